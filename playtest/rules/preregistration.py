@@ -42,6 +42,7 @@ class Registered:
 
     `versions` has the digest of each environment of the protocol's pool by its code. `people` is how many are
     to be recruited, None where that was left open; `analysis` are the hypotheses and the analysis in words.
+    `plan` is what the study was planned with, `rules.planning.Plan.document`; None without one.
     Raises RuleError versions_missing, people_invalid, analysis_too_long, analysis_unreadable.
     """
 
@@ -51,6 +52,7 @@ class Registered:
     versions: Mapping[str, str]
     people: int | None
     analysis: str
+    plan: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         if sorted(self.versions) != list(self.protocol.environments):
@@ -76,6 +78,7 @@ class Registered:
             "environments": dict(sorted(self.versions.items())),
             "people": self.people,
             "analysis": self.analysis,
+            "plan": self.plan,
         }
 
     @classmethod
@@ -88,6 +91,7 @@ class Registered:
             document["environments"],
             document["people"],
             document["analysis"],
+            document["plan"],
         )
 
 

@@ -6,6 +6,7 @@ import json
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from playtest.insight.models import Preregistration, RegistryLink
 from playtest.insight.services.preregistrations import register
@@ -95,6 +96,24 @@ def test_its_files_say_what_was_registered_and_check_without_this_program(study:
     assert document["digest"] in markdown
     assert f"| wk01 | `{study.pool.get().current.digest}` |" in markdown  # type: ignore[union-attr]
     assert lead.get(reverse("insight:preregistration-file", args=[study.pk, 1, "pdf"])).status_code == 404
+
+
+def test_a_plan_is_registered_with_its_assumptions_and_its_precision(study: Study, lead: Client) -> None:
+    plan = lead.get(reverse("insight:plan", args=[study.pk]))
+    query = plan.context["query"]
+    assert f"{page_of(study)}?{escape(query)}" in plan.content.decode()
+    shown = lead.get(f"{page_of(study)}?{query}")
+    people = plan.context["plan"].forecast.recruiting.people
+    assert shown.context["form"].initial["people"] == people
+    send(lead, study, people=str(people), plan=query)
+    stored = Preregistration.objects.get().document
+    assert stored["plan"] == json.loads(json.dumps(plan.context["plan"].document))
+    markdown = lead.get(reverse("insight:preregistration-file", args=[study.pk, 1, "md"])).content.decode()
+    assert "## Plan" in markdown
+    assert lead.get(f"{page_of(study)}?environments=none").status_code == 404
+    assert (
+        "plan" in send(lead, study, people="3", plan="environments=0") or Preregistration.objects.count() == 1
+    )
 
 
 def test_what_changed_since_the_page_was_opened_is_not_registered(study: Study, lead: Client) -> None:

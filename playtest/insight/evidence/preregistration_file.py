@@ -47,6 +47,15 @@ def _lines(found: Standing) -> Iterator[str]:
     yield f"- People to recruit: {'not fixed' if registered.people is None else f'{registered.people:,}'}"
     yield f"- People who count on each environment: {asked:,}"
     yield ""
+    if registered.plan is not None:
+        yield "## Plan"
+        yield ""
+        yield "Its assumptions, the precision that they promise, and what it takes."
+        yield ""
+        yield "```json"
+        yield json.dumps(registered.plan, indent=2, ensure_ascii=False)
+        yield "```"
+        yield ""
     yield "## Environments"
     yield ""
     yield "| environment | version (SHA-256 of its source) |"

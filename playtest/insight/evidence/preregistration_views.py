@@ -4,15 +4,16 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from playtest.insight.evidence.planning_form import PlanForm
 from playtest.insight.evidence.preregistration import Standing, standing
 from playtest.insight.evidence.preregistration_file import as_json, as_markdown
 from playtest.insight.models import Preregistration
 from playtest.insight.scope import Scope
-from playtest.insight.services.preregistrations import deposit, plan, register
+from playtest.insight.services.preregistrations import deposit, register, would_register
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
@@ -21,6 +22,7 @@ from playtest.play.incentives import currency
 from playtest.play.models import Study
 from playtest.rules.document import digest_of
 from playtest.rules.errors import RuleError
+from playtest.rules.planning import Plan, plan
 from playtest.rules.preregistration import LONGEST_ANALYSIS, MOST_PEOPLE
 from playtest.rules.protocol_text import statements
 
@@ -50,7 +52,7 @@ class PreregistrationForm(forms.Form):
 @requires(Right.READ_BASELINES)
 def preregistration(request: StaffRequest, pk: int, number: int | None = None) -> HttpResponse:
     """A study's newest preregistration, or the one with a number."""
-    return _page(request, get_object_or_404(Study, pk=pk), None, number)
+    return _page(request, get_object_or_404(Study, pk=pk), None, number, request.GET.urlencode())
 
 
 @require_POST
@@ -62,8 +64,14 @@ def preregister(request: StaffRequest, pk: int) -> HttpResponse:
         return _page(request, study, form)
     people, analysis = form.cleaned_data["people"], form.cleaned_data["analysis"]
     try:
-        seen = request.POST.get("seen") or None
-        made = register(study, request.user, people=people, analysis=analysis, seen=seen)
+        made = register(
+            study,
+            request.user,
+            people=people,
+            analysis=analysis,
+            plan=found.document if (found := _plan(study, request.POST.get("plan", ""))) else None,
+            seen=request.POST.get("seen") or None,
+        )
     except (Refusal, RuleError) as error:
         form.add_error(None, forms.ValidationError(error.message, code=error.code))
         return _page(request, study, form)
@@ -100,23 +108,49 @@ def file(request: StaffRequest, pk: int, number: int, format: str) -> HttpRespon
 
 
 def _page(
-    request: StaffRequest, study: Study, form: PreregistrationForm | None, number: int | None = None
+    request: StaffRequest,
+    study: Study,
+    form: PreregistrationForm | None,
+    number: int | None = None,
+    query: str = "",
 ) -> HttpResponse:
-    """The page; without a form that was sent, a change of plan begins with what was registered."""
+    """The page; without a form that was sent, a change of plan begins with what was registered.
+
+    `query` is that of the plan to register, as the page of plans writes it; "" for none.
+    """
     bring_up_to_date(Scope(study).attempts)
     found = _find(study, number)
-    before = {"people": found.registered.people, "analysis": found.registered.analysis} if found else None
+    before = {"people": found.registered.people, "analysis": found.registered.analysis} if found else {}
+    query = request.POST.get("plan", query)
+    try:
+        found_plan = _plan(study, query)
+    except RuleError as error:
+        raise Http404(f"{error.code}: {error.message}") from error
+    if found_plan is not None:
+        before["people"] = found_plan.forecast.recruiting.people
     form = form or PreregistrationForm(initial=before)
     context = {
         "study": study,
         "found": found,
         "numbers": list(study.preregistrations.order_by("-number").values_list("number", flat=True)),
         "form": form,
+        "plan": found_plan,
+        "plan_query": query,
         "may_register": request.user.may(Right.MANAGE_STUDIES) and not study.rehearsal,
         "statements": statements(found.registered.protocol, currency()) if found else {},
         **_next(study),
     }
     return render(request, "insight/evidence/preregistration.html", context)
+
+
+def _plan(study: Study, query: str) -> Plan | None:
+    """The plan that the query of an address assumes; None for "". RuleError as `PlanForm.first_error`."""
+    if not query:
+        return None
+    form = PlanForm(QueryDict(query).dict())
+    if not form.is_valid():
+        raise form.first_error
+    return plan(form.assumptions(study))
 
 
 def _find(study: Study, number: int | None) -> Standing | None:
@@ -131,7 +165,7 @@ def _find(study: Study, number: int | None) -> Standing | None:
 def _next(study: Study) -> dict[str, Any]:
     """What would be registered now, or why nothing can be."""
     try:
-        planned = plan(study, people=None, analysis="")
+        planned = would_register(study)
     except RuleError as error:
         return {"obstacle": error}
     return {"planned": planned, "seen": digest_of(planned.document)}

@@ -1,5 +1,8 @@
 """Registering what a study plans, for good: triggers refuse every change (`play.append_only`)."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import transaction
@@ -18,20 +21,27 @@ _LONGEST_ADDRESS = 500
 
 
 def register(
-    study: Study, staff: Staff | None, *, people: int | None, analysis: str, seen: str | None = None
+    study: Study,
+    staff: Staff | None,
+    *,
+    people: int | None,
+    analysis: str,
+    plan: Mapping[str, Any] | None = None,
+    seen: str | None = None,
 ) -> Preregistration:
     """Freezes the newest protocol and stores it with the current versions of the pool, under the next number.
 
-    `seen` is the digest of the document that the page showed. RuleError as `Registered`; Refusal:
-    rehearsal_not_registered, registered_already, plan_changed.
+    `plan` is as in `Registered`; `seen` is the digest of what the page showed of protocol and pool
+    (`would_register`). RuleError as `Registered`; Refusal: rehearsal_not_registered, registered_already,
+    plan_changed.
     """
     if study.rehearsal:
         raise Refusal("rehearsal_not_registered", "A rehearsal has no results to register a plan for.")
     with transaction.atomic():
         frozen = freeze_protocol(study)
-        registered = plan(study, people=people, analysis=analysis)
+        registered = would_register(study, people=people, analysis=analysis, plan=plan)
         digest = digest_of(registered.document)
-        if seen is not None and seen != digest_of(plan(study, people=None, analysis="").document):
+        if seen is not None and seen != digest_of(would_register(study).document):
             message = "The protocol or the pool has changed since this page was opened. Read it again."
             raise Refusal("plan_changed", message)
         last = study.preregistrations.order_by("-number").first()
@@ -48,7 +58,13 @@ def register(
         )
 
 
-def plan(study: Study, *, people: int | None, analysis: str) -> Registered:
+def would_register(
+    study: Study,
+    *,
+    people: int | None = None,
+    analysis: str = "",
+    plan: Mapping[str, Any] | None = None,
+) -> Registered:
     """What would be registered now. RuleError as `Registered`."""
     newest = study.newest_version
     pool = study.pool.filter(current__isnull=False)
@@ -59,6 +75,7 @@ def plan(study: Study, *, people: int | None, analysis: str) -> Registered:
         versions=dict(pool.values_list("code", "current__digest")),
         people=people,
         analysis=analysis.replace("\r\n", "\n").strip(),
+        plan=plan,
     )
 
 
