@@ -25,7 +25,7 @@ from tests.databases import make_template
 from tests.live.arena import make_games, new_key, official_server
 from tests.live.server import Server
 
-ENVIRONMENTS = ("ke52", "mb62", "tz85")
+ENVIRONMENTS = ("ke52", "tb46", "tz85")
 CLIENTS = (1, 16)
 SECONDS = 6.0
 ROUNDS = 3

@@ -17,7 +17,7 @@ from playtest.arena.agents.frontier.agent import FrontierPlayer
 from playtest.arena.agents.random_agent import RandomPlayer
 from tests.live.server import ROOT
 
-ENVIRONMENTS = ("ke52", "mb62", "tz85")
+ENVIRONMENTS = ("ke52", "tb46", "tz85")
 AGENTS: dict[str, Callable[[Random], Player]] = {"random": RandomPlayer, "frontier": FrontierPlayer}
 
 

@@ -19,7 +19,7 @@ from tests.engine.sources import MISBEHAVE, environment, written
 from tests.live.server import ROOT
 
 SOURCES = [environment(name) for name in ("wk01", "ck01", "cl01", "an01")]
-SOURCES += [load(ROOT / "games" / name) for name in ("ke52", "mb62", "tz85")]
+SOURCES += [load(ROOT / "games" / name) for name in ("ke52", "tb46", "tz85")]
 CLICKED = "def _get_valid_actions(self): return [ActionInput(id=GameAction.ACTION6, data={'x': 3, 'y': 4})]"
 
 

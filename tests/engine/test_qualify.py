@@ -270,7 +270,7 @@ def test_recordings_must_replay_exactly_and_end_as_they_say(
     assert [finding.code for finding in findings] == codes
 
 
-@pytest.mark.parametrize("code", ["ke52", "mb62", "tz85"])
+@pytest.mark.parametrize("code", ["ke52", "tb46", "tz85"])
 def test_recordings_of_the_shipped_environments_replay(code: str) -> None:
     recordings = []
     for kind in ("win", "loss"):

@@ -162,7 +162,7 @@ def test_a_drawing_of_a_large_graph_has_the_states_nearest_to_the_start() -> Non
 
 
 def test_the_shortest_win_of_a_shipped_level_matches_its_rules() -> None:
-    environment, level = "mb62", 1
+    environment, level = "bh93", 1
     player = LevelPlayer(Player(source(environment)), 0, level)
     found = report(explore(player, Limits(depth=8), time.monotonic))
     its = known(environment)

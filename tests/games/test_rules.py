@@ -6,10 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.game import Game
-from tests.games.known import known
-from tests.games.plays import SEED
-from tests.games.rules import rules, source
+from tests.games.rules import rules
 
 DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0), "I": (0, 0)}
 
@@ -20,40 +17,6 @@ def plate(picture: str, keys: str) -> tuple[Any, Any]:
     for key in keys:
         state = module.turn(board, state, DIRECTIONS[key])
     return board, state
-
-
-@pytest.mark.parametrize(
-    ("picture", "pivot", "landed"),
-    [
-        ("a.o..", (2, 0), ((4, 0),)),
-        ("a.o.", (2, 0), None),
-        ("a.o.b", (2, 0), None),
-        ("a.o._", (2, 0), None),
-        ("pp.o....", (3, 0), ((6, 0), (5, 0))),
-    ],
-)
-def test_a_token_lands_at_the_same_distance_behind_the_pivot_if_the_cell_is_free(
-    picture: str, pivot: tuple[int, int], landed: object
-) -> None:
-    module = rules("mb62")
-    board, state = module.parse(picture)
-    after = module.jump(board, state, 0, pivot)
-    assert (after and after.pieces[0]) == landed
-
-
-def test_a_brittle_post_breaks_after_one_flight() -> None:
-    module = rules("mb62")
-    board, state = module.parse("a.x..")
-    after = module.jump(board, state, 0, (2, 0))
-    assert after.brittle == frozenset()
-    assert not module.is_pivot(board, after, 0, (2, 0))
-
-
-def test_a_refused_jump_is_shown_and_changes_nothing() -> None:
-    game, _ = Game.start(source("mb62"), SEED)
-    before, *_, refused = [game.act(action) for action in known("mb62").actions("23>13 13>03")][1:]
-    assert len(refused.frames) > 1
-    assert refused.state_hash == before.state_hash
 
 
 MIDDLE = "\n".join(["........."] * 4)

@@ -14,14 +14,14 @@ from tests.live.server import PASSWORD, ROOT, Server
 from tests.live.visitor import Visitor
 
 GAMES = ROOT / "games"
-PLAYED = ("ke52", "mb62", "tz85")
+PLAYED = ("ke52", "tb46", "tz85")
 
 
 def environment_shown(human: Human) -> str:
     """Identifies the shown environment by its controls."""
     controls = " ".join(human.controls())
     if "Left" not in controls:
-        return "mb62"
+        return "tb46"
     return "tz85" if "Undo" in controls else "ke52"
 
 
@@ -100,7 +100,7 @@ def play_until_thanked(human: Human) -> list[str]:
         name = environment_shown(human)
         seen.append(name)
         actions = winning_actions(GAMES / name)
-        leave = name == "mb62"
+        leave = name == "tb46"
         for i, action in enumerate(actions[:31] if leave else actions):
             if i == 20:
                 human.page.reload()
@@ -127,7 +127,7 @@ def check_journal(server: Server) -> None:
             " JOIN studio_environment e ON e.id = a.environment_id"
         )
     )
-    assert attempts == {"ke52": "completed", "tz85": "completed", "mb62": "gave_up"}
+    assert attempts == {"ke52": "completed", "tz85": "completed", "tb46": "gave_up"}
     for name in attempts:
         recorded = [(action.id, action.x, action.y) for action in winning_actions(GAMES / name)]
         played = server.rows(
@@ -135,7 +135,7 @@ def check_journal(server: Server) -> None:
             f" JOIN studio_environment e ON e.id = a.environment_id WHERE e.code = '{name}' AND j.seq > 0"
             " ORDER BY j.seq"
         )
-        assert played == (recorded[:31] if name == "mb62" else recorded)
+        assert played == (recorded[:31] if name == "tb46" else recorded)
 
 
 def read_as_researcher(server: Server, port: int, page: Page) -> None:

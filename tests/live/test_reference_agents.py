@@ -30,7 +30,7 @@ pytestmark = pytest.mark.once
 
 BASELINES = {
     "ke52": [14, 40, 47, 60, 40, 30, 51, 45],
-    "mb62": [30] * 7,
+    "tb46": [30] * 8,
     "tz85": [10, 20, 23, 27, 27, 29, 31, 27],
     "wk01": [3, 3, 4, 3, 2, 3],
 }
@@ -106,7 +106,7 @@ def scores(made: dict[str, Any]) -> dict[str, float]:
 
 @pytest.mark.django_db
 def test_optimal_recordings_score_what_the_formula_says(play: Play, tmp_path: Path) -> None:
-    codes = ("mb62", "ke52")
+    codes = ("tb46", "ke52")
     for code in codes:
         shutil.copytree(ROOT / "games" / code, tmp_path / code)
     load_environments(tmp_path)
@@ -117,7 +117,7 @@ def test_optimal_recordings_score_what_the_formula_says(play: Play, tmp_path: Pa
     assert scores(made) == pytest.approx(expected)
     assert made["score"] == pytest.approx(total_score(expected.values()))
     assert made["actions"] == sum(map(sum, actions.values()))
-    assert expected["ke52"] < expected["mb62"] == 100
+    assert expected["ke52"] < expected["tb46"] == 100
 
 
 @pytest.mark.django_db
@@ -137,8 +137,8 @@ def test_people_s_best_first_runs_score_what_the_formula_says(play: Play) -> Non
 
 @pytest.mark.django_db
 def test_what_the_database_does_not_know_cannot_be_replayed(play: Play, server: Server) -> None:
-    with pytest.raises(CommandError, match="environment_not_here: mb62"):
-        play("replay_optimal", "--environment", "mb62")
+    with pytest.raises(CommandError, match="environment_not_here: tb46"):
+        play("replay_optimal", "--environment", "tb46")
     sittings.environment("wk01")
     with pytest.raises(CommandError, match="nothing_to_replay"):
         play("replay_best", "--environment", "wk01")
@@ -176,11 +176,11 @@ def test_frontier_plays_on_the_official_server(games: Path, tmp_path: Path) -> N
     printed = StringIO()
     with official_server(games, tmp_path) as port:
         call_command(
-            "play_agent", "frontier", url=f"http://127.0.0.1:{port}", key="k", environment=["mb62"],
+            "play_agent", "frontier", url=f"http://127.0.0.1:{port}", key="k", environment=["tb46"],
             actions=20, json=True, stdout=printed, stderr=StringIO(),
         )  # fmt: skip
     made = json.loads(printed.getvalue())
-    assert [row["id"] for row in made["environments"]] == ["mb62-b7ff69ed"]
+    assert [row["id"] for row in made["environments"]] == ["tb46-2ac48cde"]
     assert (made["actions"], made["environments"][0]["score"]) == (20, 0.0)
 
 

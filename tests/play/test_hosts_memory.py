@@ -55,7 +55,7 @@ async def come_and_go(pool: HostPool, source: Source, actions: list[Action], tim
     return processes
 
 
-@pytest.mark.parametrize("name", ["ke52", "mb62", "tz85"])
+@pytest.mark.parametrize("name", ["ke52", "tb46", "tz85"])
 async def test_games_that_have_ended_take_no_memory(pool: HostPool, name: str) -> None:
     source = load(next(path for path in GAMES.glob(f"{name}*") if path.is_dir()))
     actions = winning(source, 40)

@@ -10,7 +10,7 @@ from playtest.rules.proportions import share
 
 pytestmark = pytest.mark.once
 
-ENVIRONMENTS = ("ke52", "mb62", "tz85", "qd41")
+ENVIRONMENTS = ("ke52", "ph79", "tz85", "qd41")
 PEOPLE = 3
 FOUND_BY = {
     "cycler": "response_time",

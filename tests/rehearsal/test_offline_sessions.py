@@ -24,7 +24,7 @@ SEED = 2
 
 @cache
 def pool() -> tuple[Playable, ...]:
-    return playable(GAMES / "ke52", 1), playable(GAMES / "mb62", 2)
+    return playable(GAMES / "ke52", 1), playable(GAMES / "tb46", 2)
 
 
 def session(name: str, number: int = 1, limits: Limits = LIMITS) -> list[AttemptEvidence]:

@@ -15,13 +15,13 @@ ADD = (
 def take(camera: Camera, world: World) -> None:
     """Take the pages of a session and the question at the soft limit on a phone."""
     study = {"name": "Short sessions", "soft_seconds": 60, "hard_seconds": 600, **STUDY}
-    person = world.server.seed(games=str(GAMES), pool=["mb62"], people=1, stage="new", study=study)["people"][
+    person = world.server.seed(games=str(GAMES), pool=["tb46"], people=1, stage="new", study=study)["people"][
         0
     ]
     with camera.page(PHONE) as phone:
         human = Human(phone, f"{camera.root}/")
         human.check_in(person["code"])
-        for action in solution_of(won_in(GAMES / "mb62"))[0]:
+        for action in solution_of(won_in(GAMES / "tb46"))[0]:
             human.act(action)
         take_a_sitting(camera, world)
         phone.locator("prompt-bar:visible").wait_for(timeout=90_000)

@@ -6,7 +6,7 @@ from tests.screenshots.camera import PHONE, Camera
 from tests.screenshots.world import EASY, World
 
 CODE = "ke52"
-OWNERS = {"ke52": "designer", "mb62": "designer", "tz85": "lead"}
+OWNERS = {"ke52": "designer", "tb46": "designer", "tz85": "lead"}
 PATIENCE_MS = 180_000
 SEARCHED = (1, 2, 3)
 FAR_ENOUGH = "() => document.querySelector('job-progress progress').value > 0.01"
@@ -24,9 +24,9 @@ def take(camera: Camera, world: World) -> None:
         camera.take(page, "studio", f"/staff/environments/{CODE}/studio/")
         take_what_is_found(camera, page)
         mark_redundant(camera, page)
-        world.server.seed(stages={"mb62": "external", "tz85": "done"})
+        world.server.seed(stages={"tb46": "external", "tz85": "done"})
         camera.take(page, "stages", "/staff/board/")
-        world.server.seed(stages={"mb62": "done", CODE: "done"})
+        world.server.seed(stages={"tb46": "done", CODE: "done"})
         camera.take(page, "sets", "/staff/sets/")
     with camera.staff(PHONE) as page:
         camera.take(page, "studio-narrow", f"/staff/environments/{CODE}/studio/")

@@ -101,7 +101,7 @@ class CardScore:
 
     @property
     def baselines(self) -> str:
-        """Where the baselines are from: "mb62 release 2, tz85 metadata"."""
+        """Where the baselines are from: "ke52 release 2, tz85 metadata"."""
         return ", ".join(f"{one.code} {one.baseline.name}" for one in self.environments)
 
 
