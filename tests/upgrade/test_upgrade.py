@@ -130,8 +130,17 @@ def test_baselines_and_releases_are_unchanged(before: Report, found: Report, cod
     assert with_columns_of(before["baselines"][code], found["baselines"][code]) == before["baselines"][code]
 
 
+REDEFINED = ("/figures/efficiency.", "/figures/people.")
+"""Figures that decision 149 defines as the papers do: the one divides the other way, the other has speed."""
+
+
 def test_figures_files_and_pages_are_unchanged(before: Report, found: Report) -> None:
-    answers = before["answers"]
+    answers = {
+        address: answer
+        for address, answer in before["answers"].items()
+        if not any(one in address for one in REDEFINED)
+    }
+    assert len(answers) < len(before["answers"])
     assert {
         address: with_columns_of(answer, found["answers"][address]) for address, answer in answers.items()
     } == answers
