@@ -173,7 +173,8 @@ def _title(module: _Module) -> str:
 def _section(module: _Module) -> str:
     """A module's text below its path and the first line of its docstring."""
     first_line = module.docstring.partition("\n")[0]
-    return f"{_title(module)}\n# {first_line}\n\n{module.body}"
+    gap = "\n\n\n" if module.body.startswith(("def ", "class ", "@")) else "\n\n"  # as the formatter has it
+    return f"{_title(module)}\n# {first_line}{gap}{module.body}"
 
 
 def _imports(statements: list[ast.Import | ast.ImportFrom]) -> str:
