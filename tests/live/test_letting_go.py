@@ -46,14 +46,15 @@ async def test_an_environment_that_is_rebuilt_differently_ends_alone(
     games = {"games": str(tmp_path / "games"), "stage": "playing"}
     changing = server.seed(pool=["tm01"], later=["wk01"], **games)["people"][0]
     steady = server.seed(pool=["wk01"], **games)["people"][0]
-    async with Station(port, changing["seat"]) as station, Station(port, steady["seat"]) as other:
+    async with Station(port, changing["seat"]) as station:
         await station.begin()
         for _ in range(5):
             await station.act(4)
-        await other.begin()  # it was opened at the same time, while both were busy
-        await other.act(WALK[0])
-        await asyncio.sleep(1)
-        await station.send_action(4)
-        assert (await station.hear_text("sitting"))["previous"] == {"solved": False, "cause": "fault"}
-        assert (await other.act(WALK[1])).sequence == 2
+        async with Station(port, steady["seat"]) as other:  # its environment takes the other's place in memory
+            await other.begin()
+            await other.act(WALK[0])
+            await asyncio.sleep(1)
+            await station.send_action(4)
+            assert (await station.hear_text("sitting"))["previous"] == {"solved": False, "cause": "fault"}
+            assert (await other.act(WALK[1])).sequence == 2
     assert server.rows("SELECT fault_code FROM play_attempt WHERE outcome = 'fault'") == [("diverged",)]
