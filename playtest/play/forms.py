@@ -89,6 +89,11 @@ class StudyForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 12}),
         help_text="Shown before anything is recorded; each session stores the version that was agreed to.",
     )
+    debrief = forms.BooleanField(
+        required=False,
+        label="Two questions after each environment: how hard it was, and what it was about",
+        help_text="Each may be skipped. They are asked in the pause, outside the environment's time.",
+    )
     effort = forms.JSONField(
         required=False,
         label="Effort thresholds that differ from the defaults",
@@ -158,6 +163,7 @@ class StudyForm(forms.Form):
             acceptance=Acceptance(values["people"], values["solvers"]),
             pay=Pay(values["fee"], values["bonus"]),
             consent_text=values["consent_text"].replace("\r\n", "\n"),
+            debrief=values["debrief"],
             effort=replace(before.effort, thresholds=thresholds(values["effort"] or {})),
         )
 
@@ -174,6 +180,7 @@ def _initial(protocol: Protocol) -> dict[str, Any]:
         "fee": protocol.pay.fee,
         "bonus": protocol.pay.bonus,
         "consent_text": protocol.consent_text,
+        "debrief": protocol.debrief,
         "effort": protocol.effort.changes,
     }
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from playtest.play.adjustments import adjustments_of
+from playtest.play.debriefs import Asked, asked_about
 from playtest.play.models import Attempt, Session
 from playtest.play.queries import (
     Stage,
@@ -26,13 +27,15 @@ from playtest.rules.limits import Limits, session_seconds_left, soft_deadline
 class PlayStatus:
     """What a page plays at one moment, without a limit. `attempt` is the open one.
 
-    `previous` is the newest attempt that has ended, `solved` the number of environments solved so far.
+    `previous` is the newest attempt that has ended, `asked` the questions about it, `solved` the number of
+    environments solved so far.
     """
 
     stage: Stage
     attempt: Attempt | None
     previous: Attempt | None = None
     solved: int = 0
+    asked: Asked | None = None
     adjustments: Adjustments = NO_ADJUSTMENTS
 
     @property
@@ -123,11 +126,15 @@ def _status(
 ) -> SessionStatus:
     if session.protocol is not None:  # a status is held as long as its person is connected
         session.protocol = session.protocol.shared
+    previous = last_attempt(session) if attempt is None else None
+    if previous is not None:
+        previous.session = session  # so that its protocol is not read again
     return SessionStatus(
         session=session,
         stage=reached,
         attempt=attempt,
-        previous=last_attempt(session) if attempt is None else None,
+        previous=previous,
+        asked=asked_about(previous),
         prompt_answered=attempt is not None and prompt_was_answered(attempt),
         solved=session.attempts.filter(outcome=Outcome.COMPLETED).count(),
         adjustments=adjustments,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playtest.play.views import calls, internal_plays, participant, protocols, studies
+from playtest.play.views import calls, debriefs, internal_plays, participant, protocols, studies
 
 app_name = "play"
 urlpatterns = [
@@ -13,6 +13,7 @@ urlpatterns = [
     path("sitting/tutorial/", participant.tutorial, name="tutorial"),
     path("sitting/play/", participant.board, name="board"),
     path("sitting/call/", calls.call, name="call"),
+    path("sitting/debrief/", debriefs.debrief, name="debrief"),
     path("sitting/thanks/", participant.thanks, name="thanks"),
     path("staff/environments/<str:code>/play/", internal_plays.begin, name="internal-begin"),
     path("staff/plays/<int:pk>/", internal_plays.board, name="internal-play"),

@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.actions import CLICK, Action, bits_of
 from engine.turns import GAME_OVER, NOT_FINISHED, WIN, EncodedTurn
+from playtest.play.debriefs import Asked
 from playtest.play.entries import Provenance
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, InputKind
@@ -226,6 +227,7 @@ def sitting_message(status: PlayStatus, at: datetime) -> dict[str, Any]:
         "attempt": _attempt(status, status.attempt, at) if status.attempt else None,
         "previous": _previous(status.previous) if status.stage == Stage.PAUSE else None,
         "solved": status.solved,
+        "debrief": _debrief(status.asked) if status.stage == Stage.PAUSE and status.asked else None,
     }
 
 
@@ -270,6 +272,15 @@ def _attempt(status: PlayStatus, attempt: Attempt, at: datetime) -> dict[str, An
         "soft_limit_seconds": limits.soft_seconds if limits else None,
         "hard_limit_seconds": round(longest.total_seconds()) if longest else None,
         "prompt": due is not None and at >= due,
+    }
+
+
+def _debrief(asked: Asked) -> dict[str, Any]:
+    return {
+        "attempt": asked.number,
+        "token": asked.token,
+        "difficulty": asked.answers.difficulty,
+        "about": asked.answers.about,
     }
 
 

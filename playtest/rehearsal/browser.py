@@ -1,12 +1,15 @@
 """A browser for the pages before and after play: cookies, forms, CSRF tokens and origin."""
 
 import asyncio
+import json
 import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Mapping
 from http.cookiejar import CookieJar
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 _TIMEOUT_SECONDS = 60
 _TOKEN = "csrftoken"
@@ -43,9 +46,17 @@ class Browser:
     async def post(self, path: str, **fields: str) -> Page:
         """Sends a form of the page that was read last."""
         data = urllib.parse.urlencode({"csrfmiddlewaretoken": self.cookie(_TOKEN), **fields}).encode()
+        return await self._send(path, data)
+
+    async def post_json(self, path: str, document: dict[str, Any]) -> Page:
+        """Sends what a script of the page sends."""
+        headers = {"Content-Type": "application/json", "X-CSRFToken": self.cookie(_TOKEN)}
+        return await self._send(path, json.dumps(document).encode(), headers)
+
+    async def _send(self, path: str, data: bytes, headers: Mapping[str, str] = MappingProxyType({})) -> Page:
         request = self._request(path, data)
-        request.add_header("Origin", self.root)
-        request.add_header("Referer", self.root + path)
+        for name, value in {"Origin": self.root, "Referer": self.root + path, **headers}.items():
+            request.add_header(name, value)
         return await asyncio.to_thread(self._open, request)
 
     def cookie(self, name: str) -> str:

@@ -1,8 +1,10 @@
 """What a simulated person's browser sends before play: the code and the survey."""
 
 import asyncio
+from collections.abc import Mapping
 from http import HTTPStatus
 from random import Random
+from typing import Any
 
 from playtest.rehearsal.browser import Browser, Page
 from playtest.rehearsal.errors import RehearsalFailed
@@ -28,6 +30,14 @@ def survey_answers(chance: Random) -> dict[str, str]:
     return {
         question.name: chance.choice(question.choices)[0] for question in QUESTIONS if chance.random() < 0.9
     }
+
+
+def debrief_answers(chance: Random, previous: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The difficulty that one person felt in the environment that ended so; one in five says nothing."""
+    if chance.random() < 0.2:
+        return None
+    felt = (1, 2, 2, 3) if previous["solved"] else (3, 4, 4, 5)
+    return {"difficulty": chance.choice(felt), "about": ""}
 
 
 def expect(page: Page, path: str) -> None:

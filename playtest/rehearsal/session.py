@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 
 from playtest.play.services.remaining import STUDY_FULL
 from playtest.rehearsal.browser import Browser
-from playtest.rehearsal.check_in import enter_code, expect, survey_answers
+from playtest.rehearsal.check_in import debrief_answers, enter_code, expect, survey_answers
 from playtest.rehearsal.errors import RehearsalFailed, SeatLost, TryAgain
 from playtest.rehearsal.people import (
     Act,
@@ -38,7 +38,7 @@ _CONNECTIONS, _RECONNECT_SECONDS = 40, 0.5
 _LIMIT_TIMEOUT_SECONDS = 10.0
 _LOST_CONNECTIONS = 1 / 600
 """The share of actions after which the connection is lost."""
-_THANKS = "/sitting/thanks/"
+_THANKS, _DEBRIEF = "/sitting/thanks/", "/sitting/debrief/"
 
 
 class SimulatedSession:
@@ -234,8 +234,20 @@ class SimulatedSession:
         """Between two environments."""
         await self._wait(self._chance.uniform(4, 30))
         await self._until_running()
+        await self._answer_debrief()
         if self._connection.stage == "pause":
             await self._while_busy(self._connection.ask("next"))
+
+    async def _answer_debrief(self) -> None:
+        """Most people say how hard it was."""
+        sitting = self._connection.sitting
+        asked = sitting.get("debrief")
+        if asked is None:
+            return
+        chance = self._seat.person.chance(f"debrief {asked['attempt']}")
+        if (answers := debrief_answers(chance, sitting["previous"])) is not None:
+            said = self._browser.post_json(_DEBRIEF, {"token": asked["token"], **answers})
+            expect(await self._while_busy(said), _DEBRIEF)
 
     async def _until_running(self) -> None:
         """Waits while staff have paused the session."""

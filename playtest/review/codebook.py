@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, get_type_hints
 
 from playtest.play.models import EventKind
+from playtest.rules.debrief import ABOUT_WHAT, HOW_HARD, STEPS
 from playtest.rules.results import LevelResult
 from playtest.rules.survey import QUESTIONS
 
@@ -142,6 +143,22 @@ ATTEMPTS = Table(
             "text",
             "The value that closes the attempt's hash chain (docs/journal.md), in hexadecimal.",
         ),
+    ),
+)
+DEBRIEFS = Table(
+    "debriefs",
+    "What people said of an environment after playing it. Where nothing was said there is no row.",
+    ("attempt",),
+    (
+        _ATTEMPT,
+        Column(
+            "difficulty",
+            "integer",
+            f"“{HOW_HARD}” From 1, {STEPS[1].lower()}, to {max(STEPS)}, {STEPS[max(STEPS)].lower()}; "
+            "empty when skipped.",
+        ),
+        Column("about", "text", f"“{ABOUT_WHAT}” In the person's words; empty when skipped."),
+        Column("answered_at", "time", "When the answers were last changed."),
     ),
 )
 ENTRIES = Table(
@@ -290,7 +307,7 @@ EVENTS = Table(
     ),
 )
 
-TABLES = (SESSIONS, ATTEMPTS, ENTRIES, LEVEL_RESULTS, EVENTS, FLAGS, DECISIONS)
+TABLES = (SESSIONS, ATTEMPTS, DEBRIEFS, ENTRIES, LEVEL_RESULTS, EVENTS, FLAGS, DECISIONS)
 
 _INTRODUCTION = """# Codebook
 

@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, field, fields, is_dataclass
 from decimal import Decimal, InvalidOperation
 from hashlib import sha256
 from typing import Any, get_args, get_origin, get_type_hints
@@ -10,14 +10,25 @@ from typing import Any, get_args, get_origin, get_type_hints
 from playtest.rules.errors import RuleError
 
 
+def added[T](default: T) -> T:
+    """A field that older documents do not have: with its default it is not in the document.
+
+    The default is what held before there was the field, so that older documents mean what they meant, and
+    keep their digests.
+    """
+    made: T = field(default=default, metadata={_ADDED: True})
+    return made
+
+
 def document_of(value: Any) -> Any:
-    """JSON types for a value made of dataclasses, tuples, text, numbers and amounts.
+    """JSON types for a value made of dataclasses, tuples, text, numbers, truth values and amounts.
 
     An amount (`Decimal`) is text with two digits after the point. A whole number has no decimal point, so
     that equal values have equal documents.
     """
     if is_dataclass(value):
-        return {each.name: document_of(getattr(value, each.name)) for each in fields(value)}
+        stored = [each for each in fields(value) if not _has_its_default(each, value)]
+        return {each.name: document_of(getattr(value, each.name)) for each in stored}
     if isinstance(value, tuple):
         return [document_of(item) for item in value]
     if isinstance(value, Decimal):
@@ -47,6 +58,14 @@ def value_of[T](kind: type[T], document: object) -> T:
     return made
 
 
+_ADDED = "added"
+
+
+def _has_its_default(each: Field[Any], value: Any) -> bool:
+    """Whether this is an added field with its default."""
+    return _ADDED in each.metadata and getattr(value, each.name) == each.default
+
+
 def _read(kind: Any, document: Any, path: str) -> Any:
     if is_dataclass(kind):
         return _dataclass(kind, document, path)
@@ -57,6 +76,9 @@ def _read(kind: Any, document: Any, path: str) -> Any:
     if kind is float:
         _expect(_is_number(document), path, "a number")
         return float(document)
+    if kind is bool:
+        _expect(isinstance(document, bool), path, "true or false")
+        return document
     if kind is int:
         _expect(isinstance(document, int) and not isinstance(document, bool), path, "a whole number")
         return document
@@ -66,12 +88,13 @@ def _read(kind: Any, document: Any, path: str) -> Any:
 
 def _dataclass(kind: Any, document: Any, path: str) -> Any:
     names = {each.name for each in fields(kind)}
+    needed = {each.name for each in fields(kind) if _ADDED not in each.metadata}
     _expect(isinstance(document, dict), path, "an object")
-    if wrong := sorted(names ^ set(document)):
+    if wrong := sorted((needed - set(document)) | (set(document) - names)):
         problem = "is missing in" if wrong[0] in names else "is unknown in"
         raise RuleError("protocol_malformed", f"{wrong[0]!r} {problem} {path}.")
     kinds = get_type_hints(kind)
-    return kind(**{name: _read(kinds[name], document[name], f"{path}.{name}") for name in names})
+    return kind(**{name: _read(kinds[name], document[name], f"{path}.{name}") for name in document})
 
 
 def _tuple(kinds: tuple[Any, ...], document: Any, path: str) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 from playtest.rules import baseline, effort, survey
 from playtest.rules.acceptance import Acceptance
 from playtest.rules.attempt import AttemptRule
-from playtest.rules.document import digest_of, document_of, value_of
+from playtest.rules.document import added, digest_of, document_of, value_of
 from playtest.rules.effort import Thresholds
 from playtest.rules.errors import RuleError
 from playtest.rules.evidence import RandomPlayer
@@ -40,6 +40,7 @@ class Protocol:
     """What a study prescribes. Equal values have equal digests, and different values different ones.
 
     `environments` are the codes of the study's pool. `baseline_rule` names how a baseline is computed.
+    `debrief`: people are asked two questions after each environment (`rules.debrief`).
     Raises RuleError consent_text_missing, environments_unordered; its parts raise their own codes.
     """
 
@@ -53,6 +54,7 @@ class Protocol:
     consent_text: str
     survey: tuple[Question, ...]
     environments: tuple[str, ...] = field(default=())
+    debrief: bool = added(default=False)
 
     def __post_init__(self) -> None:
         if not self.consent_text.strip():
@@ -100,5 +102,6 @@ DEFAULT = Protocol(
         " recorded."
     ),
     survey=survey.QUESTIONS,
+    debrief=True,
 )
 """The protocol of the report: what a new study has, and what holds where no study is looked at."""

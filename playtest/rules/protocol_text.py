@@ -72,6 +72,7 @@ def _statements(protocol: Protocol, currency: str) -> Iterator[tuple[str, str]]:
         )
     yield "Consent text", protocol.consent_text
     yield "Survey", "\n".join(_questions(protocol))
+    yield "After each environment", "two questions" if protocol.debrief else "no question"
     yield "Environments", ", ".join(protocol.environments)
 
 

@@ -1,6 +1,7 @@
 /** `<play-pause>`: how the last environment ended, how many were solved, the time left in the session, and one button. */
 
 import { duration } from "./durations.js";
+import { PlayDebrief } from "./debrief.js";
 import { MEANT_FOR_THE_BOARD_MS } from "./presses.js";
 
 const SOLVED = ["Solved", "You completed every level. Take a breath if you like."];
@@ -18,6 +19,8 @@ const TEXTS = Object.freeze({
   fault: ["That one stopped working", "It had a technical problem. You did nothing wrong, and it does not count against you."],
 });
 
+/** @typedef {import("./types.js").AskedAbout} AskedAbout */
+
 /** Events: `next` when the button is pressed. */
 export class PlayPause extends HTMLElement {
   #ready = false;
@@ -30,6 +33,8 @@ export class PlayPause extends HTMLElement {
   #solved = document.createElement("p");
   #left = document.createElement("p");
   #button = document.createElement("button");
+  /** The questions about the last environment; an internal play has none. @type {PlayDebrief | null} */
+  #debrief = null;
 
   connectedCallback() {
     this.#heading.tabIndex = -1;
@@ -37,7 +42,10 @@ export class PlayPause extends HTMLElement {
     this.#button.type = "button";
     this.#button.className = "primary";
     this.#button.addEventListener("click", () => this.#next());
-    this.replaceChildren(this.#heading, this.#sentence, this.#solved, this.#left, this.#button);
+    const debrief = this.querySelector("play-debrief");
+    if (debrief instanceof PlayDebrief) this.#debrief = debrief;
+    this.prepend(this.#heading, this.#sentence, this.#solved);
+    this.append(this.#left, this.#button);
     window.addEventListener("keydown", this.#keyed);
     window.addEventListener("keyup", (event) => {
       if (!this.hidden && event.key === " " && event.target === this.#button) event.preventDefault();
@@ -50,8 +58,10 @@ export class PlayPause extends HTMLElement {
    * @param {number} secondsLeft  of the session
    * @param {boolean} running  whether the session's clock runs
    * @param {number} solved  how many environments were solved in this session
+   * @param {AskedAbout | null} asked  the questions about the last environment
    */
-  show(previous, secondsLeft, running, solved) {
+  show(previous, secondsLeft, running, solved, asked) {
+    this.#debrief?.show(asked);
     const [heading, sentence] = previous === null ? FIRST : (TEXTS[previous.cause] ?? (previous.solved ? SOLVED : LEFT));
     this.#heading.textContent = heading;
     this.#sentence.textContent = sentence;
@@ -102,6 +112,7 @@ export class PlayPause extends HTMLElement {
   #keyed = (/** @type {KeyboardEvent} */ event) => {
     if (this.hidden || (event.key !== "Enter" && event.key !== " ")) return;
     if (event.target instanceof HTMLButtonElement && event.target !== this.#button) return;
+    if (event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && event.key === " ")) return;
     event.preventDefault();
     if (!event.repeat) this.#next();
   };
@@ -109,6 +120,7 @@ export class PlayPause extends HTMLElement {
   #next() {
     if (this.#button.disabled) return;
     this.#button.disabled = true;
+    this.#debrief?.send();
     this.dispatchEvent(new Event("next"));
   }
 }

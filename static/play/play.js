@@ -159,7 +159,7 @@ async function showSitting(/** @type {Sitting} */ sitting) {
   attempt = null;
   turns.clear();
   main.dataset.stage = "pause";
-  return pause.show(sitting.previous, sitting.session_seconds_left, !sitting.paused, sitting.solved);
+  return pause.show(sitting.previous, sitting.session_seconds_left, !sitting.paused, sitting.solved, sitting.debrief);
 }
 
 /** Covers the page while the session is paused: the focus stays where it was. */

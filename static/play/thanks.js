@@ -1,5 +1,6 @@
 /** Returns to the first page for the next participant after a minute without input. */
 
+import "./debrief.js";
 import "./page.js";
 
 const READING_MS = 60_000;

@@ -19,9 +19,17 @@ export interface PreviousAttempt {
   cause: string;
 }
 
+/** The two questions about the last attempt, and what was answered so far; `token` is what lets the page answer. */
+export interface AskedAbout {
+  attempt: number;
+  token: string;
+  difficulty: number | null;
+  about: string;
+}
+
 export type Sitting =
   | { type: "sitting"; stage: "playing"; paused: boolean; session_seconds_left: number | null; attempt: OpenAttempt }
-  | { type: "sitting"; stage: "pause"; paused: boolean; session_seconds_left: number; previous: PreviousAttempt | null; solved: number }
+  | { type: "sitting"; stage: "pause"; paused: boolean; session_seconds_left: number; previous: PreviousAttempt | null; solved: number; debrief: AskedAbout | null }
   | { type: "sitting"; stage: "over"; paused: boolean };
 
 /** Staff say about how many minutes are left in the session. */

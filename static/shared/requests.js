@@ -14,14 +14,15 @@ export class Refused extends Error {
  * @param {string} method
  * @param {string} address
  * @param {object} [body]  sent as JSON
+ * @param {{keepalive?: boolean}} [options]  `keepalive`: it is sent even if the page is left meanwhile
  * @returns {Promise<any>} the answer; the caller declares its type
  * @throws {Refused}
  */
-export async function ask(method, address, body) {
+export async function ask(method, address, body, { keepalive = false } = {}) {
   const token = document.querySelector("[name=csrfmiddlewaretoken]");
   const csrf = token instanceof HTMLInputElement ? token.value : "";
   const headers = { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": csrf };
-  const response = await fetch(address, { method, headers, body: body && JSON.stringify(body) }).catch(() => null);
+  const response = await fetch(address, { method, headers, keepalive, body: body && JSON.stringify(body) }).catch(() => null);
   if (response === null) throw new Refused("server_unreachable", "The server cannot be reached. Try again.");
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;

@@ -50,7 +50,7 @@ async def test_an_environment_that_is_rebuilt_differently_ends_alone(
         await station.begin()
         for _ in range(5):
             await station.act(4)
-        async with Station(port, steady["seat"]) as other:  # its environment takes the other's place in memory
+        async with Station(port, steady["seat"]) as other:  # takes its place in memory
             await other.begin()
             await other.act(WALK[0])
             await asyncio.sleep(1)

@@ -253,6 +253,7 @@ OTHERS: dict[str, Access] = {
     "people:roles": Audience.SIGNED_IN,
     "play:board": Audience.SEAT,
     "play:call": Audience.SEAT,
+    "play:debrief": Audience.ANYONE,
     "play:consent": Audience.SEAT,
     "play:page": Audience.ANYONE,
     "play:sitting": Audience.SEAT,

@@ -39,6 +39,7 @@ def form(**changes: Any) -> dict[str, Any]:
         "fee": "115.00",
         "bonus": "5.00",
         "consent_text": "You may stop at any time.",
+        "debrief": "on",
         "open": "on",
     } | changes
 

@@ -20,7 +20,8 @@ from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.models import Study
+from playtest.play.models import Attempt, Study
+from playtest.play.services.debriefs import answer_debrief
 from playtest.review import codebook
 from playtest.review.models import Decision, DecisionKind, Export, Flag, Strength
 from playtest.review.services import export_files, table_files
@@ -28,6 +29,7 @@ from playtest.review.services.dataset import Dataset, write_dataset
 from playtest.review.services.table_files import FORMATS
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
+from playtest.rules.debrief import Answers
 from tests import sittings
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
@@ -51,6 +53,7 @@ def study(person: Participant) -> Study:
     session = sittings.sit_down(study, person)
     attempt = sittings.play(session, [4, 0, 4, 4, 4, 2], Outcome.CONCLUDED)
     sittings.play(sittings.sit_down(study), [2] * 3, None)
+    answer_debrief(attempt.pk, Answers(4, "=doors"))
     Flag.objects.create(
         session=session, attempt=attempt, rule="no_ops", rule_version="1", strength=Strength.REVIEW,
         figures={"share": 0.7}, sentence="70 % did nothing.", raised_at=now(), judged_at=now(),
@@ -79,6 +82,13 @@ def test_every_table_has_the_columns_of_the_codebook(study: Study, tmp_path: Pat
         assert not found.is_empty(), declared.name
         assert found.select(declared.key).is_unique().all(), declared.name
     assert (tmp_path / "codebook.md").read_text() == codebook.markdown()
+
+
+def test_what_people_said_of_an_environment_is_in_the_data(study: Study, tmp_path: Path) -> None:
+    written(study, tmp_path)
+    (said,) = table(tmp_path, "debriefs")
+    attempt = Attempt.objects.get(outcome=Outcome.CONCLUDED)
+    assert (said["attempt"], said["difficulty"], said["about"]) == (attempt.pk, 4, "=doors")
 
 
 def test_what_is_excluded_is_in_the_data_and_the_codebook_says_how_to_leave_it_out(

@@ -43,4 +43,5 @@ protocols = st.builds(
     environments=st.sets(st.text("abc0", min_size=4, max_size=4), max_size=3).map(
         lambda codes: tuple(sorted(codes))
     ),
+    debrief=st.booleans(),
 )

@@ -4,6 +4,7 @@ import json
 import random
 from dataclasses import replace
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -101,6 +102,7 @@ def test_the_thresholds_a_study_changed_are_named() -> None:
         (("survey", 0, "choices", 0), ["18-24"], "protocol_malformed"),
         (("environments",), ["wk01", "ck01"], "environments_unordered"),
         (("environments",), ["ck01", "ck01"], "environments_unordered"),
+        (("debrief",), 1, "protocol_malformed"),
         (("unheard_of",), 1, "protocol_malformed"),
     ],
 )
@@ -119,6 +121,15 @@ def test_an_invalid_protocol_is_refused(path: tuple[Any, ...], value: Any, code:
 def test_a_value_that_is_not_a_document_is_refused(document: object) -> None:
     with pytest.raises(RuleError, match="protocol_malformed"):
         Protocol.of(document)
+
+
+def test_a_protocol_from_before_the_questions_asks_none_and_keeps_its_digest() -> None:
+    document = json.loads(canonical(DEFAULT.document))
+    assert document.pop("debrief") is True
+    read = Protocol.of(document)
+    assert not read.debrief
+    assert read.document == document
+    assert read.digest == sha256(canonical(document).encode()).hexdigest() != DEFAULT.digest
 
 
 def test_a_missing_name_is_named() -> None:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from playtest.people.access import declares
 from playtest.people.roles import Audience
 from playtest.play.clock import now
+from playtest.play.debriefs import QUESTIONS, asked_about, questions_of
 from playtest.play.errors import Refusal
 from playtest.play.incentives import bonus_text, incentive_of
 from playtest.play.lessons import lessons
@@ -135,7 +136,7 @@ def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
 @at(Stage.PLAYING, Stage.PAUSE)
 def board(request: HttpRequest, session: Session) -> HttpResponse:
     """The board with its controls, and the pause between environments."""
-    own = {"sitting": session.pk, "bonus": bonus_text(session)}
+    own = {"sitting": session.pk, "bonus": bonus_text(session), "questions": questions_of(session)}
     return _page(request, session, "board", **own, **_ADDRESSES)
 
 
@@ -149,6 +150,8 @@ def thanks(request: HttpRequest, session: Session) -> HttpResponse:
         "nothing_left": session.end_reason in NOTHING_TO_PLAY,
         "met_before": session.end_reason == SessionEnd.POOL_USED_UP,
         "outcome": last.outcome if last else None,
+        "questions": QUESTIONS,
+        "asked": asked_about(last),
     }
     response = render(request, "play/thanks.html", context)
     clear_seat(response)

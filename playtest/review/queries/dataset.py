@@ -13,7 +13,7 @@ from engine.errors import PayloadError
 from playtest.people.models import Participant, Staff
 from playtest.play.chain import frames_digest
 from playtest.play.journal import inflate
-from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session, Study
+from playtest.play.models import Attempt, Debrief, Entry, Event, EventKind, InputKind, Session, Study
 from playtest.play.queries import COUNTED
 from playtest.review.codebook import LEVEL_RESULTS
 from playtest.review.models import Decision, Flag
@@ -103,6 +103,12 @@ def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
                 left_out.reason if left_out else None,
                 None if attempt.seal is None else bytes(attempt.seal).hex(),
             )
+
+
+def debriefs(attempt_ids: Sequence[int]) -> Iterator[Row]:
+    for part in batched(attempt_ids, _ATTEMPTS_AT_ONCE):
+        found = Debrief.objects.filter(attempt__in=part).order_by("attempt")
+        yield from found.values_list("attempt_id", "difficulty", "about", "answered_at")
 
 
 _ENTRY_COLUMNS = (

@@ -47,6 +47,7 @@ def write_dataset(
     writers = {table.name: TableWriter(table, folder, form) for table in codebook.TABLES}
     writers["sessions"].extend(rows.sessions(study, names))
     writers["attempts"].extend(rows.attempts(attempt_ids, names))
+    writers["debriefs"].extend(rows.debriefs(attempt_ids))
     clocks = adjustments_of_attempts(ended)
     for done, journal in enumerate(rows.journals(attempt_ids), start=1):
         writers["entries"].extend(journal)

@@ -12,7 +12,14 @@ from tests.live.seeder import PATIENCE_SECONDS
 from tests.play.browser.conftest import Run
 from tests.play.browser.test_codec import deflated_opening, opening
 
-PAUSE = {"type": "sitting", "stage": "pause", "session_seconds_left": 60, "attempt": None, "previous": None}
+PAUSE = {
+    "type": "sitting",
+    "stage": "pause",
+    "session_seconds_left": 60,
+    "attempt": None,
+    "previous": None,
+    "debrief": None,
+}
 PLAYING = {**PAUSE, "stage": "playing", "attempt": {"number": 1}}
 OPEN = """async () => {
     window.seen = 0;

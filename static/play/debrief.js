@@ -1,0 +1,111 @@
+/**
+ * `<play-debrief>`: the two questions about the environment that has just ended. Each may be skipped, and nothing waits for them: an
+ * answer is sent as soon as it is given, and again while the server cannot be reached.
+ */
+
+import { ask, Refused } from "../shared/requests.js";
+import { required } from "../shared/required.js";
+
+/** @typedef {import("./types.js").AskedAbout} AskedAbout */
+
+const WRITTEN_MS = 800;
+const TRY_AGAIN_MS = 3000;
+const SKIP = "You can skip both.";
+const SAVED = "Saved.";
+const NOT_SAVED = "Not saved yet. Trying again.";
+
+export class PlayDebrief extends HTMLElement {
+  /** Of which attempt, by its number in the session; null where nothing is asked. @type {number | null} */
+  #attempt = null;
+  #token = "";
+  /** What the server does not have yet, by the attempt. @type {Map<number, {token: string, difficulty: number | null, about: string}>} */
+  #unsent = new Map();
+  #sending = false;
+  #timer = 0;
+
+  connectedCallback() {
+    const { form, about } = this.#parts();
+    if (this.dataset.token) {
+      this.#attempt = Number(this.dataset.attempt);
+      this.#token = this.dataset.token;
+    }
+    this.#tell(SKIP);
+    window.addEventListener("pagehide", () => this.send());
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("change", () => {
+      this.#keep();
+      this.send();
+    });
+    about.addEventListener("input", () => {
+      this.#keep();
+      this.#sendIn(WRITTEN_MS);
+    });
+  }
+
+  /** Asks about an attempt, with what was answered so far; the same questions again leave what was written. */
+  show(/** @type {AskedAbout | null} */ asked) {
+    this.hidden = asked === null;
+    if (asked === null) return;
+    this.#token = asked.token;
+    if (asked.attempt === this.#attempt) return;
+    this.#attempt = asked.attempt;
+    const { steps, about } = this.#parts();
+    for (const step of steps) step.checked = Number(step.value) === asked.difficulty;
+    about.value = asked.about;
+    this.#tell(asked.difficulty === null && asked.about === "" ? SKIP : SAVED);
+  }
+
+  /** Sends what the server does not have yet. */
+  async send() {
+    clearTimeout(this.#timer);
+    if (this.#sending) return;
+    this.#sending = true;
+    for (const [attempt, answers] of this.#unsent) {
+      if (!(await this.#arrives(answers))) break;
+      if (this.#unsent.get(attempt) === answers) this.#unsent.delete(attempt);
+    }
+    this.#sending = false;
+    if (this.#unsent.size > 0) this.#sendIn(TRY_AGAIN_MS);
+  }
+
+  /** Whether the server has answered, be it with a refusal that would come again. */
+  async #arrives(/** @type {object} */ answers) {
+    try {
+      await ask("POST", this.#parts().form.action, answers, { keepalive: true });
+      this.#tell(SAVED);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const isAway = error.answer === null || error.code === "too_many_answers";
+      this.#tell(isAway ? NOT_SAVED : error.message);
+      return !isAway;
+    }
+  }
+
+  #keep() {
+    if (this.#attempt === null) return;
+    const { steps, about } = this.#parts();
+    const chosen = steps.find((step) => step.checked);
+    this.#unsent.set(this.#attempt, { token: this.#token, difficulty: chosen ? Number(chosen.value) : null, about: about.value });
+  }
+
+  #sendIn(/** @type {number} */ milliseconds) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.send(), milliseconds);
+  }
+
+  #tell(/** @type {string} */ text) {
+    this.#parts().status.textContent = text;
+  }
+
+  #parts() {
+    return {
+      form: required(this, "form", HTMLFormElement),
+      steps: [...this.querySelectorAll("input")].filter((input) => input.type === "radio"),
+      about: required(this, "textarea", HTMLTextAreaElement),
+      status: required(this, "[role=status]", HTMLElement),
+    };
+  }
+}
+
+customElements.define("play-debrief", PlayDebrief);
