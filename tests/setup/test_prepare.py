@@ -1,5 +1,6 @@
 """`manage.py prepare` makes a fresh machine ready, and a second run changes nothing."""
 
+import json
 import re
 import shutil
 from io import StringIO
@@ -22,11 +23,14 @@ from playtest.studio.models import (
     Exploration,
     Qualification,
     RandomPlay,
+    SpecificationCard,
     StageMove,
     Version,
 )
 from playtest.studio.models.environments import ReleaseSet
+from playtest.studio.queries.cards import content_of_environment
 from playtest.studio.services import explorations, qualifications, random_plays
+from playtest.studio.services.cards import CARD_FILE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -125,6 +129,27 @@ def test_a_broken_environment_is_named_with_its_reason_and_stops_nothing(games: 
     _, complaints = prepare(games)
     assert re.match(r"environment ck01 rejected: import_failed: .*ck01\.py", complaints)
     assert [environment.code for environment in Study.objects.get().pool.all()] == ["wk01"]
+
+
+def test_what_comes_with_the_product_has_its_card(games: Path) -> None:
+    shutil.copy(GAMES / "kr68" / CARD_FILE, games / "wk01")
+    prepare(games)
+    card = SpecificationCard.objects.get()
+    assert (card.environment.code, card.author.username, card.revision) == ("wk01", "designer", 1)
+    content = content_of_environment(card.environment)
+    assert content is not None
+    assert content.as_json() == json.loads((GAMES / "kr68" / CARD_FILE).read_text())
+    (games / "wk01" / CARD_FILE).write_text("{}")
+    assert prepare(games)[1] == ""
+    assert SpecificationCard.objects.get().revision == 1
+
+
+@pytest.mark.parametrize("text", ["{", "{}"])
+def test_a_card_that_cannot_be_read_is_named_and_stops_nothing(games: Path, text: str) -> None:
+    (games / "wk01" / CARD_FILE).write_text(text)
+    assert "card wk01 rejected: card_malformed" in prepare(games)[1]
+    assert not SpecificationCard.objects.exists()
+    assert Study.objects.exists()
 
 
 def test_no_study_is_created_without_an_environment(games: Path) -> None:

@@ -13,13 +13,16 @@ from django.db import OperationalError, transaction
 
 from engine.errors import SourceError
 from playtest.file_locks import file_lock
+from playtest.people.models import Staff
+from playtest.people.roles import Role
 from playtest.people.services import create_missing_staff
 from playtest.play.models import Study
 from playtest.play.services.studies import create_study
+from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services import load_environments
-from playtest.studio.services.cards import waive_card
+from playtest.studio.services.cards import CARD_FILE, take_card_file, waive_card
 
 PILOT = "Pilot"
 UNFINISHED = "Demonstration (unfinished)"
@@ -70,6 +73,7 @@ class Command(BaseCommand):
         if not options["without_demo"]:
             self._make_demonstration()
         passwords = create_missing_staff()
+        self._take_cards(options["games"])
         self._print_addresses()
         self._print_passwords(passwords)
         if not options["without_demo"]:
@@ -91,6 +95,19 @@ class Command(BaseCommand):
                 self.stdout.write(f"environment {result.environment_id}: {result.status.replace('_', ' ')}")
         if fresh:
             _waive_cards({result.environment_id for result in results})
+
+    def _take_cards(self, directory: Path) -> None:
+        """What comes with the product has its card in a file; the account of the designer is its author."""
+        shipped = Environment.objects.filter(card=None, card_waiver__reason=WITHOUT_CARD)
+        author = Staff.objects.get(username=Role.DESIGNER)
+        for environment in shipped:
+            file = directory / environment.code / CARD_FILE
+            if not file.exists():
+                continue
+            try:
+                take_card_file(environment, file, author)
+            except RuleError as error:
+                self.stderr.write(f"card {environment.code} rejected: {error}")
 
     def _make_demonstration(self) -> None:
         """Makes the demonstration, if it is not complete. Prints an error and continues if that fails."""

@@ -3,6 +3,9 @@
 Only the author saves. A sign-off belongs to the revision that was signed, so a later one begins without any.
 """
 
+import json
+from pathlib import Path
+
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -19,6 +22,9 @@ from playtest.studio.models import (
     SpecificationCard,
 )
 
+NOTHING = CardContent()
+CARD_FILE = "card.json"
+"""A card beside the source of an environment: the JSON of its content."""
 LONGEST_COMMENT = 5_000
 LONGEST_REASON = 2_000
 
@@ -44,6 +50,21 @@ def create_card_of(environment: Environment, author: Staff) -> SpecificationCard
             return _create(environment, author)
     except IntegrityError as error:
         raise RuleError("card_exists", f"{environment.code} has a card already.") from error
+
+
+def take_card_file(environment: Environment, file: Path, author: Staff) -> SpecificationCard | None:
+    """The card of an environment, with what the file beside its source says; None if it has a card.
+
+    RuleError as `rules.cards.content_of`, and card_malformed for a file that is not JSON.
+    """
+    try:
+        content = content_of(json.loads(file.read_bytes()))
+    except ValueError as error:
+        raise RuleError("card_malformed", f"{file} is not JSON.") from error
+    if SpecificationCard.objects.filter(environment=environment).exists():
+        return None
+    with transaction.atomic():
+        return _create(environment, author, content)
 
 
 def save_revision(card: SpecificationCard, based_on: int, document: object, by: Staff) -> CardRevision:
@@ -120,11 +141,11 @@ def waive_card(environment: Environment, reason: str, by: Staff | None) -> CardW
     return waiver
 
 
-def _create(environment: Environment, author: Staff) -> SpecificationCard:
+def _create(environment: Environment, author: Staff, content: CardContent = NOTHING) -> SpecificationCard:
     card = SpecificationCard.objects.create(
         environment=environment, author=author, revision=1, created_at=timezone.now()
     )
-    _store(card, CardContent())
+    _store(card, content)
     return card
 
 
