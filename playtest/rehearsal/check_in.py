@@ -8,7 +8,7 @@ from typing import Any
 
 from playtest.rehearsal.browser import Browser, Page
 from playtest.rehearsal.errors import RehearsalFailed
-from playtest.rules.survey import QUESTIONS
+from playtest.rules.survey_questions import QUESTIONS
 
 _TRIES, _TRY_AGAIN_SECONDS = 40, 5.0
 

@@ -8,7 +8,8 @@ from typing import Any, get_type_hints
 from playtest.play.models import EventKind
 from playtest.rules.debrief import ABOUT_WHAT, HOW_HARD, STEPS
 from playtest.rules.results import LevelResult
-from playtest.rules.survey import QUESTIONS
+from playtest.rules.survey import Kind, Question
+from playtest.rules.survey_questions import QUESTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,41 +45,54 @@ _SESSION = Column("session", "integer", "The session, as in `sessions`.")
 _ATTEMPT = Column("attempt", "integer", "The attempt, as in `attempts` and in the address of its replay.")
 _RULE_VERSION = Column("rule_version", "text", "The effort rule set that was in force.")
 
-SESSIONS = Table(
-    "sessions",
-    "One session of one participant.",
-    ("session",),
-    (
-        Column("session", "integer", "The session's number."),
-        _PARTICIPANT,
-        Column("reference", "text", "The recruiter's number for the person; only in identified data."),
-        Column("simulated", "boolean", "Whether a program played, not a person."),
-        Column("station", "integer", "The seat."),
-        Column("created_at", "time", "When staff created the session."),
-        Column("checked_in_at", "time", "When the code was first entered; the session's clock starts here."),
-        Column(
-            "protocol_version", "integer", "The version of the study's protocol that the session follows."
-        ),
-        Column("protocol_digest", "text", "The SHA-256 of that version's canonical JSON."),
-        Column("consented_at", "time", "When the participant agreed to the consent text."),
-        Column("tutorial_done_at", "time", "When the tutorial was finished."),
-        Column("ended_at", "time", "When the session ended."),
-        Column(
-            "end_reason",
-            "text",
-            "pool_used_up, nothing_left, time_over, declined, ended_by_staff, no_show or cancelled.",
-        ),
-        *(
-            Column(
-                f"survey_{question.name}",
-                "text",
-                f"“{question.text}” One of {', '.join(value for value, _ in question.choices)}; "
-                "empty when skipped.",
-            )
-            for question in QUESTIONS
-        ),
+_OF_A_SESSION = (
+    Column("session", "integer", "The session's number."),
+    _PARTICIPANT,
+    Column("reference", "text", "The recruiter's number for the person; only in identified data."),
+    Column("simulated", "boolean", "Whether a program played, not a person."),
+    Column("station", "integer", "The seat."),
+    Column("created_at", "time", "When staff created the session."),
+    Column("checked_in_at", "time", "When the code was first entered; the session's clock starts here."),
+    Column("protocol_version", "integer", "The version of the study's protocol that the session follows."),
+    Column("protocol_digest", "text", "The SHA-256 of that version's canonical JSON."),
+    Column("consented_at", "time", "When the participant agreed to the consent text."),
+    Column("tutorial_done_at", "time", "When the tutorial was finished."),
+    Column("ended_at", "time", "When the session ended."),
+    Column(
+        "end_reason",
+        "text",
+        "pool_used_up, nothing_left, time_over, declined, ended_by_staff, no_show or cancelled.",
     ),
 )
+
+
+def sessions_table(questions: Iterable[Question]) -> Table:
+    """The table of the sessions of a study that asks, or asked, these questions."""
+    answers = (
+        Column(
+            f"survey_{question.name}",
+            "integer" if question.is_whole else "text",
+            f"“{question.text}” {_answers(question)}; empty when skipped.",
+        )
+        for question in questions
+    )
+    meaning = "One session of one participant."
+    return Table("sessions", meaning, ("session",), (*_OF_A_SESSION, *answers))
+
+
+def _answers(question: Question) -> str:
+    match question.kind:
+        case Kind.NUMBER:
+            return f"A whole number from {question.least} to {question.most}"
+        case Kind.SCALE:
+            low, high = (f" ({end})" if end else "" for end in question.ends)
+            return f"A step from {question.least}{low} to {question.most}{high}"
+        case Kind.TEXT:
+            return "In the person's words"
+        case _:
+            return f"One of {', '.join(value for value, _ in question.choices)}"
+
+
 ATTEMPTS = Table(
     "attempts",
     "One person on one environment, once. Attempts still open when the data was taken are left out.",
@@ -307,7 +321,14 @@ EVENTS = Table(
     ),
 )
 
-TABLES = (SESSIONS, ATTEMPTS, DEBRIEFS, ENTRIES, LEVEL_RESULTS, EVENTS, FLAGS, DECISIONS)
+
+def tables_of(questions: Iterable[Question]) -> tuple[Table, ...]:
+    """The tables of a study whose surveys have these questions."""
+    return (sessions_table(questions), ATTEMPTS, DEBRIEFS, ENTRIES, LEVEL_RESULTS, EVENTS, FLAGS, DECISIONS)
+
+
+TABLES = tables_of(QUESTIONS)
+"""Those of a study with the usual survey, as in docs/codebook.md."""
 
 _INTRODUCTION = """# Codebook
 
@@ -326,13 +347,14 @@ first excluded action, 0 for the whole attempt. To get the numbers of this produ
 attempts where it is 0, and of the others the entries from that action on and the level results whose
 `last_seq` is that action or later.
 
+The columns `survey_…` of `sessions` are the questions that the study asks or asked; here the usual ones.
 `manage.py codebook` generates this page from `playtest/review/codebook.py`.
 """
 
 
-def markdown() -> str:
-    """The text of docs/codebook.md."""
-    return "\n".join([_INTRODUCTION, *sections(TABLES)])
+def markdown(tables: Iterable[Table] = TABLES) -> str:
+    """The codebook of these tables; by default the text of docs/codebook.md."""
+    return "\n".join([_INTRODUCTION, *sections(tables)])
 
 
 def sections(tables: Iterable[Table]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from playtest.rules.evidence import RandomPlayer
 from playtest.rules.limits import Limits
 from playtest.rules.pay import Pay
 from playtest.rules.survey import Question
+from playtest.rules.survey_questions import QUESTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,8 @@ class Protocol:
 
     `environments` are the codes of the study's pool. `baseline_rule` names how a baseline is computed.
     `debrief`: people are asked two questions after each environment (`rules.debrief`).
-    Raises RuleError consent_text_missing, environments_unordered; its parts raise their own codes.
+    Raises RuleError consent_text_missing, question_name_taken, questions_too_many, environments_unordered.
+    Its parts raise their own codes.
     """
 
     limits: Limits
@@ -59,6 +61,7 @@ class Protocol:
     def __post_init__(self) -> None:
         if not self.consent_text.strip():
             raise RuleError("consent_text_missing", "Write the text that participants agree to.")
+        survey.check_survey(self.survey)
         if list(self.environments) != sorted(set(self.environments)):
             message = "Give each environment of the pool once, in alphabetical order."
             raise RuleError("environments_unordered", message)
@@ -101,7 +104,7 @@ DEFAULT = Protocol(
         "Taking part is voluntary. You can stop at any time and you can ask us later to delete what we"
         " recorded."
     ),
-    survey=survey.QUESTIONS,
+    survey=QUESTIONS,
     debrief=True,
 )
 """The protocol of the report: what a new study has, and what holds where no study is looked at."""

@@ -8,6 +8,7 @@ from playtest.rules.document import document_of
 from playtest.rules.effort import Thresholds
 from playtest.rules.pay import amount_text
 from playtest.rules.protocol import Protocol
+from playtest.rules.survey import Kind, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,21 @@ def _statements(protocol: Protocol, currency: str) -> Iterator[tuple[str, str]]:
 
 def _questions(protocol: Protocol) -> Iterator[str]:
     for question in protocol.survey:
-        choices = " / ".join(f"{label} ({value})" for value, label in question.choices)
-        yield f"{question.name}: {question.text} {choices}"
+        yield f"{question.name}: {question.text} {_answers(question)}"
+
+
+def _answers(question: Question) -> str:
+    match question.kind:
+        case Kind.NUMBER:
+            return f"A whole number from {question.least} to {question.most}."
+        case Kind.TEXT:
+            return f"A text of at most {question.most} letters."
+        case Kind.SCALE:
+            low, high = question.ends
+            least, most = f"{question.least} {low}".strip(), f"{question.most} {high}".strip()
+            return f"A step from “{least}” to “{most}”."
+        case _:
+            return " / ".join(f"{label} ({value})" for value, label in question.choices)
 
 
 def _time(seconds: int) -> str:

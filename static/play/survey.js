@@ -9,9 +9,11 @@ const back = required(form, ".back", HTMLButtonElement);
 const forward = required(form, "button.primary", HTMLButtonElement);
 const step = required(form, ".step", HTMLElement);
 let current = 0;
+/** Whether the server has refused an answer: the survey goes on at the first of these. */
+const refused = questions.findIndex((question) => "refused" in question.dataset);
 
 back.addEventListener("click", () => go(current - 1));
-form.addEventListener("change", describe);
+form.addEventListener("input", describe);
 form.addEventListener("submit", (event) => {
   if (current === questions.length - 1) return;
   event.preventDefault();
@@ -20,7 +22,7 @@ form.addEventListener("submit", (event) => {
 
 form.classList.add("stepwise");
 step.hidden = false;
-go(0, false);
+go(Math.max(refused, 0), refused >= 0);
 
 /** @param {number} index @param {boolean} [focus] */
 function go(index, focus = true) {
@@ -36,5 +38,9 @@ function go(index, focus = true) {
 }
 
 function describe() {
-  forward.textContent = questions[current].querySelector("input:checked") ? "Next" : "Skip";
+  const question = questions[current];
+  const chosen = question.querySelector("input:checked");
+  const written = question.querySelector("input:not([type=radio]), textarea");
+  const isWritten = (written instanceof HTMLInputElement || written instanceof HTMLTextAreaElement) && written.value.trim() !== "";
+  forward.textContent = chosen || isWritten ? "Next" : "Skip";
 }

@@ -20,7 +20,7 @@ from playtest.play.append_only import remove_triggers, set_triggers
 from playtest.play.models import Attempt, Session, SessionEnd, Study
 from playtest.play.services.studies import create_study, freeze_protocol
 from playtest.rules.attempt import Outcome
-from playtest.rules.survey import QUESTIONS
+from playtest.rules.survey_questions import QUESTIONS
 from playtest.studio.models import Environment, Version
 from tests import sittings
 

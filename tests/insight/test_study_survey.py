@@ -1,14 +1,19 @@
 """Survey answers are shown for groups of five or more only."""
 
 import html
+from typing import Any
 
 import pytest
 from django.urls import reverse
 
+from playtest.insight.study.association import associations
 from playtest.insight.study.people import Group, breakdowns
 from playtest.people.models import Participant
 from playtest.people.roles import Right, Role
 from playtest.play.models import Study
+from playtest.rules.attempt import Outcome
+from playtest.rules.survey import Kind, Question
+from playtest.rules.survey_questions import QUESTIONS
 from tests import sittings
 from tests.insight.up_to_date import results_of
 from tests.staff import signed_in
@@ -26,7 +31,7 @@ def people_answer(study: Study, count: int, **answers: str) -> list[Participant]
     return [_answers(study, answers) for _ in range(count)]
 
 
-def _answers(study: Study, answers: dict[str, str], person: Participant | None = None) -> Participant:
+def _answers(study: Study, answers: dict[str, Any], person: Participant | None = None) -> Participant:
     session = sittings.sit_down(study, person)
     assert session.survey is not None
     session.survey.answers = answers
@@ -85,3 +90,61 @@ def test_results_by_answers_need_a_right_of_their_own(role: Role, study: Study) 
     answer = client.get(reverse("insight:study-figure", args=[study.pk, "survey", "csv"]))
     assert answer.status_code == 403
     assert Right.READ_SURVEYS.label in html.unescape(answer.content.decode())
+
+
+def test_numbers_are_shown_in_bands_and_texts_not_at_all() -> None:
+    hours = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
+    story = Question("words", "Words?", (), kind=Kind.TEXT, most=20)
+    study = sittings.study(people=100, survey=(hours, story))
+    for number in range(5):
+        _answers(study, {"hours": number, "words": "a"})
+        _answers(study, {"hours": 24, "words": "b"})
+    (shown,) = breakdowns(results_of(study))
+    found = {group.answer: group.people for group in shown.groups if group.people}
+    assert found == {"0 to 4": 5, "20 to 24": 5}
+
+
+def test_the_questions_of_earlier_versions_are_shown_too(study: Study) -> None:
+    people_answer(study, 5, age="18-24")
+    hours = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
+    sittings.change(study, survey=(hours,))
+    study.refresh_from_db()
+    names = [shown.question.name for shown in breakdowns(results_of(study))]
+    assert names[0] == "hours"
+    assert set(names[1:]) == {question.name for question in QUESTIONS}
+
+
+def test_answers_that_go_with_success_are_found_and_others_are_not(study: Study) -> None:
+    for number in range(12):
+        session = sittings.sit_down(study)
+        assert session.survey is not None
+        session.survey.answers = {
+            "age": "18-24" if number < 6 else "65+",
+            "puzzles": ["daily", "never"][number % 2],
+        }
+        session.survey.save()
+        sittings.play(session, [0] * 31, Outcome.COMPLETED if number < 6 else Outcome.GAVE_UP)
+    results = results_of(study)
+    tests = {one.question.name: one for one in associations(results, breakdowns(results))}
+    assert tests["age"].found
+    assert not tests["puzzles"].found
+    assert tests["education"].test is None
+    assert tests["puzzles"].corrected == 1
+    page = signed_in(Role.RESEARCHER).get(reverse("insight:study", args=[study.pk])).content.decode()
+    assert "Success goes with age (2 tested)" in page
+    file = signed_in(Role.RESEARCHER).get(
+        reverse("insight:study-figure", args=[study.pk, "associations", "csv"])
+    )
+    assert b"age,Kruskal-Wallis,12," in file.content
+    refused = signed_in(Role.DESIGNER).get(
+        reverse("insight:study-figure", args=[study.pk, "associations", "csv"])
+    )
+    assert refused.status_code == 403
+
+
+def test_a_group_that_is_withheld_is_in_no_test(study: Study) -> None:
+    people_answer(study, 10, age="18-24")
+    people_answer(study, 4, age="65+")
+    results = results_of(study)
+    tests = {one.question.name: one.test for one in associations(results, breakdowns(results))}
+    assert tests["age"] is None

@@ -54,6 +54,8 @@ def load_played() -> list[str]:
 
 def seed(wanted: dict[str, Any]) -> dict[str, Any]:
     from playtest.play.models import Study
+    from playtest.rules.document import value_of
+    from playtest.rules.survey import Question
     from playtest.studio.models import Environment
     from tests import sittings
 
@@ -66,6 +68,8 @@ def seed(wanted: dict[str, Any]) -> dict[str, Any]:
         loaded = load_played()
     pool = pool or loaded
     settings = {"name": f"Study {Study.objects.count() + 1}", **wanted.get("study", {})}
+    if "survey" in settings:
+        settings["survey"] = value_of(tuple[Question, ...], settings["survey"])
     study = sittings.study(pool=list(Environment.objects.filter(code__in=pool)), **settings)
     stations = wanted.get("at") or [1] * wanted.get("people", 1)
     stage, has_place = wanted.get("stage", "pause"), wanted.get("have_places", False)

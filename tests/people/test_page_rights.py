@@ -128,6 +128,7 @@ PAGES: dict[str, Access] = {
     "play:internal-play": Right.PLAY_INTERNALLY,
     "play:studies": Right.READ_BASELINES,
     "play:study-new": Right.MANAGE_STUDIES,
+    "play:survey-edit": Right.MANAGE_STUDIES,
     "play:study-edit": Right.MANAGE_STUDIES,
     "play:protocol-versions": Right.READ_BASELINES,
     "play:protocol-file": Right.READ_BASELINES,

@@ -30,6 +30,8 @@ from playtest.review.services.table_files import FORMATS
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
 from playtest.rules.debrief import Answers
+from playtest.rules.survey import Kind, Question
+from playtest.rules.survey_questions import QUESTIONS
 from tests import sittings
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
@@ -89,6 +91,22 @@ def test_what_people_said_of_an_environment_is_in_the_data(study: Study, tmp_pat
     (said,) = table(tmp_path, "debriefs")
     attempt = Attempt.objects.get(outcome=Outcome.CONCLUDED)
     assert (said["attempt"], said["difficulty"], said["about"]) == (attempt.pk, 4, "=doors")
+
+
+def test_the_columns_of_sessions_are_the_questions_that_the_study_asks_or_asked(
+    study: Study, tmp_path: Path
+) -> None:
+    hours = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
+    sittings.change(study, survey=(hours,))
+    session = sittings.sit_down(study)
+    assert session.survey is not None
+    session.survey.answers = {"hours": 7}
+    session.survey.save()
+    written(study, tmp_path)
+    found = pl.read_parquet(tmp_path / "sessions.parquet")
+    assert found.columns[-6:] == ["survey_hours", *(f"survey_{question.name}" for question in QUESTIONS)]
+    assert found["survey_hours"].to_list()[-1] == 7
+    assert "| `survey_hours` | integer | “Hours?” A whole number" in (tmp_path / "codebook.md").read_text()
 
 
 def test_what_is_excluded_is_in_the_data_and_the_codebook_says_how_to_leave_it_out(

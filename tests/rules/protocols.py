@@ -24,6 +24,22 @@ def _thresholds() -> st.SearchStrategy[Thresholds]:
     return changed.map(lambda changes: thresholds({"response_strong_below": 0.0, **changes}))
 
 
+def _questions() -> st.SearchStrategy[Question]:
+    """Questions of each kind."""
+    text = st.text("abc ?", min_size=1, max_size=9).filter(str.strip)
+    name, ends = (
+        st.text("abc", min_size=1, max_size=3),
+        st.tuples(st.text("xy", max_size=3), st.text("xy", max_size=3)),
+    )
+    most = st.integers(2, 9)
+    return st.one_of(
+        st.builds(Question, name, text, st.just((("a", "A"), ("b", "B")))),
+        st.builds(Question, name, text, st.just(()), st.just("number"), st.integers(-9, 1), most),
+        st.builds(Question, name, text, st.just(()), st.just("text"), most=most),
+        st.builds(Question, name, text, st.just(()), st.just("scale"), st.integers(0, 1), most, ends),
+    )
+
+
 protocols = st.builds(
     Protocol,
     limits=st.builds(
@@ -36,10 +52,7 @@ protocols = st.builds(
     baseline_rule=_text,
     effort=st.builds(Effort, _text, _thresholds()),
     consent_text=_text,
-    survey=st.lists(
-        st.builds(Question, _text, _text, st.lists(st.tuples(_text, _text), max_size=2).map(tuple)),
-        max_size=2,
-    ).map(tuple),
+    survey=st.lists(_questions(), max_size=2, unique_by=lambda question: question.name).map(tuple),
     environments=st.sets(st.text("abc0", min_size=4, max_size=4), max_size=3).map(
         lambda codes: tuple(sorted(codes))
     ),

@@ -6,6 +6,7 @@ import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.results.adjusted import percents
+from playtest.insight.study.association import associations, sentence
 from playtest.insight.study.histograms import MINUTES, PERCENT, attempts_by_minutes, completions_by_percent
 from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.order import order_figure
@@ -229,6 +230,35 @@ def survey_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLi
     )
 
 
+def associations_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLinks) -> Figure:
+    """The tests of association as one table, for its file."""
+    found = associations(results, breakdowns(results))
+    rows: list[Row] = [
+        (
+            one.question.name,
+            *((test.method, test.people, test.statistic, test.p) if (test := one.test) else (None,) * 4),
+            one.corrected,
+        )
+        for one in found
+    ]
+    return Figure(
+        name="associations",
+        kind="table",
+        title=sentence(found),
+        caption="",
+        columns=(
+            Column("question", "Question"),
+            Column("method", "Test"),
+            Column("people", "People"),
+            Column("statistic", "Statistic"),
+            Column("p", "p"),
+            Column("corrected", "p, corrected by Holm"),
+        ),
+        rows=rows,
+        empty="",
+    )
+
+
 DRAWN: dict[str, Builder] = {
     "success": success_figure,
     "time": time_figure,
@@ -237,4 +267,6 @@ DRAWN: dict[str, Builder] = {
     "order": order_figure,
 }
 """In the order of the page."""
-FIGURES: dict[str, Builder] = DRAWN | {"survey": survey_figure}
+OF_ANSWERS: dict[str, Builder] = {"survey": survey_figure, "associations": associations_figure}
+"""About answers to the survey, which need a right of their own."""
+FIGURES: dict[str, Builder] = DRAWN | OF_ANSWERS

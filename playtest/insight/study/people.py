@@ -1,13 +1,15 @@
 """The people of a study: speed, accuracy and pace of each, and results by answers to the survey."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
 from playtest.insight.study.results import StudyResults
 from playtest.play.models import Session
+from playtest.play.surveys import questions_of_study
 from playtest.rules.disclosure import withheld
-from playtest.rules.survey import QUESTIONS, Question
+from playtest.rules.survey import Answer, Question
 
 SKIPPED = "No answer"
 
@@ -37,10 +39,11 @@ class Group:
 
 @dataclass(frozen=True)
 class Breakdown:
-    """One question of the survey, with the people who have an attempt by answer."""
+    """One question, with the people who have an attempt by answer; `shown` names the groups not withheld."""
 
     question: Question
     groups: tuple[Group, ...]
+    shown: tuple[str, ...]
 
 
 def by_person(results: StudyResults) -> pl.DataFrame:
@@ -65,46 +68,51 @@ def by_person(results: StudyResults) -> pl.DataFrame:
 
 
 def breakdowns(results: StudyResults) -> list[Breakdown]:
-    """Every question of the survey. The last survey of a person counts.
+    """Every question of the study's surveys whose answers make groups. The last survey of a person counts.
 
     Small groups have no figures, and none that readers could compute by subtraction (`rules.disclosure`).
     """
-    answers = _surveys(results)
+    questions = [question for question in questions_of_study(results.study) if question.groups]
+    given = last_answers(results)
     attempts = results.counted.select("participant", "solved", "minutes")
-    rows = attempts.join(answers, on="participant", how="left")
-    return [_breakdown(question, rows) for question in QUESTIONS]
+    people = attempts["participant"].to_list()
+    return [
+        _breakdown(question, attempts.with_columns(group=_groups(question, given, people)))
+        for question in questions
+    ]
 
 
-def _surveys(results: StudyResults) -> pl.DataFrame:
-    """A row for each participant, a column for each question with the stored answer or null."""
+def last_answers(results: StudyResults) -> dict[str, dict[str, Answer]]:
+    """The answers of the last survey of each participant in the study, by their label."""
     asked = Session.objects.filter(study=results.study, survey__isnull=False).order_by("survey__answered_at")
-    answers = dict(asked.values_list("participant__label", "survey__answers"))
-    return pl.DataFrame(
-        [
-            (person, *(given.get(question.name) for question in QUESTIONS))
-            for person, given in answers.items()
-        ],
-        schema={"participant": pl.String} | {question.name: pl.String for question in QUESTIONS},
-        orient="row",
-    )
+    return dict(asked.values_list("participant__label", "survey__answers"))
+
+
+def _groups(
+    question: Question, given: Mapping[str, Mapping[str, Answer]], people: Iterable[str]
+) -> pl.Series:
+    """The group of each of these people, null without an answer."""
+    found = {person: question.group_of(answers.get(question.name)) for person, answers in given.items()}
+    return pl.Series([found.get(person) for person in people], dtype=pl.String)
 
 
 def _breakdown(question: Question, rows: pl.DataFrame) -> Breakdown:
-    choices = dict(question.choices)
-    counts = rows.group_by(answer=pl.col(question.name)).agg(
+    labels = dict(question.groups)
+    counts = rows.group_by("group").agg(
         pl.col("participant").n_unique().alias("people"),
         pl.len().alias("attempts"),
         pl.col("solved").mean(),
         pl.col("minutes").median(),
     )
     found = {
-        row.pop("answer"): Group(choices.get(answer, SKIPPED), **row)
+        row.pop("group"): Group(labels.get(name, SKIPPED), **row)
         for row in counts.to_dicts()
-        for answer in [row["answer"]]
+        for name in [row["group"]]
     }
-    groups = [found.get(value, Group(label, 0, 0)) for value, label in [*question.choices, (None, SKIPPED)]]
+    groups = [found.get(name, Group(label, 0, 0)) for name, label in [*question.groups, (None, SKIPPED)]]
     hidden = withheld([group.people or 0 for group in groups])
     return Breakdown(
         question,
         tuple(Group(group.answer) if place in hidden else group for place, group in enumerate(groups)),
+        tuple(name for place, (name, _) in enumerate(question.groups) if place not in hidden),
     )

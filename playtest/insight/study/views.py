@@ -14,8 +14,9 @@ from playtest.insight.figures.response import figure_response
 from playtest.insight.results.protocols import protocols_of, rule_text, rules_of
 from playtest.insight.scope import scope_within
 from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.study.association import associations, sentence
 from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
-from playtest.insight.study.figures import DRAWN, FIGURES
+from playtest.insight.study.figures import DRAWN, FIGURES, OF_ANSWERS
 from playtest.insight.study.histograms import COUNTED_BY, MINUTES, PERCENT, counted_in_bar
 from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.order import met_last
@@ -34,6 +35,7 @@ from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review.queries.decisions import waiting
+from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.disclosure import FEWEST_PEOPLE
 
 _ROWS_A_PAGE = 50
@@ -47,7 +49,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
     links = _links(request, results)
     excluded = excluded_attempts(results)
     address = reverse("insight:study", args=[pk])
-    context = _present(request, results)
+    context = _present(request, results) | _answers(request, results)
     context |= {
         "query": results.scope.query_within_study,
         "live": results.study.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists(),
@@ -55,9 +57,9 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
             (f"{address}figures/{name}", build(results, context["numbers"], links))
             for name, build in DRAWN.items()
         ],
-        "breakdowns": breakdowns(results) if request.user.may(Right.READ_SURVEYS) else [],
-        "survey_at": f"{address}figures/survey.csv",
+        "figures_at": f"{address}figures/",
         "fewest_people": FEWEST_PEOPLE,
+        "fewest_tested": FEWEST_TESTED,
         "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
         "exclusion_summary": exclusion_summary(excluded),
         "proposed": waiting().filter(session__study=pk).count(),
@@ -82,7 +84,7 @@ def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpRespon
     """One figure as data."""
     if name not in FIGURES:
         raise Http404(f"A study has no figure {name!r}.")
-    if name == "survey" and not request.user.may(Right.READ_SURVEYS):
+    if name in OF_ANSWERS and not request.user.may(Right.READ_SURVEYS):
         raise RightMissing(Right.READ_SURVEYS)
     results = _results(request, pk)
     built = FIGURES[name](results, numbers(results), _links(request, results))
@@ -108,6 +110,15 @@ def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
         "ends": intervals.ends(number),
     }
     return render(request, "insight/study/bar.html", context)
+
+
+def _answers(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
+    """What the answers to the survey say, for those who may read them."""
+    if not request.user.may(Right.READ_SURVEYS):
+        return {}
+    groups = breakdowns(results)
+    tests = associations(results, groups)
+    return {"breakdowns": groups, "associations": tests, "association_sentence": sentence(tests)}
 
 
 def _results(request: StaffRequest, pk: int) -> StudyResults:

@@ -1,6 +1,7 @@
 """Sessions: creates them, checks people in, takes each through its stages, and ends them."""
 
 import random
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -25,6 +26,7 @@ from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
 from playtest.rules.codes import LIFETIME, new_code, normalise
 from playtest.rules.errors import RuleError
+from playtest.rules.survey import Answer
 
 
 def create_session(
@@ -137,7 +139,9 @@ def give_consent(session: Session) -> None:
         session.consent = Consent.objects.create(
             participant=session.participant, text=session.prescribed.consent_text, given_at=now()
         )
-        session.save(update_fields=["consent"])
+        if not session.prescribed.survey:
+            session.survey = _survey(session, {})
+        session.save(update_fields=["consent", "survey"])
         log(session, EventKind.CONSENT_GIVEN)
 
 
@@ -149,14 +153,16 @@ def decline_consent(session: Session) -> None:
         _end(session, SessionEnd.DECLINED, now(), None)
 
 
-def answer_survey(session: Session, answers: dict[str, str]) -> None:
+def answer_survey(session: Session, answers: Mapping[str, Answer]) -> None:
     """Record the answers; skipped questions are absent. Refusal: not_now."""
     with transaction.atomic():
         session = _at(session, Stage.SURVEY)
-        session.survey = Survey.objects.create(
-            participant=session.participant, answers=answers, answered_at=now()
-        )
+        session.survey = _survey(session, answers)
         session.save(update_fields=["survey"])
+
+
+def _survey(session: Session, answers: Mapping[str, Answer]) -> Survey:
+    return Survey.objects.create(participant=session.participant, answers=answers, answered_at=now())
 
 
 def finish_tutorial(session: Session) -> None:

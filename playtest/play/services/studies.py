@@ -9,6 +9,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import ProtocolVersion, Study
+from playtest.play.surveys import refuse_other_answers
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.studio.models import Environment
 
@@ -56,7 +57,8 @@ def change_study(
 
     The pool is part of a version, but an environment joins and leaves it for everyone at once.
 
-    Refusal: name_taken, pool_empty, protocol_changed, rehearsal_fixed, reason_missing, reason_too_long.
+    Refusal: name_taken, pool_empty, protocol_changed, question_name_used, rehearsal_fixed, reason_missing,
+    reason_too_long.
     """
     with transaction.atomic():
         newest = _locked_newest(study)
@@ -79,6 +81,7 @@ def change_study(
         study.rehearsal = study.rehearsal if rehearsal is None else rehearsal
         codes = _save(study, pool)
         changed = replace(protocol or newest.value, environments=codes)
+        refuse_other_answers(study, changed.survey)
         if changed.digest != newest.digest:
             _write(newest, changed, staff, _checked_reason(reason) if frozen else reason.strip())
     return study

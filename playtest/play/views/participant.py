@@ -26,6 +26,8 @@ from playtest.play.services.sessions import (
     give_consent,
     open_next_or_end,
 )
+from playtest.play.survey_page import asked
+from playtest.rules.errors import RuleError
 from playtest.rules.survey import answers_in
 
 PAGES = {
@@ -113,11 +115,14 @@ def consent(request: HttpRequest, session: Session) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @at(Stage.SURVEY)
 def survey(request: HttpRequest, session: Session) -> HttpResponse:
-    """Asks the questions of the survey; records the answers."""
+    """Asks the questions of the survey; records the answers, and asks again while one is wrong."""
+    questions, wrong = session.prescribed.survey, dict[str, RuleError]()
     if request.method == "POST":
-        answer_survey(session, answers_in(session.prescribed.survey, request.POST))
-        return redirect("play:sitting")
-    return _page(request, session, "survey", questions=session.prescribed.survey)
+        answers, wrong = answers_in(questions, request.POST)
+        if not wrong:
+            answer_survey(session, answers)
+            return redirect("play:sitting")
+    return _page(request, session, "survey", questions=asked(questions, request.POST, wrong))
 
 
 @require_http_methods(["GET", "POST"])

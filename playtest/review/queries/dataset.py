@@ -21,7 +21,7 @@ from playtest.review.queries.decisions import waiting
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
-from playtest.rules.survey import QUESTIONS
+from playtest.rules.survey import Question
 
 type Row = tuple[Any, ...]
 
@@ -47,7 +47,7 @@ class Names:
         return salted_hmac(self._salt, f"{kind}.{key}", algorithm="sha256").hexdigest()[:_PSEUDONYM_DIGITS]
 
 
-def sessions(study: Study, names: Names) -> Iterator[Row]:
+def sessions(study: Study, names: Names, questions: Sequence[Question]) -> Iterator[Row]:
     found = Session.objects.filter(study=study).select_related("participant", "consent", "survey", "protocol")
     for session in found.order_by("pk"):
         answers = session.survey.answers if session.survey else {}
@@ -66,7 +66,7 @@ def sessions(study: Study, names: Names) -> Iterator[Row]:
             session.tutorial_done_at,
             session.ended_at,
             session.end_reason,
-            *(answers.get(question.name) for question in QUESTIONS),
+            *(answers.get(question.name) for question in questions),
         )
 
 

@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +14,7 @@ from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
+from playtest.play.surveys import questions_of_study
 from playtest.review import codebook
 from playtest.review.models import Export, ExportKind
 from playtest.review.queries import dataset as rows
@@ -44,8 +45,10 @@ def write_dataset(
     names = rows.Names(study, identified=identified)
     ended = Attempt.objects.filter(session__study=study, ended_at__isnull=False).order_by("pk")
     attempt_ids = list(ended.values_list("pk", flat=True))
-    writers = {table.name: TableWriter(table, folder, form) for table in codebook.TABLES}
-    writers["sessions"].extend(rows.sessions(study, names))
+    questions = questions_of_study(study)
+    tables = codebook.tables_of(questions)
+    writers = {table.name: TableWriter(table, folder, form) for table in tables}
+    writers["sessions"].extend(rows.sessions(study, names, questions))
     writers["attempts"].extend(rows.attempts(attempt_ids, names))
     writers["debriefs"].extend(rows.debriefs(attempt_ids))
     clocks = adjustments_of_attempts(ended)
@@ -56,7 +59,7 @@ def write_dataset(
     writers["events"].extend(rows.events(study, attempt_ids, names))
     writers["flags"].extend(rows.flags(study))
     writers["decisions"].extend(rows.decisions(study, names))
-    return _finish(study, folder, writers.values(), identified=identified)
+    return _finish(study, folder, list(writers.values()), identified=identified)
 
 
 def make_dataset(export: Export, path: Path, report: Report) -> str:
@@ -97,7 +100,7 @@ def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset,
     note_sightings(taken, SightingKind.FILE, staff, "manage.py export_study")
 
 
-def _finish(study: Study, folder: Path, writers: Iterable[TableWriter], *, identified: bool) -> Dataset:
+def _finish(study: Study, folder: Path, writers: Sequence[TableWriter], *, identified: bool) -> Dataset:
     digests = {writer.table.name: writer.close() for writer in writers}
     counts = {writer.table.name: writer.rows for writer in writers}
     digest = sha256(digest_line([identified, *digests.items()])).hexdigest()
@@ -108,6 +111,6 @@ def _finish(study: Study, folder: Path, writers: Iterable[TableWriter], *, ident
         "tables": {name: {"rows": counts[name], "digest": digests[name]} for name in digests},
     }
     (folder / "dataset.json").write_text(json.dumps(facts, indent=2) + "\n")
-    (folder / "codebook.md").write_text(codebook.markdown())
+    (folder / "codebook.md").write_text(codebook.markdown([writer.table for writer in writers]))
     (folder / "signed_days.json").write_text(json.dumps(exported_days(), indent=1) + "\n")
     return Dataset(counts, digest)

@@ -95,9 +95,9 @@ class Participant:
     address: str
     seeded: dict[str, list[dict[str, Any]]]
 
-    def arrive(self, pool: list[str] | None = None) -> int:
+    def arrive(self, pool: list[str] | None = None, **study: Any) -> int:
         """Checks in with a new code up to the consent page; returns the session's number."""
-        person = self._person(stage="new", pool=pool)
+        person = self._person(stage="new", pool=pool, study=study)
         self.page.goto(self.address)
         self.page.get_by_label("Enter your code").fill(person["code"])
         self.page.keyboard.press("Enter")

@@ -63,6 +63,34 @@ def test_answers_are_stored_and_prefer_not_to_say_is_stored_as_no_answer(
     assert answers(server, session) == {"video_games": "daily"}
 
 
+KINDS = [
+    {"name": "hours", "text": "Hours?", "choices": [], "kind": "number", "most": 24},
+    {"name": "skill", "text": "Skill?", "choices": [], "kind": "scale", "least": 1, "most": 5},
+    {"name": "words", "text": "Words?", "choices": [], "kind": "text", "most": 20},
+]
+
+
+def test_numbers_steps_and_texts_are_asked_and_a_wrong_answer_is_asked_again(
+    participant: Participant, server: Server
+) -> None:
+    session = participant.arrive(survey=KINDS)
+    participant.agree()
+    page = participant.page
+    page.get_by_label("A whole number from 0 to 24").fill("25")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_label("4", exact=True).check()
+    page.keyboard.press("Enter")
+    page.get_by_label("In your own words").fill("two\nlines")
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_text("Write a number from 0 to 24, or nothing.")).to_be_visible()
+    assert shown(page) == ["Hours?"]
+    page.get_by_label("A whole number from 0 to 24").fill("24")
+    for _ in KINDS:
+        page.get_by_role("button", name="Next").click()
+    page.wait_for_url("**/tutorial/")
+    assert answers(server, session) == {"hours": 24, "skill": 4, "words": "two\nlines"}
+
+
 @pytest.mark.browser_context_args(java_script_enabled=False)
 def test_the_survey_is_one_page_without_scripts(participant: Participant, server: Server) -> None:
     session = reach_survey(participant)
