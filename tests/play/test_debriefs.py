@@ -125,6 +125,8 @@ def test_bad_answers_are_refused_with_a_code_and_change_nothing(client: Client) 
     for body in (b"", b"\xff", b"[]", b"{"):
         refused = client.post("/sitting/debrief/", body, content_type="application/json")
         assert (refused.status_code, refused.json()["code"]) == (400, "debrief_malformed")
+    refused = client.post("/sitting/debrief/", {"token": key, "difficulty": "3", "about": ""})
+    assert (refused.status_code, refused.json()["code"]) == (400, "debrief_malformed")
     assert stored(attempt) == (2, "")
 
 

@@ -30,7 +30,7 @@ def debrief(request: HttpRequest) -> JsonResponse:
     debrief_unknown (403), debrief_over (409), too_many_answers (429).
     """
     try:
-        _store(request.body)
+        _store(request.body if request.content_type == "application/json" else b"")
     except RuleError as error:
         return JsonResponse({"code": error.code, "message": error.message}, status=400)
     except Refusal as refusal:
