@@ -75,12 +75,15 @@ def study(
     rehearsal: bool = False,
     **changes: Any,
 ) -> Study:
-    """A study with one environment or a pool; `changes` as `tests.protocols.prescribed` takes them."""
+    """A study with one environment or a pool; `changes` as `tests.protocols.prescribed` takes them.
+
+    No session is drawn for a review unless asked for: what a test expects must not depend on chance.
+    """
     return create_study(
         None,
         name=name or f"Study {Study.objects.count() + 1}",
         pool=pool or [environment(code)],
-        protocol=prescribed(**changes),
+        protocol=prescribed(**{"review_share": 0.0} | changes),
         open=open,
         rehearsal=rehearsal,
     )

@@ -94,6 +94,13 @@ class StudyForm(forms.Form):
         label="Two questions after each environment: how hard it was, and what it was about",
         help_text="Each may be skipped. They are asked in the pause, outside the environment's time.",
     )
+    review_percent = forms.DecimalField(
+        min_value=0,
+        max_value=100,
+        decimal_places=1,
+        label="Unflagged sessions reviewed at random (percent)",
+        help_text="Two reviewers judge each. Which ones is drawn from how a session ended.",
+    )
     effort = forms.JSONField(
         required=False,
         label="Effort thresholds that differ from the defaults",
@@ -164,6 +171,7 @@ class StudyForm(forms.Form):
             pay=Pay(values["fee"], values["bonus"]),
             consent_text=values["consent_text"].replace("\r\n", "\n"),
             debrief=values["debrief"],
+            review_share=float(values["review_percent"] / 100),
             effort=replace(before.effort, thresholds=thresholds(values["effort"] or {})),
         )
 
@@ -181,6 +189,7 @@ def _initial(protocol: Protocol) -> dict[str, Any]:
         "bonus": protocol.pay.bonus,
         "consent_text": protocol.consent_text,
         "debrief": protocol.debrief,
+        "review_percent": f"{100 * protocol.review_share:.1f}".removesuffix(".0"),
         "effort": protocol.effort.changes,
     }
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, get_type_hints
 
 from playtest.play.models import EventKind
+from playtest.review.models import Opening
 from playtest.rules.debrief import ABOUT_WHAT, HOW_HARD, STEPS
 from playtest.rules.results import LevelResult
 from playtest.rules.survey import Kind, Question
@@ -271,8 +272,8 @@ FLAGS = Table(
 )
 DECISIONS = Table(
     "decisions",
-    "Reviewers' decisions, in order. A reversal is a decision of its own. Exclusions that wait for a second"
-    " verdict are left out, because the second reviewer must not know the first verdict.",
+    "Reviewers' decisions, in order. A reversal is a decision of its own. Verdicts that wait for a second"
+    " one are left out, because the second reviewer must not know the first verdict.",
     ("decision",),
     (
         Column("decision", "integer", "The decision's number."),
@@ -283,13 +284,22 @@ DECISIONS = Table(
         Column("reason", "text", "The reason's code."),
         Column("words", "text", "The reviewer's text; only in identified data."),
         _RULE_VERSION,
+        Column(
+            "opened_by",
+            "text",
+            f"Why the session was reviewed, with first verdicts: {', '.join(Opening)}; empty: not recorded.",
+        ),
         Column("needs_confirmation", "boolean", "Whether it is in force only once a second reviewer agrees."),
+        Column(
+            "part_of", "integer", "The decision of which this is a further attempt; it shares its relations."
+        ),
         Column(
             "answers",
             "integer",
-            "The other reviewer's exclusion to which this is the second verdict, given without seeing it.",
+            "The other reviewer's verdict to which this is the second one, given without seeing it.",
         ),
-        Column("confirms", "integer", "The same exclusion, if both reviewers agree; then it is in force."),
+        Column("confirms", "integer", "The same verdict, if both reviewers agree; then it is in force."),
+        Column("settles", "integer", "The second of two verdicts that differ, which this third one settles."),
         Column("reverses", "integer", "The decision that is no longer in force."),
         Column("reviewer", "text", "The reviewer: a keyed hash; in identified data the account's name."),
         Column("decided_at", "time", "When the decision was made."),

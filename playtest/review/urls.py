@@ -5,6 +5,7 @@ from datetime import date
 from django.urls import path, register_converter
 
 from playtest.review.views import (
+    agreement,
     attempts,
     collections,
     comments,
@@ -67,6 +68,7 @@ urlpatterns = [
     path("staff/review/", queue.queue, name="queue"),
     path("staff/review/<int:pk>/", queue.case, name="case"),
     path("staff/review/<int:pk>/decide/", queue.decide, name="decide"),
+    path("staff/review/agreement/", agreement.agreement, name="agreement"),
     path("staff/review/decisions/", decisions.decisions, name="decisions"),
     path("staff/review/decisions/<int:pk>/reverse/", decisions.reverse, name="decision-reverse"),
     path("staff/withdrawal/", withdrawal.withdrawal, name="withdrawal"),

@@ -41,9 +41,11 @@ class Protocol:
     """What a study prescribes. Equal values have equal digests, and different values different ones.
 
     `environments` are the codes of the study's pool. `baseline_rule` names how a baseline is computed.
-    `debrief`: people are asked two questions after each environment (`rules.debrief`).
-    Raises RuleError consent_text_missing, question_name_taken, questions_too_many, environments_unordered.
-    Its parts raise their own codes.
+    `debrief`: people are asked two questions after each environment (`rules.debrief`). `review_share` (0..1)
+    of the sessions that no flags open is reviewed all the same (`rules.random_review`).
+
+    Raises RuleError consent_text_missing, question_name_taken, questions_too_many, environments_unordered,
+    review_share_invalid. Its parts raise their own codes.
     """
 
     limits: Limits
@@ -57,6 +59,7 @@ class Protocol:
     survey: tuple[Question, ...]
     environments: tuple[str, ...] = field(default=())
     debrief: bool = added(default=False)
+    review_share: float = added(default=0.0)
 
     def __post_init__(self) -> None:
         if not self.consent_text.strip():
@@ -65,6 +68,8 @@ class Protocol:
         if list(self.environments) != sorted(set(self.environments)):
             message = "Give each environment of the pool once, in alphabetical order."
             raise RuleError("environments_unordered", message)
+        if not 0 <= self.review_share <= 1:
+            raise RuleError("review_share_invalid", "Give the share to be reviewed as 0 to 100 percent.")
 
     @property
     def document(self) -> dict[str, Any]:
@@ -106,5 +111,6 @@ DEFAULT = Protocol(
     ),
     survey=QUESTIONS,
     debrief=True,
+    review_share=0.1,
 )
 """The protocol of the report: what a new study has, and what holds where no study is looked at."""

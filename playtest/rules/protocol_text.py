@@ -71,6 +71,7 @@ def _statements(protocol: Protocol, currency: str) -> Iterator[tuple[str, str]]:
             f"Effort threshold {each.name}",
             str(document_of(getattr(protocol.effort.thresholds, each.name))),
         )
+    yield "Unflagged sessions reviewed at random", f"{100 * protocol.review_share:g} %"
     yield "Consent text", protocol.consent_text
     yield "Survey", "\n".join(_questions(protocol))
     yield "After each environment", "two questions" if protocol.debrief else "no question"

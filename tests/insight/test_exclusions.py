@@ -95,7 +95,7 @@ def test_a_partial_exclusion_removes_the_levels_completed_from_its_action_on(
 def test_a_reversed_exclusion_counts_again(attempts: list[Attempt]) -> None:
     lead = staff(Role.LEAD)
     decision = settled(attempts[0].session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
-    reverse_decision(decision.pk, lead, "mistake")
+    reverse_decision(decision.pk, lead, "mistake", "It was her twin.")
     assert counts() == [(3, 13, 23), (3, 3, 3)]
 
 

@@ -111,7 +111,7 @@ def test_a_decision_changes_the_tables_at_once(study: Study) -> None:
     everyone = Scope(with_excluded=True)
     assert [row["excluded_from"] for row in attempt_rows(everyone).values()] == [3, 0]
     assert len(level_rows(everyone)) == 6
-    decisions.reverse(cut.pk, lead, "mistake")
+    decisions.reverse(cut.pk, lead, "mistake", "It was her twin.")
     assert len(level_rows()) == 3
 
 

@@ -108,6 +108,7 @@ PAGES: dict[str, Access] = {
     "review:collection-choices": Right.WATCH_ATTEMPTS,
     "review:queue": Right.REVIEW_EFFORT,
     "review:case": Right.REVIEW_EFFORT,
+    "review:agreement": Right.REVIEW_EFFORT,
     "review:decisions": Right.REVIEW_EFFORT,
     "review:data": Right.TAKE_DATA,
     "review:signed-days": Right.TAKE_DATA,
@@ -312,7 +313,7 @@ def world() -> World:
     attempt = sittings.play(session, [4, 4, 4])
     Station.objects.create(number=1, room="Room")
     create_card_of(Environment.objects.get(code="wk01"), staff(Role.LEAD))
-    decision = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
+    decision = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried", "Tried all the time.")
     register(session.study, None, people=1, analysis="")
     tomorrow = now() + timedelta(days=1)
     slot = Slot.objects.create(

@@ -40,13 +40,14 @@ def form(**changes: Any) -> dict[str, Any]:
         "bonus": "5.00",
         "consent_text": "You may stop at any time.",
         "debrief": "on",
+        "review_percent": "10",
         "open": "on",
     } | changes
 
 
 def edited(study: Study, **changes: Any) -> dict[str, Any]:
     """Returns the form filled from the study's newest version."""
-    return form(edition=study.newest_version.edition, **changes)
+    return form(edition=study.newest_version.edition, **{"review_percent": "0"} | changes)
 
 
 def errors(client: Client, **changes: Any) -> set[str]:

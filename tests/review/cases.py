@@ -96,8 +96,16 @@ def settled(
 
 def confirm(first: Decision, reviewer: Staff) -> Decision:
     """A second reviewer comes to the same."""
-    about = {"attempt_id": first.attempt_id, "from_seq": first.from_seq}
-    return decide(first.session, reviewer, DecisionKind(first.kind), first.reason, EXPLANATION, **about)
+    return decide(
+        first.session,
+        reviewer,
+        DecisionKind(first.kind),
+        first.reason,
+        EXPLANATION,
+        attempt_id=first.attempt_id,
+        from_seq=first.from_seq,
+        more=[(part.attempt_id, part.from_seq) for part in first.parts.order_by("pk") if part.attempt_id],
+    )
 
 
 def someone_else(reviewer: Staff) -> Staff:

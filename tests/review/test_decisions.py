@@ -119,15 +119,19 @@ def test_a_strong_case_waits_for_a_second_reviewer(strong: Session, first: Staff
     assert not waiting().exists()
 
 
-def test_keeping_a_strong_case_takes_one_reviewer(strong: Session, first: Staff) -> None:
-    assert not decide(strong, first, KEEP, "tried").needs_confirmation
+def test_keeping_a_strong_case_takes_two_reviewers_too(strong: Session, first: Staff, second: Staff) -> None:
+    decision = decide(strong, first, KEEP, "tried")
+    assert list(waiting()) == [decision]
+    assert not in_force().exists()
+    cases.confirm(decision, second)
+    assert list(in_force()) == [decision]
 
 
 def test_nobody_confirms_their_own_decision(strong: Session, first: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
     with pytest.raises(Refusal) as refused:
         cases.confirm(decision, first)
-    assert refused.value.code == "excluded_already"
+    assert refused.value.code == "verdict_waits"
     assert exclusions() == NOTHING
 
 
@@ -166,7 +170,10 @@ def test_every_kind_of_decision_can_be_reversed(session: Session, first: Staff, 
 def test_a_reversed_confirmed_exclusion_no_longer_holds(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
     cases.confirm(decision, second)
-    reverse(decision.pk, second, "new_evidence")
+    with pytest.raises(Refusal) as refused:
+        reverse(decision.pk, second, "new_evidence")
+    assert refused.value.code == "explanation_missing"
+    reverse(decision.pk, second, "new_evidence", "The mouse had been broken.")
     assert exclusions() == NOTHING
     again = decide(strong, second, SESSION, "cycled")
     cases.confirm(again, first)
@@ -186,7 +193,7 @@ def test_a_reversed_decision_cannot_be_confirmed_or_reversed_again(
 def test_only_a_first_reviewers_decision_is_reversed(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
     agreement = cases.confirm(decision, second)
-    reversal = reverse(decision.pk, second, "mistake")
+    reversal = reverse(decision.pk, second, "mistake", cases.EXPLANATION)
     for row in (agreement, reversal):
         with pytest.raises(Refusal) as refused:
             reverse(row.pk, first, "mistake")
@@ -273,11 +280,11 @@ def test_a_decision_to_keep_yields_to_newer_flags(session: Session, first: Staff
 
 def test_the_state_of_each_decision_is_described(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
-    assert status_label(decision) == "proposed: nothing is excluded until a second reviewer agrees"
+    assert status_label(decision) == "waits for a second reviewer: nothing is excluded until both agree"
     agreement = cases.confirm(decision, second)
     assert status_label(Decision.objects.get(pk=decision.pk)) == "in force, confirmed by researcher"
     assert status_label(agreement) == "confirmed lead"
-    reversal = reverse(decision.pk, first, "mistake")
+    reversal = reverse(decision.pk, first, "mistake", cases.EXPLANATION)
     assert status_label(Decision.objects.get(pk=decision.pk)) == "reversed by lead"
     assert status_label(reversal) == "reversed an earlier decision"
 

@@ -136,7 +136,7 @@ def test_another_attempt_adds_to_what_a_decision_rests_on(reviewer: Staff) -> No
     fast = [flag.attempt for flag in cases.found(session) if flag.rule == "fast"]
     assert fast == [session.attempts.get(number=1)]
     assert not due_sessions().exists()
-    reverse_decision(decision.pk, reviewer, "mistake")
+    reverse_decision(decision.pk, reviewer, "mistake", cases.EXPLANATION)
     flag_effort()
     assert "fast" not in cases.rules(session)
 

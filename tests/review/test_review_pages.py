@@ -44,8 +44,6 @@ def send(client: Client, session: Session, kind: str, reason: str, **fields: obj
         "kind": kind,
         "reason": reason,
         "explanation": cases.EXPLANATION,
-        "attempt": "",
-        "from_seq": "",
         **fields,
     }
     return client.post(reverse("review:decide", args=[session.pk]), values, follow=True).content.decode()
@@ -100,8 +98,19 @@ def test_a_decision_is_stored_and_the_next_session_is_shown(session: Session, re
 
 def test_part_of_an_attempt_is_excluded(session: Session, reviewer: Client) -> None:
     attempt = session.attempts.get()
-    send(reviewer, session, "exclude_from", "idle", attempt=attempt.pk, from_seq=9)
+    send(reviewer, session, "exclude_attempt", "idle", **{f"from_{attempt.pk}": 9})
     assert exclusions().attempts[attempt.pk].from_seq == 9
+
+
+def test_several_environments_are_excluded_by_one_verdict(reviewer: Client) -> None:
+    session = cases.one_cycler()
+    one, other = session.attempts.order_by("number")
+    fields = {f"out_{one.pk}": "on", f"out_{other.pk}": "on", f"from_{other.pk}": 1}
+    send(reviewer, session, "exclude_attempt", "idle", **fields)
+    lead = signed_in(Role.LEAD)
+    page = send(lead, session, "exclude_attempt", "idle", **fields)
+    assert f"environment 2 (<code>{other.environment.code}</code>) from action 1" in page
+    assert {pk: each.from_seq for pk, each in exclusions().attempts.items()} == {one.pk: 0, other.pk: 1}
 
 
 @pytest.mark.parametrize(
@@ -113,16 +122,16 @@ def test_part_of_an_attempt_is_excluded(session: Session, reviewer: Client) -> N
         ("explanation_missing", "keep", "other", {"explanation": ""}),
         ("explanation_missing", "exclude_session", "idle", {"explanation": ""}),
         ("attempt_missing", "exclude_attempt", "idle", {}),
-        ("moment_missing", "exclude_from", "idle", {"attempt": 0}),
-        ("moment_out_of_range", "exclude_from", "idle", {"attempt": 0, "from_seq": 99}),
-        ("invalid_choice", "exclude_attempt", "idle", {"attempt": -1}),
+        ("moment_out_of_range", "exclude_attempt", "idle", {"from_": 99}),
+        ("min_value", "exclude_attempt", "idle", {"from_": 0}),
+        ("keep_and_exclude", "keep", "tried", {"out_": "on"}),
     ],
 )
 def test_an_error_is_shown_beside_its_field(
     session: Session, reviewer: Client, code: str, kind: str, reason: str, fields: dict[str, Any]
 ) -> None:
-    if fields.get("attempt") == 0:
-        fields = {**fields, "attempt": session.attempts.get().pk}
+    attempt = session.attempts.get().pk
+    fields = {f"{name}{attempt}" if name.endswith("_") else name: value for name, value in fields.items()}
     assert f"<code>{code}</code>" in send(reviewer, session, kind, reason, **fields)
     assert not Decision.objects.exists()
 
@@ -146,12 +155,15 @@ def test_an_unknown_kind_of_decision_is_refused(session: Session, reviewer: Clie
 
 def test_a_strong_case_asks_for_a_second_reviewer(reviewer: Client) -> None:
     session = cases.one_cycler()
-    proposed = "it is in force once a second reviewer agrees"
-    assert proposed in send(reviewer, session, "exclude_session", "cycled")
-    assert "You proposed to exclude the whole session" in content(reviewer, "case", session.pk)
-    assert "<code>excluded_already</code>" in send(reviewer, session, "exclude_session", "cycled")
+    assert "It waits for a second reviewer" in send(reviewer, session, "exclude_session", "cycled")
+    page = content(reviewer, "case", session.pk)
+    assert "You decided: <strong>exclude the whole session</strong>" in page
+    assert "You are the only one who may review here." in page
+    assert "wait for a second reviewer" not in page
+    assert "1 session that you have judged waits for a second reviewer" in content(reviewer, "queue")
     lead = signed_in(Role.LEAD)
-    assert "Give a second verdict" in content(lead, "queue")
+    assert "You are the only one" not in content(reviewer, "queue")
+    assert "Two reviewers judge this session" in content(lead, "queue")
     assert "in force, confirmed by lead" in send(lead, session, "exclude_session", "cycled")
 
 

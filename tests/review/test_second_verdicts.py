@@ -1,6 +1,7 @@
 """A second reviewer judges without having seen the first verdict; until both agree everything counts."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,9 +11,10 @@ from django.urls import reverse as address
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
-from playtest.play.models import Session
-from playtest.review.models import Decision, DecisionKind
-from playtest.review.queries.decisions import in_force, waiting
+from playtest.play.models import Attempt, Session
+from playtest.review.models import Decision, DecisionKind, Opening
+from playtest.review.queries import dataset
+from playtest.review.queries.decisions import disputed, in_force, waiting
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.queries.queue import queue
 from playtest.review.services.collections import add_item, create_collection
@@ -49,6 +51,17 @@ def second() -> Staff:
     return staff(Role.RESEARCHER)
 
 
+@pytest.fixture
+def third() -> Staff:
+    return Staff.objects.create_user("third", role=Role.RESEARCHER)
+
+
+def signed_in_as(reviewer: Staff) -> Client:
+    client = Client()
+    client.force_login(reviewer, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
 def proposed(session: Session, first: Staff, kind: DecisionKind = SESSION, **about: Any) -> Decision:
     return decide(session, first, kind, "did_not_try", VERDICT, **about)
 
@@ -59,80 +72,75 @@ def test_who_was_unflagged_and_successful_stays_counted_until_two_agree(
 ) -> None:
     decision = proposed(solver, first)
     assert decision.needs_confirmation
+    assert decision.opened_by == Opening.REVIEWER
     assert not exclusions().sessions
     assert (queue(first), queue(second)) == ([], [solver.pk])
     study = signed_in(Role.DESIGNER).get(address("insight:study", args=[solver.study_id])).content.decode()
-    assert "1 exclusion is proposed. It has no effect until" in study
+    assert "1 session waits for a second or third reviewer" in study
     agreement = decide(solver, second, SESSION, "idle", "Nothing but pauses, an hour long.")
     assert list(exclusions().sessions) == [solver.pk]
     assert (agreement.confirms, agreement.answers) == (decision, decision)
     assert (agreement.reason, agreement.explanation) == ("idle", "Nothing but pauses, an hour long.")
 
 
-def flagged_and_without_a_level(session: Session) -> dict[str, Any]:
-    return {"kind": SESSION}
-
-
-def unflagged(session: Session) -> dict[str, Any]:
-    return {"kind": SESSION}
-
-
-def levels_before_the_moment(session: Session) -> dict[str, Any]:
-    return {"kind": FROM, "attempt_id": session.attempts.get().pk, "from_seq": 44}
-
-
-def a_level_after_the_moment(session: Session) -> dict[str, Any]:
-    return {"kind": FROM, "attempt_id": session.attempts.get().pk, "from_seq": 43}
-
-
 @pytest.mark.parametrize(
-    ("acts", "hasty", "about", "needed"),
-    [
-        ([2] * 40, True, flagged_and_without_a_level, False),
-        ([2] * 40, False, unflagged, True),
-        ([*[2] * 40, 4, 4, 4, 2], True, levels_before_the_moment, False),
-        ([*[2] * 40, 4, 4, 4, 2], True, a_level_after_the_moment, True),
-    ],
-    ids=["flagged, no level", "unflagged", "levels before the moment stay", "a level leaves a baseline"],
+    ("acts", "flagged", "needed"),
+    [([2] * 40, True, False), ([2] * 40, False, True), ([*[2] * 40, 4, 4, 4, 2], True, True)],
+    ids=["flagged, no level", "unflagged", "a level may be in a baseline"],
 )
-def test_a_second_reviewer_is_needed_where_nothing_asks_or_a_baseline_moves(
-    first: Staff,
-    acts: list[int],
-    hasty: bool,
-    about: Callable[[Session], dict[str, Any]],
-    needed: bool,
+@pytest.mark.parametrize("kind", [KEEP, SESSION])
+def test_a_second_reviewer_is_needed_by_the_session_and_not_by_the_first_verdict(
+    first: Staff, acts: list[int], flagged: bool, needed: bool, kind: DecisionKind
 ) -> None:
     session = sittings.sit_down(cases.study_with_people())
-    sittings.play(session, acts, seconds_an_action=0.05 if hasty else 2)
+    sittings.play(session, acts, seconds_an_action=0.05)
     cases.looked_at(session)
-    if not hasty:
+    if not flagged:
         session.flags.all().delete()
-    given = about(session)
-    assert proposed(session, first, given.pop("kind"), **given).needs_confirmation is needed
+    reason = "tried" if kind == KEEP else "did_not_try"
+    assert decide(session, first, kind, reason, VERDICT).needs_confirmation is needed
 
 
-def test_who_keeps_what_another_proposed_to_exclude_makes_it_fall(
-    solver: Session, first: Staff, second: Staff
+@pytest.mark.services
+def test_two_verdicts_that_differ_are_settled_by_a_third_who_has_read_both(
+    solver: Session, first: Staff, second: Staff, third: Staff
 ) -> None:
     decision = proposed(solver, first)
-    answer = decide(solver, second, KEEP, "tried")
+    answer = decide(solver, second, KEEP, "tried", "He read every level with care.")
     assert (answer.answers, answer.confirms) == (decision, None)
-    assert not waiting().exists()
     assert not exclusions().sessions
-    assert list(in_force()) == [answer]
-    assert queue(first) == queue(second) == []
+    assert list(disputed()) == [answer]
+    assert (queue(first), queue(second), queue(third)) == ([], [], [solver.pk])
+    for one in (first, second):
+        with pytest.raises(Refusal) as refused:
+            decide(solver, one, KEEP, "tried", VERDICT)
+        assert refused.value.code == "third_reviewer_needed"
+        with pytest.raises(Refusal) as refused:
+            reverse(decision.pk, one, "mistake", VERDICT)
+        assert refused.value.code == "not_reversible"
+    page = signed_in_as(third).get(address("review:case", args=[solver.pk])).content.decode()
+    assert VERDICT in page
+    assert "He read every level with care." in page
+    assert "Settle this session." in page
+    settled = decide(solver, third, SESSION, "idle", "Both are right, but he was idle.")
+    assert (settled.settles, list(in_force()), list(exclusions().sessions)) == (
+        answer,
+        [settled],
+        [solver.pk],
+    )
+    assert queue(first) == queue(second) == queue(third) == []
 
 
-def test_a_verdict_about_less_is_another_verdict_and_waits_for_the_first_reviewer(
-    solver: Session, first: Staff, second: Staff
+def test_a_verdict_that_settles_needs_words_too(
+    solver: Session, first: Staff, second: Staff, third: Staff
 ) -> None:
-    decision = proposed(solver, first)
-    attempt = solver.attempts.get()
-    other = proposed(solver, second, ATTEMPT, attempt_id=attempt.pk)
-    assert (other.answers, other.confirms, list(waiting())) == (decision, None, [other])
-    assert (queue(first), queue(second)) == ([solver.pk], [])
-    cases.confirm(other, first)
-    assert list(exclusions().attempts) == [attempt.pk]
+    proposed(solver, first)
+    for who in (second, third):
+        with pytest.raises(Refusal) as refused:
+            decide(solver, who, KEEP, "tried")
+        assert refused.value.code == "explanation_missing"
+        decide(solver, who, KEEP, "tried", VERDICT)
+    assert list(in_force().values_list("reviewer", flat=True)) == [third.pk]
 
 
 def test_of_two_moments_what_both_leave_out_is_out(solver: Session, first: Staff, second: Staff) -> None:
@@ -142,24 +150,51 @@ def test_of_two_moments_what_both_leave_out_is_out(solver: Session, first: Staff
     assert exclusions().attempts[attempt.pk].from_seq == 9
 
 
-def test_keeping_answers_everything_that_waits(first: Staff, second: Staff) -> None:
-    study = cases.study_of_two()
-    session = sittings.sit_down(study)
-    attempts = [sittings.play(session, [4] * 40) for _ in range(2)]
-    both = [proposed(session, first, ATTEMPT, attempt_id=attempt.pk) for attempt in attempts]
-    decide(session, second, KEEP, "tried")
-    assert not waiting().exists()
-    answered = Decision.objects.filter(kind=KEEP).order_by("pk")
-    assert [one.answers for one in answered] == both
-
-
-def test_another_environment_is_another_question(first: Staff, second: Staff) -> None:
+@pytest.fixture
+def pair() -> list[Attempt]:
+    """One person's attempts on two environments."""
     session = sittings.sit_down(cases.study_of_two())
-    one, other = (sittings.play(session, [4] * 40) for _ in range(2))
-    decision = proposed(session, first, ATTEMPT, attempt_id=one.pk)
-    made = proposed(session, second, ATTEMPT, attempt_id=other.pk)
-    assert made.answers is None
-    assert set(waiting()) == {decision, made}
+    return [sittings.play(session, [4] * 40) for _ in range(2)]
+
+
+@pytest.mark.services
+def test_one_verdict_is_about_all_environments_and_is_confirmed_as_a_whole(
+    pair: list[Attempt], first: Staff, second: Staff
+) -> None:
+    one, other = pair
+    decision = proposed(one.session, first, ATTEMPT, attempt_id=one.pk, more=[(other.pk, 9)])
+    assert not exclusions().attempts
+    proposed(one.session, second, FROM, attempt_id=other.pk, from_seq=7, more=[(one.pk, None)])
+    found = exclusions().attempts
+    assert (found[one.pk].from_seq, found[other.pk].from_seq) == (0, 9)
+    reverse(decision.pk, second, "mistake", VERDICT)
+    assert not exclusions().attempts
+
+
+@pytest.mark.services
+def test_who_leaves_out_less_has_given_another_verdict(
+    pair: list[Attempt], first: Staff, second: Staff, third: Staff
+) -> None:
+    one, other = pair
+    proposed(one.session, first, ATTEMPT, attempt_id=one.pk, more=[(other.pk, None)])
+    proposed(one.session, second, ATTEMPT, attempt_id=other.pk)
+    assert not exclusions().attempts
+    proposed(one.session, third, ATTEMPT, attempt_id=other.pk, more=[(one.pk, 30)])
+    found = exclusions().attempts
+    assert {pk: part.from_seq for pk, part in found.items()} == {other.pk: 0, one.pk: 30}
+
+
+def test_an_environment_is_chosen_once(pair: list[Attempt], first: Staff) -> None:
+    with pytest.raises(Refusal) as refused:
+        proposed(pair[0].session, first, ATTEMPT, attempt_id=pair[0].pk, more=[(pair[0].pk, 3)])
+    assert refused.value.code == "attempt_twice"
+
+
+def test_nobody_gives_a_second_verdict_on_their_own(solver: Session, first: Staff) -> None:
+    proposed(solver, first)
+    with pytest.raises(Refusal) as refused:
+        decide(solver, first, KEEP, "tried", VERDICT)
+    assert refused.value.code == "verdict_waits"
 
 
 def test_a_verdict_nobody_may_have_seen_is_not_reversed_by_the_second_reviewer(
@@ -171,6 +206,44 @@ def test_a_verdict_nobody_may_have_seen_is_not_reversed_by_the_second_reviewer(
     assert refused.value.code == "verdict_first"
     reverse(decision.pk, first, "mistake")
     assert not waiting().exists()
+    assert queue(first) == queue(second) == []
+
+
+def test_reversing_what_two_agreed_on_brings_it_back_to_both(
+    solver: Session, first: Staff, second: Staff
+) -> None:
+    decision = proposed(solver, first)
+    cases.confirm(decision, second)
+    reverse(decision.pk, first, "new_evidence", "The mouse had been broken.")
+    assert queue(first) == queue(second) == [solver.pk]
+    again = decide(solver, first, KEEP, "tried", VERDICT)
+    assert (again.needs_confirmation, again.opened_by) == (True, Opening.REVERSAL)
+    cases.confirm(again, second)
+    assert queue(first) == queue(second) == []
+
+
+def test_the_page_of_an_earlier_look_takes_a_second_verdict(solver: Session, second: Staff) -> None:
+    """Whoever had the page open when the first verdict was given learns nothing of it."""
+    client = signed_in(Role.RESEARCHER)
+    page = client.get(address("review:case", args=[solver.pk])).content.decode()
+    proposed(solver, staff(Role.LEAD))
+    assert visible(client.get(address("review:case", args=[solver.pk])).content.decode()) == visible(page)
+    sent = {"kind": "keep", "reason": "tried", "explanation": VERDICT, "seen": "0"}
+    client.post(address("review:decide", args=[solver.pk]), sent)
+    assert disputed().get().reviewer == second
+
+
+def seen_at(client: Client, place: str) -> str:
+    answer = client.get(place)
+    assert answer.status_code == 200
+    return visible(answer.content.decode())
+
+
+def visible(page: str) -> str:
+    """A page without its token, its clocks, and the length of the queue."""
+    page = re.sub("[0-9:]+ of the session left", "", page)
+    page = re.sub("csrfmiddlewaretoken.*|nonce=\\S*|[0-9]+ sessions? to review", "", page)
+    return re.sub("<a role=.button. class=.secondary outline.*", "", page)
 
 
 def everything_shown(client: Client, session: Session, collection: int) -> str:
@@ -180,6 +253,7 @@ def everything_shown(client: Client, session: Session, collection: int) -> str:
         address("review:queue"),
         address("review:case", args=[session.pk]),
         address("review:decisions"),
+        address("review:agreement"),
         address("review:comments", args=[attempt.pk]),
         address("review:attempt", args=[attempt.pk]),
         address("review:journal", args=[attempt.pk]),
@@ -192,48 +266,68 @@ def everything_shown(client: Client, session: Session, collection: int) -> str:
     return "".join(answer.content.decode() for answer in answers)
 
 
+@pytest.mark.services
+@pytest.mark.parametrize("kind", [KEEP, ATTEMPT, SESSION])
 def test_the_second_reviewer_sees_nothing_of_the_first_verdict_before_their_own(
-    solver: Session, first: Staff, second: Staff
+    solver: Session, first: Staff, second: Staff, kind: DecisionKind
 ) -> None:
     attempt = solver.attempts.get()
     add_comment(attempt, first, 3, 6.0, CommentContent.of("Asleep here, surely.", []))
     add_comment(attempt, second, 4, 8.0, CommentContent.of("My own remark.", []))
     collection = create_collection(first, "Moments", "")
     add_item(collection.pk, attempt, 3, "See how he sleeps.")
-    proposed(solver, first)
-    secret = (
-        VERDICT,
-        "exclude the whole session",
-        "Asleep here, surely.",
-        "See how he sleeps.",
-        "did not try:",
-    )
+    reason = "tried" if kind == KEEP else "did_not_try"
+    about: dict[str, Any] = {"attempt_id": attempt.pk} if kind == ATTEMPT else {}
+    decision = decide(solver, first, kind, reason, VERDICT, **about)
     shown = everything_shown(signed_in(Role.RESEARCHER), solver, collection.pk)
-    assert [text for text in secret if text in shown.replace("Exclude the session", "")] == []
-    assert "Give a second verdict" in shown
-    assert "on the whole session" in shown
+    for secret in (VERDICT, "Asleep here, surely.", "See how he sleeps."):
+        assert secret not in shown
+    assert not re.search(f"decisions/{decision.pk}/|excluded by reviewers|<h2>Decisions so far", shown)
+    assert "Two reviewers judge this session" in shown
     assert "My own remark." in shown
+    assert list(dataset_decisions(solver)) == []
     assert VERDICT in everything_shown(signed_in(Role.LEAD), solver, collection.pk)
-    decide(solver, second, KEEP, "tried")
+    other = SESSION if kind == KEEP else KEEP
+    decide(solver, second, other, "idle" if kind == KEEP else "tried", "I saw something else.")
     shown = everything_shown(signed_in(Role.RESEARCHER), solver, collection.pk)
     for text in (VERDICT, "Asleep here, surely.", "See how he sleeps."):
         assert text in shown
-    assert "not in force: researcher gave another verdict" in shown
+    assert "not in force: researcher gave another verdict; a third reviewer settles it" in shown
+    assert len(list(dataset_decisions(solver))) == 2
 
 
-def test_a_third_reviewer_does_not_see_what_the_verdict_that_waits_answered(
-    solver: Session, first: Staff, second: Staff
+@pytest.mark.services
+def test_every_first_verdict_looks_the_same_to_the_second_reviewer(
+    second: Staff, pair: list[Attempt]
 ) -> None:
-    proposed(solver, first)
-    decide(solver, second, ATTEMPT, "idle", "Long pauses only.", attempt_id=solver.attempts.get().pk)
-    third = Staff.objects.create_user("third", role=Role.RESEARCHER)
-    client = Client()
-    client.force_login(third, backend="django.contrib.auth.backends.ModelBackend")
-    for page in (address("review:case", args=[solver.pk]), address("review:decisions")):
-        shown = client.get(page).content.decode()
-        assert VERDICT not in shown
-        assert "Long pauses only." not in shown
-    assert queue(third) == [solver.pk]
+    session, client = pair[0].session, signed_in(Role.LEAD)
+    pages = []
+    verdicts: list[tuple[DecisionKind, str, dict[str, Any]]] = [
+        (KEEP, "tried", {}),
+        (SESSION, "idle", {}),
+        (ATTEMPT, "idle", {"attempt_id": pair[0].pk}),
+        (FROM, "idle", {"attempt_id": pair[1].pk, "from_seq": 5}),
+    ]
+    for kind, reason, about in verdicts:
+        decision = decide(session, second, kind, reason, VERDICT, **about)
+        pages.append(
+            [
+                seen_at(client, place)
+                for place in (
+                    address("review:queue"),
+                    address("review:agreement"),
+                    address("insight:study", args=[session.study_id]),
+                    address("review:attempt", args=[pair[0].pk]),
+                    address("center:session", args=[session.pk]),
+                )
+            ]
+        )
+        Decision.objects.filter(pk=decision.pk).delete()
+    assert pages == [pages[0]] * 4
+
+
+def dataset_decisions(session: Session) -> Iterator[tuple[Any, ...]]:
+    return dataset.decisions(session.study, dataset.Names(session.study, identified=True))
 
 
 def test_who_gave_the_second_verdict_is_shown_the_first_one_at_once(solver: Session, first: Staff) -> None:
@@ -241,5 +335,5 @@ def test_who_gave_the_second_verdict_is_shown_the_first_one_at_once(solver: Sess
     client = signed_in(Role.RESEARCHER)
     sent = {"kind": "exclude_session", "reason": "idle", "explanation": "Nothing but pauses.", "seen": ""}
     answer = client.post(address("review:decide", args=[solver.pk]), sent, follow=True).content.decode()
-    assert "The first reviewer agrees: it is in force." in answer
+    assert "The first reviewer came to the same: it is in force." in answer
     assert VERDICT in answer

@@ -51,7 +51,7 @@ def test_an_excluded_person_is_replaced_until_the_reversal(
     lead = staff(Role.LEAD)
     decision = settled(attempt.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert people(study) == (0, 0)
-    reverse(decision.pk, lead, "mistake")
+    reverse(decision.pk, lead, "mistake", "It was her twin.")
     assert people(study) == (1, 0)
     assert open_next(waiting) is None
     settled(attempt.session, lead, DecisionKind.EXCLUDE_ATTEMPT, "idle", attempt_id=attempt.pk)

@@ -57,4 +57,5 @@ protocols = st.builds(
         lambda codes: tuple(sorted(codes))
     ),
     debrief=st.booleans(),
+    review_share=st.integers(0, 1000).map(lambda thousandths: thousandths / 1000),
 )

@@ -103,6 +103,9 @@ def test_the_thresholds_a_study_changed_are_named() -> None:
         (("environments",), ["wk01", "ck01"], "environments_unordered"),
         (("environments",), ["ck01", "ck01"], "environments_unordered"),
         (("debrief",), 1, "protocol_malformed"),
+        (("review_share",), 1.01, "review_share_invalid"),
+        (("review_share",), -0.1, "review_share_invalid"),
+        (("review_share",), "0.1", "protocol_malformed"),
         (("unheard_of",), 1, "protocol_malformed"),
     ],
 )
@@ -123,11 +126,12 @@ def test_a_value_that_is_not_a_document_is_refused(document: object) -> None:
         Protocol.of(document)
 
 
-def test_a_protocol_from_before_the_questions_asks_none_and_keeps_its_digest() -> None:
+def test_a_protocol_from_before_the_added_fields_means_what_it_meant_and_keeps_its_digest() -> None:
     document = json.loads(canonical(DEFAULT.document))
     assert document.pop("debrief") is True
+    assert document.pop("review_share") == 0.1
     read = Protocol.of(document)
-    assert not read.debrief
+    assert (read.debrief, read.review_share) == (False, 0)
     assert read.document == document
     assert read.digest == sha256(canonical(document).encode()).hexdigest() != DEFAULT.digest
 

@@ -34,7 +34,7 @@ from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.review.queries.decisions import waiting
+from playtest.review.queries.decisions import sessions_waiting
 from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.disclosure import FEWEST_PEOPLE
 
@@ -62,7 +62,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "fewest_tested": FEWEST_TESTED,
         "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
         "exclusion_summary": exclusion_summary(excluded),
-        "proposed": waiting().filter(session__study=pk).count(),
+        "waiting": sessions_waiting(study=pk),
         "versions": results.study.protocol_versions.order_by("-number"),
         "may_change": request.user.may(Right.MANAGE_STUDIES),
         "preregistered": newest_standing(results.study),

@@ -2,7 +2,7 @@
 
 from playtest.review.models.assessments import Assessment
 from playtest.review.models.comments import Collection, CollectionItem, Comment
-from playtest.review.models.decisions import Decision, DecisionKind
+from playtest.review.models.decisions import Decision, DecisionKind, Opening
 from playtest.review.models.exports import Export, ExportKind
 from playtest.review.models.flags import Flag, Strength
 
@@ -16,5 +16,6 @@ __all__ = [
     "Export",
     "ExportKind",
     "Flag",
+    "Opening",
     "Strength",
 ]

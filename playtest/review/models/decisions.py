@@ -15,12 +15,26 @@ class DecisionKind(models.TextChoices):
     REVERSE = "reverse", "reverse an earlier decision"
 
 
-class Decision(models.Model):
-    """One reviewer's decision about a session or one of its attempts.
+class Opening(models.TextChoices):
+    """Why a session was reviewed, as it was when the first verdict was given."""
 
-    `answers` is the first reviewer's exclusion to which this is the second verdict, given without seeing it.
-    `confirms` is the same exclusion where both agree; then it is in force, else it is not. Both verdicts
-    stay. `reverses` is the decision that is no longer in force.
+    FLAGS = "flags", "its effort flags"
+    DRAW = "draw", "drawn at random"
+    REVIEWER = "reviewer", "a reviewer opened it"
+    REVERSAL = "reversal", "an earlier decision was reversed"
+
+
+class Decision(models.Model):
+    """One reviewer's verdict about a session: everything, or some of its attempts.
+
+    A verdict that leaves out several attempts has a row for each: the first is its head, and the others are
+    `part_of` it. The following is said by heads alone, but for `confirms`, which every row has.
+
+    `needs_confirmation`: two reviewers judge, each without seeing the other's verdict. `answers` is the first
+    verdict to which this is the second one. `confirms` is the same row of the first verdict where both
+    agree; then the first verdict is in force. Else `settles` is how a third reviewer, who has read both,
+    settles it: it names the second verdict and is in force. All verdicts stay. `reverses` is the decision
+    that is no longer in force. `opened_by` is said of first verdicts; empty where it was not recorded.
     """
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="decisions")
@@ -30,9 +44,12 @@ class Decision(models.Model):
     reason = models.CharField(max_length=40)
     explanation = models.TextField(blank=True, db_column="words")
     rule_version = models.CharField(max_length=20)
+    opened_by = models.CharField(max_length=8, choices=Opening, blank=True)
     needs_confirmation = models.BooleanField(default=False)
+    part_of = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="parts")
     confirms = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="confirmed_by")
     answers = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="answered_by")
+    settles = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="settled_by")
     reverses = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="reversed_by")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     decided_at = models.DateTimeField()

@@ -16,8 +16,8 @@ from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Debrief, Entry, Event, EventKind, InputKind, Session, Study
 from playtest.play.queries import COUNTED
 from playtest.review.codebook import LEVEL_RESULTS
-from playtest.review.models import Decision, Flag
-from playtest.review.queries.decisions import waiting
+from playtest.review.models import Flag
+from playtest.review.queries.decisions import disclosed
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
@@ -223,8 +223,7 @@ def flags(study: Study) -> Iterator[Row]:
 
 def decisions(study: Study, names: Names) -> Iterator[Row]:
     """Without those that wait for a second verdict: the second reviewer may read this file."""
-    known = Decision.objects.filter(session__study=study).exclude(pk__in=waiting().values("pk"))
-    found = known.select_related("reviewer").order_by("pk")
+    found = disclosed().filter(session__study=study).select_related("reviewer").order_by("pk")
     for decision in found:
         yield (
             decision.pk,
@@ -235,9 +234,12 @@ def decisions(study: Study, names: Names) -> Iterator[Row]:
             decision.reason,
             decision.explanation if names.identified else None,
             decision.rule_version,
+            decision.opened_by or None,
             decision.needs_confirmation,
+            decision.part_of_id,
             decision.answers_id,
             decision.confirms_id,
+            decision.settles_id,
             decision.reverses_id,
             names.staff(decision.reviewer),
             decision.decided_at,

@@ -1,26 +1,26 @@
 """The sessions that wait for a reviewer, and what a reviewer sees of one."""
 
-from collections import defaultdict
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.db.models import Max, QuerySet
+from django.db.models import Q, QuerySet
 
 from playtest.people.models import Staff
+from playtest.people.roles import Right
 from playtest.play.models import Attempt, Session
 from playtest.review.models import Decision, Flag
 from playtest.review.queries import decisions
-from playtest.review.queries.effort import counting_flags, flags, superseded_flags
-from playtest.rules.effort import opens_review
+from playtest.review.queries.effort import flags, superseded_flags
+from playtest.review.queries.openings import needs_two, opened
 
 
 @dataclass(frozen=True)
 class Case:
     """One session as its reviewer sees it: evidence, attempts and what was decided; never a baseline.
 
-    `superseded` are flags that no similar flag in force replaces. `asked` are the parts of the session that
-    need a second verdict from this reviewer: an attempt, or None for the whole session. The proposals of
-    others are shown only after this verdict. `proposed` are the reviewer's own exclusions that wait.
+    `superseded` are flags that no similar flag in force replaces. `two`: two reviewers judge independently;
+    it is the same before and after another reviewer's verdict, which is shown only after this reviewer's.
+    `proposed` is the reviewer's own verdict that waits. `dispute` is the second of two verdicts that differ,
+    and `settles` whether this reviewer can settle it.
     """
 
     session: Session
@@ -28,71 +28,95 @@ class Case:
     superseded: list[Flag]
     attempts: list[Attempt]
     decisions: list[Decision]
-    asked: list[Attempt | None]
-    proposed: list[Decision]
+    reversible: set[int]
+    two: bool
+    proposed: Decision | None
+    dispute: Decision | None
+    settles: bool
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What waits for other people than this reviewer, by the number of sessions.
+
+    `second`: the reviewer's own verdict waits for a second one. `third`: two verdicts, one of them the
+    reviewer's, differ. `reviewers` is how many people may review.
+    """
+
+    second: int
+    third: int
+    reviewers: int
 
 
 def queue(reviewer: Staff) -> list[int]:
     """Sessions that wait for this reviewer, simulated people last, then those that have waited longest.
 
-    A session waits while it has a strong flag or two independent ones and no decision in force after the
-    newest of them, and while an exclusion needs a second reviewer. The first reviewer does not get it again.
+    A session waits while it is open (`openings.opened`), and while a verdict about it needs a second
+    reviewer, or two that differ a third. Who has given one of these verdicts does not get it again.
     """
-    waiting: defaultdict[int, set[int]] = defaultdict(set)
-    for session_id, first in decisions.waiting().values_list("session", "reviewer"):
-        waiting[session_id].add(first)
-    flagged = _flagged(counting_flags())
-    wait_for_anyone = {session for session, first in waiting.items() if first != {reviewer.pk}}
-    wait_for_a_decision = _undecided(flagged) - waiting.keys()
-    simulated = dict(
-        Session.objects.filter(pk__in=wait_for_anyone | wait_for_a_decision).values_list(
-            "pk", "participant__simulated"
-        )
-    )
+    flagged, undecided = opened()
+    waiting, own = _verdicts(reviewer)
+    for_this_one = (undecided | waiting) - own
+    simulated = dict(Session.objects.filter(pk__in=for_this_one).values_list("pk", "participant__simulated"))
     return sorted(simulated, key=lambda pk: (simulated[pk], pk not in flagged, flagged.get(pk), pk))
 
 
+def elsewhere(reviewer: Staff) -> Elsewhere:
+    """What waits for somebody else because this reviewer has judged it."""
+    active = Staff.objects.filter(is_active=True)
+    return Elsewhere(
+        decisions.waiting().filter(reviewer=reviewer).count(),
+        decisions.disputed().filter(_given_by(reviewer)).count(),
+        sum(staff.may(Right.REVIEW_EFFORT) for staff in active),
+    )
+
+
 def is_open(session: Session) -> bool:
-    """Whether a session waits for any reviewer: for a decision, or for a second one to confirm it."""
-    if decisions.waiting().filter(session=session).exists():
+    """Whether a session waits for any reviewer."""
+    given = decisions.waiting() | decisions.disputed()
+    if given.filter(session=session).exists():
         return True
-    return bool(_undecided(_flagged(counting_flags().filter(session=session))))
+    return bool(opened(Session.objects.filter(pk=session.pk))[1])
 
 
 def case(session: Session, reviewer: Staff) -> Case:
     """All that this reviewer may know now of one session, whether it waits or not."""
     found = list(flags().filter(session=session))
     like = {_subject(flag) for flag in found}
-    waiting = decisions.waiting().filter(session=session).select_related("attempt")
+    waiting = list(decisions.waiting().filter(session=session))
+    dispute = decisions.disputed().filter(session=session).first()
     return Case(
         session,
         found,
         [flag for flag in superseded_flags().filter(session=session) if _subject(flag) not in like],
         list(session.attempts.select_related("environment", "version").order_by("number")),
         list(decisions.shown_to(reviewer).filter(session=session)),
-        list(dict.fromkeys(one.attempt for one in waiting if one.reviewer_id != reviewer.pk)),
-        [one for one in waiting if one.reviewer_id == reviewer.pk],
+        set(decisions.reversible_by(reviewer).filter(session=session).values_list("pk", flat=True)),
+        bool(waiting) or needs_two(session),
+        decisions.history()
+        .filter(pk__in=[one.pk for one in waiting if one.reviewer_id == reviewer.pk])
+        .first(),
+        dispute,
+        dispute is not None and not decisions.disputed().filter(_given_by(reviewer), pk=dispute.pk).exists(),
     )
+
+
+def _verdicts(reviewer: Staff) -> tuple[set[int], set[int]]:
+    """Sessions with a verdict that waits for another one, and those of them that this reviewer has judged."""
+    waiting, disputed = decisions.waiting(), decisions.disputed()
+    return _sessions(waiting, disputed), _sessions(
+        waiting.filter(reviewer=reviewer), disputed.filter(_given_by(reviewer))
+    )
+
+
+def _sessions(*found: QuerySet[Decision]) -> set[int]:
+    return {session for each in found for session in each.values_list("session", flat=True)}
+
+
+def _given_by(reviewer: Staff) -> Q:
+    """A condition for a second verdict: it or the first one is this reviewer's."""
+    return Q(reviewer=reviewer) | Q(answers__reviewer=reviewer)
 
 
 def _subject(flag: Flag) -> tuple[int | None, str, str]:
     return flag.attempt_id, flag.rule, flag.strength
-
-
-def _flagged(found: QuerySet[Flag]) -> dict[int, datetime]:
-    """Sessions that these flags open a review of, and when the newest one was raised."""
-    rules: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
-    newest: dict[int, datetime] = {}
-    for session_id, rule, strength, raised_at in found.values_list(
-        "session", "rule", "strength", "raised_at"
-    ):
-        rules[session_id].add((rule, strength))
-        newest[session_id] = max(newest.get(session_id, raised_at), raised_at)
-    return {pk: newest[pk] for pk, of_session in rules.items() if opens_review(of_session)}
-
-
-def _undecided(flagged: dict[int, datetime]) -> set[int]:
-    decided = dict(
-        decisions.in_force().filter(session__in=flagged).values_list("session").annotate(Max("decided_at"))
-    )
-    return {pk for pk, newest in flagged.items() if pk not in decided or decided[pk] <= newest}

@@ -3,21 +3,29 @@
 The session's row is locked, so that of two simultaneous decisions the second is refused.
 """
 
+from collections.abc import Sequence
+
 from django.db import transaction
+from django.db.models import Q
 
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, Entry, Session
+from playtest.play.models import Attempt, Session
 from playtest.play.queries import last_seq
 from playtest.review.decision_reasons import OTHER, REASONS
-from playtest.review.models import Decision, DecisionKind, Strength
+from playtest.review.models import Decision, DecisionKind
 from playtest.review.queries import decisions as queries
-from playtest.review.queries.effort import flags, newest_flag
-from playtest.rules.effort import RULE_VERSION, opens_review
+from playtest.review.queries.effort import newest_flag
+from playtest.review.queries.openings import needs_two, opened_by
+from playtest.rules.effort import RULE_VERSION
 
 LEAST_CHARACTERS, MOST_CHARACTERS = 10, 2_000
-"""Of the reviewer's text: at least for an exclusion, at most for any decision."""
+"""Of the reviewer's text: at least where it is required, at most for any decision."""
+
+
+type Chosen = tuple[int, int | None]
+"""An attempt to leave out, and its first action left out; None for all of it."""
 
 
 def decide(
@@ -29,70 +37,107 @@ def decide(
     *,
     attempt_id: int | None = None,
     from_seq: int | None = None,
+    more: Sequence[Chosen] = (),
     seen: int | None = None,
 ) -> Decision:
-    """Stores a reviewer's verdict, the first or the second.
+    """Stores a reviewer's verdict about a session: the first, the second, or the one that settles.
 
-    An exclusion needs an explanation. It waits for a second reviewer where the flags alone open no review,
-    where a flag is strong, and where it takes a completed level out of a baseline (`_needs_second`).
-    A verdict by another reviewer answers it: the same exclusion confirms it, another verdict about the same
-    part ends it. A decision to keep everything can be followed by others once there are newer flags.
+    Where `needs_two` says so, a verdict of any kind waits for that of a second reviewer, who does not see
+    it. The same verdict confirms it; of two moments of one attempt, the later holds. Where they differ,
+    nothing is in force until a third reviewer, who has read both, gives the verdict that holds. A decision to
+    keep everything can be followed by others once there are newer flags.
 
-    `attempt_id` for what concerns one attempt; `from_seq`, for "from a moment", is the first action left out.
-    `seen` is the newest decision on the reviewer's page, 0 for none; None where no page was involved.
+    `attempt_id` for what concerns one attempt; `from_seq`, for "from a moment", is the first action left out;
+    `more` are further attempts of the same verdict. `seen` is the newest decision on the reviewer's page, 0
+    for none; None where no page was involved. Returns the head of the verdict.
 
     Refusal: reason_unknown, explanation_missing, explanation_too_long, attempt_missing, attempt_elsewhere,
-    moment_missing, moment_out_of_range, decided_meanwhile, kept_already, excluded_already.
+    attempt_twice, moment_missing, moment_out_of_range, decided_meanwhile, kept_already, excluded_already,
+    verdict_waits, third_reviewer_needed.
     """
     _check_reason(kind, reason, explanation)
     with transaction.atomic():
         session = _lock(session.pk)
-        _check_seen(session, seen)
-        attempt = _attempt(session, kind, attempt_id)
-        made = Decision(
-            session=session,
-            attempt=attempt,
-            kind=kind,
-            from_seq=_moment(attempt, kind, from_seq),
-            reason=reason,
-            explanation=explanation.strip(),
-            rule_version=RULE_VERSION,
-            reviewer=reviewer,
-            decided_at=now(),
-        )
-        asking = [other for other in _asking(session, reviewer) if _is_about(made, other)]
-        made.answers = next((other for other in asking if _is_same(made, other)), None)
-        if made.answers is not None:
-            made.confirms = made.answers
+        _check_seen(session, reviewer, seen)
+        parts = _parts(session, kind, attempt_id, from_seq, more)
+        rows = [
+            Decision(
+                session=session,
+                attempt=attempt,
+                kind=part_kind,
+                from_seq=first_left_out,
+                reason=reason,
+                explanation=explanation.strip() if place == 0 else "",
+                rule_version=RULE_VERSION,
+                reviewer=reviewer,
+                decided_at=now(),
+            )
+            for place, (part_kind, attempt, first_left_out) in enumerate(parts)
+        ]
+        _check_not_excluded(session, rows)
+        head = rows[0]
+        if (dispute := queries.disputed().filter(session=session).first()) is not None:
+            _settle(head, dispute)
+        elif waiting := list(queries.waiting().filter(session=session).order_by("pk")):
+            _answer(rows, waiting)
         else:
-            _check_against_standing(session, made, asking)
-            made.answers = asking[0] if asking else None
-            made.needs_confirmation = kind in queries.EXCLUDING and _needs_second(made)
-        made.save()
-        for other in asking[1:] if kind == DecisionKind.KEEP else ():
-            made.pk, made._state.adding, made.answers = None, True, other
-            made.save()
-    return made
+            _begin(session, head)
+        if head.needs_confirmation or head.answers or head.settles:
+            _check_words(explanation)
+        for row in rows:
+            row.needs_confirmation = head.needs_confirmation
+            row.part_of = None if row is head else head
+            row.save()
+    return head
 
 
-def _asking(session: Session, reviewer: Staff) -> list[Decision]:
-    """Other reviewers' exclusions that wait for a second verdict."""
-    return list(queries.waiting().filter(session=session).exclude(reviewer=reviewer).order_by("pk"))
+def _settle(head: Decision, dispute: Decision) -> None:
+    """Makes a verdict the one that holds. Refusal: third_reviewer_needed."""
+    first = dispute.answers
+    if first is not None and head.reviewer_id in (dispute.reviewer_id, first.reviewer_id):
+        message = "The two verdicts differ: a third reviewer settles it. Until then everything counts."
+        raise Refusal("third_reviewer_needed", message)
+    head.settles = dispute
 
 
-def _is_about(made: Decision, other: Decision) -> bool:
-    """Whether two verdicts overlap: keeping concerns everything, a session all its attempts."""
-    whole = None in (made.attempt_id, other.attempt_id)
-    return made.kind == DecisionKind.KEEP or whole or made.attempt_id == other.attempt_id
+def _answer(rows: list[Decision], waiting: list[Decision]) -> None:
+    """Makes a verdict the second one to a first that waits. Refusal: verdict_waits."""
+    head = rows[0]
+    others = [each for each in waiting if each.reviewer_id != head.reviewer_id]
+    if not others:
+        message = "Your verdict waits for a second reviewer. Reverse it to give another one."
+        raise Refusal("verdict_waits", message)
+    first = next((each for each in others if _is_same(rows, _rows(each))), others[0])
+    head.answers = first
+    if _is_same(rows, _rows(first)):
+        for row, confirmed in zip(rows, _rows(first), strict=True):
+            row.confirms = confirmed
+    else:
+        head.needs_confirmation = True
 
 
-def _is_same(made: Decision, other: Decision) -> bool:
+def _begin(session: Session, head: Decision) -> None:
+    """Makes a verdict the first one. Refusal: kept_already, excluded_already."""
+    _check_not_kept(session, head)
+    head.needs_confirmation = needs_two(session)
+    head.opened_by = opened_by(session)
+
+
+def _rows(head: Decision) -> list[Decision]:
+    """The rows of a verdict in the order of `_parts`."""
+    return [head, *head.parts.order_by("pk")]
+
+
+def _is_same(one: list[Decision], other: list[Decision]) -> bool:
     """Whether two verdicts agree; they may name different actions, then both exclude the later part."""
-    return (made.kind, made.attempt_id) == (other.kind, other.attempt_id)
+    return [(row.kind, row.attempt_id) for row in one] == [(row.kind, row.attempt_id) for row in other]
 
 
 def reverse(decision_id: int, reviewer: Staff, reason: str, explanation: str = "") -> Decision:
-    """Reverses a decision and its confirmation. The same can be decided again.
+    """Reverses a decision with its confirmation, or one's own verdict that waits.
+
+    What two reviewers had agreed on, or a third had settled, is reversed only with an explanation, and the
+    session waits for two verdicts again (`queries.openings`). The same can be decided again.
 
     Refusal: reason_unknown, explanation_missing, explanation_too_long, not_reversible, verdict_first,
     reversed_already.
@@ -100,15 +145,9 @@ def reverse(decision_id: int, reviewer: Staff, reason: str, explanation: str = "
     _check_reason(DecisionKind.REVERSE, reason, explanation)
     with transaction.atomic():
         earlier = _locked(decision_id)
-        if earlier.kind == DecisionKind.REVERSE or earlier.confirms_id:
-            raise Refusal(
-                "not_reversible",
-                "Reverse the first reviewer's decision itself; to undo a reversal, decide again.",
-            )
-        _check_not_reversed(earlier)
-        if earlier.reviewer_id != reviewer.pk and queries.waiting().filter(pk=earlier.pk).exists():
-            message = "This waits for a second verdict: give your own, without having seen the first one."
-            raise Refusal("verdict_first", message)
+        _check_reversible(earlier, reviewer)
+        if queries.in_force().filter(_BY_MORE_THAN_ONE, pk=earlier.pk).exists():
+            _check_words(explanation)
         return Decision.objects.create(
             session_id=earlier.session_id,
             attempt_id=earlier.attempt_id,
@@ -122,6 +161,23 @@ def reverse(decision_id: int, reviewer: Staff, reason: str, explanation: str = "
         )
 
 
+_BY_MORE_THAN_ONE = Q(confirmed_by__isnull=False) | Q(settles__isnull=False)
+
+
+def _check_reversible(earlier: Decision, reviewer: Staff) -> None:
+    if Decision.objects.filter(reverses=earlier).exists():
+        raise Refusal("reversed_already", "Someone has reversed this decision meanwhile.")
+    if queries.reversible_by(reviewer).filter(pk=earlier.pk).exists():
+        return
+    if queries.waiting().filter(pk=earlier.pk).exists():
+        message = "Two reviewers judge this session independently: give your own verdict."
+        raise Refusal("verdict_first", message)
+    raise Refusal(
+        "not_reversible",
+        "Only what is in force can be reversed, by its first verdict; to undo a reversal, decide again.",
+    )
+
+
 def _lock(session_id: int) -> Session:
     """Locks the session against other decisions; its events are still written."""
     return Session.objects.select_for_update(no_key=True).get(pk=session_id)
@@ -133,8 +189,9 @@ def _locked(decision_id: int) -> Decision:
     return decision
 
 
-def _check_seen(session: Session, seen: int | None) -> None:
-    if seen is not None and queries.newest_decision(session) != seen:
+def _check_seen(session: Session, reviewer: Staff, seen: int | None) -> None:
+    """Compares what the page showed; a verdict that this reviewer must not know of is nothing new."""
+    if seen is not None and queries.newest_shown(session, reviewer) != seen:
         message = "Another reviewer decided about this session meanwhile. Read that decision, then decide."
         raise Refusal("decided_meanwhile", message)
 
@@ -144,72 +201,84 @@ def _check_reason(kind: DecisionKind, reason: str, explanation: str) -> None:
         raise Refusal("reason_unknown", "Choose one of the reasons for this decision.", status=400)
     if reason == OTHER and not explanation.strip():
         raise Refusal("explanation_missing", "Explain the reason.", status=400)
-    if kind in queries.EXCLUDING and len(explanation.strip()) < LEAST_CHARACTERS:
-        message = f"Explain an exclusion with at least {LEAST_CHARACTERS} characters: write what you saw."
-        raise Refusal("explanation_missing", message, status=400)
-    _check_explanation(explanation)
-
-
-def _check_explanation(explanation: str) -> None:
+    if kind in queries.EXCLUDING:
+        _check_words(explanation)
     if len(explanation) > MOST_CHARACTERS:
         message = f"At most {MOST_CHARACTERS} characters: shorten the explanation."
         raise Refusal("explanation_too_long", message, status=400)
 
 
-def _attempt(session: Session, kind: DecisionKind, attempt_id: int | None) -> Attempt | None:
+def _check_words(explanation: str) -> None:
+    if len(explanation.strip()) < LEAST_CHARACTERS:
+        message = f"Explain it with at least {LEAST_CHARACTERS} characters: write what you saw."
+        raise Refusal("explanation_missing", message, status=400)
+
+
+type _Part = tuple[DecisionKind, Attempt | None, int | None]
+
+
+def _parts(
+    session: Session,
+    kind: DecisionKind,
+    attempt_id: int | None,
+    from_seq: int | None,
+    more: Sequence[Chosen],
+) -> list[_Part]:
+    """What each row of a verdict is about, in the order of the attempts in the session."""
     if kind not in (DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM):
-        return None
+        return [(kind, None, None)]
+    parts = [_part(session, kind, attempt_id, from_seq)]
+    for other, moment in more:
+        of_kind = DecisionKind.EXCLUDE_ATTEMPT if moment is None else DecisionKind.EXCLUDE_FROM
+        parts.append(_part(session, of_kind, other, moment))
+    if len({attempt.pk for _, attempt, _ in parts}) < len(parts):
+        raise Refusal("attempt_twice", "Choose each environment once.", status=400)
+    parts.sort(key=lambda part: part[1].number)
+    return [*parts]
+
+
+def _part(
+    session: Session, kind: DecisionKind, attempt_id: int | None, from_seq: int | None
+) -> tuple[DecisionKind, Attempt, int | None]:
     if attempt_id is None:
-        raise Refusal("attempt_missing", "Choose the environment to exclude.", status=400)
+        raise Refusal("attempt_missing", "Choose the environments to exclude.", status=400)
     attempt = session.attempts.filter(pk=attempt_id).first()
     if attempt is None:
         raise Refusal("attempt_elsewhere", "This attempt belongs to another session.", status=400)
-    return attempt
+    return kind, attempt, _moment(attempt, kind, from_seq)
 
 
-def _moment(attempt: Attempt | None, kind: DecisionKind, from_seq: int | None) -> int | None:
-    if attempt is None or kind != DecisionKind.EXCLUDE_FROM:
+def _moment(attempt: Attempt, kind: DecisionKind, from_seq: int | None) -> int | None:
+    if kind != DecisionKind.EXCLUDE_FROM:
         return None
     if from_seq is None:
         raise Refusal("moment_missing", "Give the number of the first action to leave out.", status=400)
     last = last_seq(attempt.pk)
     if not 1 <= from_seq <= last:
-        message = f"This attempt has actions 1 to {last}: give the first one to leave out."
+        message = f"Environment {attempt.number} has actions 1 to {last}: give the first one to leave out."
         if last < 1:
-            message = "This attempt has no actions: exclude it as a whole."
+            message = f"Environment {attempt.number} has no actions: exclude it as a whole."
         raise Refusal("moment_out_of_range", message, status=400)
     return from_seq
 
 
-def _check_against_standing(session: Session, made: Decision, asking: list[Decision]) -> None:
-    """Refuses a verdict that contradicts a standing decision, apart from those it answers (`asking`)."""
-    standing = list(queries.standing().filter(session=session).exclude(pk__in=[one.pk for one in asking]))
+def _check_not_kept(session: Session, made: Decision) -> None:
+    """Refuses a first verdict while one newer than every flag is in force that it contradicts."""
     newest = newest_flag(session.pk)
-    keeping = [decision for decision in standing if decision.kind == DecisionKind.KEEP]
-    if any(newest is None or keep.decided_at > newest for keep in keeping):
+    current = [
+        decision
+        for decision in queries.in_force().filter(session=session)
+        if newest is None or decision.decided_at > newest
+    ]
+    if any(decision.kind == DecisionKind.KEEP for decision in current):
         raise Refusal("kept_already", "It was decided to keep this session. Reverse that decision first.")
-    if made.kind == DecisionKind.KEEP and any(decision.kind != DecisionKind.KEEP for decision in standing):
+    if made.kind == DecisionKind.KEEP and current:
         raise Refusal("excluded_already", "A part of this session is excluded. Reverse that decision first.")
-    subjects = {decision.attempt_id for decision in standing if decision.kind in queries.EXCLUDING}
-    if made.kind in queries.EXCLUDING and (None in subjects or made.attempt_id in subjects):
+
+
+def _check_not_excluded(session: Session, rows: list[Decision]) -> None:
+    """Refuses to exclude again what is excluded."""
+    excluded = queries.in_force().filter(session=session, kind__in=queries.EXCLUDING)
+    subjects = set(excluded.values_list("attempt", flat=True))
+    if any(row.kind in queries.EXCLUDING and subjects & {None, row.attempt_id} for row in rows):
         raise Refusal("excluded_already", "This is excluded already. Reverse that decision to change it.")
-
-
-def _check_not_reversed(decision: Decision) -> None:
-    if Decision.objects.filter(reverses=decision).exists():
-        raise Refusal("reversed_already", "Someone has reversed this decision meanwhile.")
-
-
-def _needs_second(made: Decision) -> bool:
-    """Whether an exclusion needs a second reviewer."""
-    found = list(flags().filter(session=made.session_id).values_list("rule", "strength"))
-    strong = any(strength == Strength.STRONG for _, strength in found)
-    return strong or not opens_review(found) or _takes_out_of_a_baseline(made)
-
-
-def _takes_out_of_a_baseline(made: Decision) -> bool:
-    """Whether the excluded part completed a level, and so is part of a baseline."""
-    completed = Entry.objects.filter(attempt__session=made.session_id, level_completed=True)
-    if made.attempt_id is not None:
-        completed = completed.filter(attempt=made.attempt_id, seq__gte=made.from_seq or 0)
-    return completed.exists()

@@ -16,8 +16,8 @@ from playtest.play.models import Attempt, Session
 from playtest.review.decision_reasons import OTHER, REASONS
 from playtest.review.models import Decision, DecisionKind, Strength
 from playtest.review.queries import queue as queries
-from playtest.review.queries.decisions import EXCLUDING, newest_decision, status_label
-from playtest.review.services.decisions import MOST_CHARACTERS
+from playtest.review.queries.decisions import newest_shown, status_label
+from playtest.review.services.decisions import MOST_CHARACTERS, Chosen
 from playtest.review.services.decisions import decide as decide_service
 from playtest.rules.text import whole_number
 
@@ -32,17 +32,14 @@ def _reasons() -> list[tuple[str, Any]]:
 
 
 class DecisionForm(forms.Form):
-    """One decision; the pressed button sets its kind."""
+    """One verdict; the pressed button sets its kind. Each attempt has a tick and a first action left out."""
 
     kind = forms.ChoiceField(
-        choices=[(kind.value, kind.label) for kind in (DecisionKind.KEEP, *EXCLUDING)],
+        choices=[
+            (kind.value, kind.label)
+            for kind in (DecisionKind.KEEP, DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_SESSION)
+        ],
         widget=forms.HiddenInput,
-    )
-    attempt = forms.TypedChoiceField(
-        label="Environment, if only one is excluded", coerce=int, empty_value=None, required=False
-    )
-    from_seq = forms.IntegerField(
-        label="First action left out, if the rest of it counts", min_value=1, required=False
     )
     reason = forms.ChoiceField(choices=_reasons)
     seen = forms.IntegerField(required=False, min_value=0)
@@ -55,8 +52,35 @@ class DecisionForm(forms.Form):
 
     def __init__(self, attempts: list[Attempt], *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        choices = [(attempt.pk, f"{attempt.number}: {attempt.environment.code}") for attempt in attempts]
-        self.fields["attempt"].choices = [("", "none"), *choices]  # type: ignore[attr-defined]
+        self._attempts = attempts
+        for attempt in attempts:
+            label = f"{attempt.number}: {attempt.environment.code}"
+            self.fields[f"out_{attempt.pk}"] = forms.BooleanField(required=False, label=label)
+            self.fields[f"from_{attempt.pk}"] = forms.IntegerField(
+                required=False, min_value=1, label=f"from action, environment {attempt.number}"
+            )
+
+    @property
+    def choices(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        """The two fields of each attempt."""
+        return [(self[f"out_{attempt.pk}"], self[f"from_{attempt.pk}"]) for attempt in self._attempts]
+
+    @property
+    def chosen(self) -> list[Chosen]:
+        """The attempts to leave out; a first action alone chooses its attempt."""
+        given = [
+            (attempt.pk, self.cleaned_data[f"out_{attempt.pk}"], self.cleaned_data[f"from_{attempt.pk}"])
+            for attempt in self._attempts
+        ]
+        return [(pk, moment) for pk, ticked, moment in given if ticked or moment is not None]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuses ticks beside "Keep everything"."""
+        cleaned = super().clean() or {}
+        if cleaned.get("kind") == DecisionKind.KEEP and not self.errors and self.chosen:
+            message = "You chose environments to exclude: untick them to keep everything."
+            raise forms.ValidationError(message, code="keep_and_exclude")
+        return cleaned
 
 
 @require_safe
@@ -67,7 +91,8 @@ def queue(request: StaffRequest) -> HttpResponse:
     after = whole_number(request.GET.get("after", ""))
     place = waiting.index(after) + 1 if after in waiting else 0
     if not waiting:
-        return render(request, "review/no-case.html", {"voided": standing_voids().count()})
+        context = {"voided": standing_voids().count(), "elsewhere": queries.elsewhere(request.user)}
+        return render(request, "review/no-case.html", context)
     return _page(request, _find(waiting[place % len(waiting)]), waiting)
 
 
@@ -86,15 +111,18 @@ def decide(request: StaffRequest, pk: int) -> HttpResponse:
     form = DecisionForm(list(session.attempts.select_related("environment").order_by("number")), request.POST)
     if form.is_valid():
         given = form.cleaned_data
+        chosen = form.chosen if given["kind"] == DecisionKind.EXCLUDE_ATTEMPT else []
+        attempt_id, from_seq = chosen[0] if chosen else (None, None)
         try:
             decision = decide_service(
                 session,
                 request.user,
-                DecisionKind(given["kind"]),
+                DecisionKind(given["kind"]) if from_seq is None else DecisionKind.EXCLUDE_FROM,
                 given["reason"],
                 given["explanation"],
-                attempt_id=given["attempt"],
-                from_seq=given["from_seq"],
+                attempt_id=attempt_id,
+                from_seq=from_seq,
+                more=chosen[1:],
                 seen=given["seen"],
             )
         except Refusal as refusal:
@@ -108,24 +136,20 @@ def decide(request: StaffRequest, pk: int) -> HttpResponse:
 
 def _ending(decision: Decision) -> str:
     if decision.confirms_id:
-        return " The first reviewer agrees: it is in force."
+        return " The first reviewer came to the same: it is in force."
     if decision.answers_id:
-        return " The first reviewer gave another verdict, which is not in force."
-    if decision.needs_confirmation:
         return (
-            " It is proposed: it is in force once a second reviewer agrees. Until then, nothing is excluded."
+            " The first reviewer gave another verdict: a third reviewer settles it."
+            " Until then everything counts."
         )
+    if decision.settles_id:
+        return " This settles it: it is in force."
+    if decision.needs_confirmation:
+        return " It waits for a second reviewer, who does not see it. Until both agree, everything counts."
     return ""
 
 
-_FIELD_OF_REFUSAL = {
-    "reason_unknown": "reason",
-    "explanation_missing": "explanation",
-    "attempt_missing": "attempt",
-    "attempt_elsewhere": "attempt",
-    "moment_missing": "from_seq",
-    "moment_out_of_range": "from_seq",
-}
+_FIELD_OF_REFUSAL = {"reason_unknown": "reason", "explanation_missing": "explanation"}
 
 
 def _error(refusal: Refusal) -> forms.ValidationError:
@@ -142,8 +166,10 @@ def _page(
         "session": session,
         "strips": [(attempt, _strip(attempt)) for attempt in found.attempts],
         "decisions": [(decision, status_label(decision)) for decision in found.decisions],
-        "form": form or DecisionForm(found.attempts, initial={"attempt": watched.pk if watched else None}),
-        "seen": newest_decision(session),
+        "form": form or DecisionForm(found.attempts),
+        "closed": found.proposed is not None or (found.dispute is not None and not found.settles),
+        "reviewers": queries.elsewhere(request.user).reviewers,
+        "seen": newest_shown(session, request.user),
         "watched": watched,
         "waiting_count": len(waiting),
         "voided": standing_voids().count(),
