@@ -1,4 +1,4 @@
-"""Starts the room: triggers protect releases and preregistrations, and the studio lists internal plays."""
+"""Starts the room: triggers protect what is for good, and the studio lists internal plays."""
 
 from django.apps import AppConfig
 
@@ -18,4 +18,6 @@ class InsightConfig(AppConfig):
             Protected("insight_release", unique=(same("environment_id", "number"),)),
             Protected("insight_preregistration", unique=(same("study_id", "number"),)),
             Protected("insight_registrylink"),
+            Protected("insight_reportanswer", unique=(same("study_id", "item", "version"),)),
+            Protected("insight_releasedreport", unique=(same("release_id", "study_id"),)),
         )

@@ -9,6 +9,7 @@ from playtest.insight.evidence import preregistration_views as preregistration
 from playtest.insight.internal import views as internal
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
 from playtest.insight.portfolio import views as portfolio
+from playtest.insight.report import views as report
 from playtest.insight.states import comparison_views
 from playtest.insight.states import views as states
 from playtest.insight.study import views as study
@@ -62,6 +63,15 @@ urlpatterns = [
     path(f"{_STUDY}/now/", study.now, name="study-now"),
     path(f"{_STUDY}/figures/<str:name>/<int:number>/", study.bar, name="study-bar"),
     path(f"{_STUDY}/{_FIGURE}", study.figure, name="study-figure"),
+    # Its report
+    path(f"{_STUDY}/report/", report.report, name="report"),
+    path(f"{_STUDY}/report.<str:format>", report.file, name="report-file"),
+    path(f"{_STUDY}/report/<str:item>/", report.answer, name="report-answer"),
+    path(
+        f"{_ENVIRONMENT}/releases/<int:number>/reports/<int:pk>.<str:format>",
+        report.released,
+        name="released-report",
+    ),
     # Its plan and preregistration
     path(f"{_STUDY}/plan/", planning_views.planning, name="plan"),
     path(f"{_STUDY}/plan.json", planning_views.planning_file, name="plan-file"),

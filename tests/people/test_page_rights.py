@@ -94,6 +94,8 @@ PAGES: dict[str, Access] = {
     "insight:plan": Right.READ_BASELINES,
     "insight:plan-file": Right.READ_BASELINES,
     "insight:preregistration": Right.READ_BASELINES,
+    "insight:report": Right.READ_SURVEYS,
+    "insight:report-file": Right.READ_SURVEYS,
     "insight:preregistration-numbered": Right.READ_BASELINES,
     "insight:preregistration-file": Right.READ_BASELINES,
     "review:attempts": Right.WATCH_ATTEMPTS,
@@ -148,6 +150,7 @@ ABSENT: dict[str, Access] = {
     "insight:states-versions-figure": Right.READ_BASELINES,
     "insight:states-list": Right.READ_BASELINES,
     "insight:state": Right.READ_BASELINES,
+    "insight:released-report": Right.READ_SURVEYS,
     "insight:release": Right.READ_BASELINES,
     "insight:release-inputs": Right.READ_BASELINES,
     "review:winning": Right.WATCH_REPLAYS,
@@ -207,6 +210,7 @@ DEEDS: dict[str, Access] = {
     "center:booking-move": Right.RUN_SESSIONS,
     "insight:release-new": Right.RELEASE_BASELINES,
     "insight:preregister": Right.MANAGE_STUDIES,
+    "insight:report-answer": Right.MANAGE_STUDIES,
     "insight:preregistration-registry": Right.MANAGE_STUDIES,
     "insight:board-move": Right.MANAGE_ENVIRONMENTS,
     "insight:redundancy-mark": Right.MANAGE_ENVIRONMENTS,
@@ -276,7 +280,10 @@ FIGURES = {
     "insight:study-figure": "success",
     "insight:study-bar": "time",
 }
-FORMATS = {"insight:preregistration-file": "json"}
+FORMATS = {
+    "insight:preregistration-file": "json",
+    "insight:report-file": "json",
+}
 NOBODYS = 10**9
 """The number of nothing."""
 
@@ -352,6 +359,7 @@ def addresses() -> dict[str, str]:
             "first": "wk01",
             "second": "ck01",
             "number": 1,
+            "item": "1.9",
             "key": "0" * 16,
             "name": FIGURES.get(name, "none"),
             "format": FORMATS.get(name, "csv"),

@@ -20,8 +20,9 @@ from playtest.center.pay.services.batches import make_batch
 from playtest.center.pay.services.booking import set_budget
 from playtest.center.pay.services.receipts import issue_receipt
 from playtest.center.same_person.services import link_records, reverse_link
-from playtest.insight.models import Release, ReleaseInput
+from playtest.insight.models import Release, ReleasedReport, ReleaseInput
 from playtest.insight.services.preregistrations import deposit, register
+from playtest.insight.services.reports import answer_item
 from playtest.people.models import Withdrawal
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -56,6 +57,8 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "insight_release": ("people", 99, [("environment_id", "number")]),
     "insight_preregistration": ("digest", "x", [("study_id", "number")]),
     "insight_registrylink": ("address", "x", []),
+    "insight_reportanswer": ("text", "x", [("study_id", "item", "version")]),
+    "insight_releasedreport": ("digest", "x", [("release_id", "study_id")]),
     "insight_releaseinput": ("actions", 99, [("release_id", "attempt_id", "level")]),
     "studio_stagemove": ("words", "x", []),
     "studio_recordingchange": ("reason", "x", []),
@@ -109,6 +112,8 @@ def recorded() -> Attempt:
     )  # fmt: skip
     ReleaseInput.objects.create(release=release, attempt=attempt, level=1, actions=2, counted=True)
     deposit(register(study, None, people=1, analysis=""), None, "https://example.org/1")
+    answer_item(study, "1.9", "None exists here.", None, based_on=0)
+    ReleasedReport.objects.create(release=release, study=study, document={}, digest="x")
     StageMove.objects.create(
         environment=attempt.environment, before="specification", after="internal", moved_at=now()
     )

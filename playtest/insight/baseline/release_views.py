@@ -61,6 +61,7 @@ def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "release": found,
         "environment": found.environment,
         "comparison": compare(found),
+        "reports": found.reports.select_related("study") if request.user.may(Right.READ_SURVEYS) else [],
         "protocols": released_protocols(found),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }

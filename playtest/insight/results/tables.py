@@ -6,10 +6,10 @@ import polars as pl
 
 from playtest.insight.results.cache import ATTEMPT_BASE, CACHE, LEVEL, Schema
 from playtest.insight.scope import Scope
-from playtest.review.queries.exclusions import Exclusion, exclusions
+from playtest.review.queries.exclusions import Exclusion, Exclusions, exclusions
 from playtest.studio.models import Environment
 
-__all__ = ["ATTEMPT", "LEVEL", "Schema", "attempts", "levels"]
+__all__ = ["ATTEMPT", "LEVEL", "Schema", "attempts", "levels", "with_exclusions"]
 
 ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}
 """Columns of `attempts`: one row an attempt that showed a frame.
@@ -30,7 +30,7 @@ def attempts(scope: Scope, environments: Collection[Environment] | None = None) 
     found = scope.attempts
     if environments is not None:
         found = found.filter(environment__in=environments)
-    frame = _with_exclusions(CACHE.attempts(found))
+    frame = with_exclusions(CACHE.attempts(found), exclusions())
     return frame if scope.with_excluded else frame.filter(pl.col("excluded_from").ne_missing(0))
 
 
@@ -45,9 +45,12 @@ def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
     return frame.filter(pl.col("excluded_from").is_null() | (pl.col("last_seq") < pl.col("excluded_from")))
 
 
-def _with_exclusions(attempts: pl.DataFrame) -> pl.DataFrame:
-    """Adds exclusions. An exclusion of the whole session comes before one of the attempt."""
-    excluded = exclusions()
+def with_exclusions(attempts: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
+    """The attempts with these exclusions, in place of those they have.
+
+    An exclusion of the whole session comes before one of the attempt.
+    """
+    attempts = attempts.select(*ATTEMPT_BASE)
     of_session = _table("session", excluded.sessions)
     of_attempt = _table("attempt", excluded.attempts)
     found = attempts.join(of_session, on="session", how="left", maintain_order="left").join(

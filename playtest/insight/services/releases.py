@@ -10,10 +10,12 @@ from playtest.insight.baseline.releases import Input, inputs, inputs_digest, lev
 from playtest.insight.baseline.report import BaselineReport, baseline_report
 from playtest.insight.models import Release, ReleaseInput
 from playtest.insight.scope import EVERYONE, Scope
+from playtest.insight.services.reports import attach_reports, bring_studies_up_to_date
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
+from playtest.play.models import Study
 from playtest.rules.baseline import RULE_VERSION
 from playtest.studio.models import Environment, Version
 
@@ -44,6 +46,9 @@ def release(
     check_scope(scope)
     note = note.strip()
     bring_up_to_date(scope.attempts.filter(environment=version.environment))
+    played = scope.attempts.filter(version=version)
+    studies = list(Study.objects.filter(sessions__attempts__in=played).distinct())
+    bring_studies_up_to_date(studies)
     with transaction.atomic():
         report = baseline_report(version)
         check_complete(report)
@@ -58,7 +63,9 @@ def release(
             message = "The baseline has changed since this page was opened. Check it again, then release it."
             raise Refusal("inputs_changed", message)
         _check_number(version, number, digest)
-        return _store(report, staff, note, found, digest)
+        made = _store(report, staff, note, found, digest)
+        attach_reports(made, studies)
+    return made
 
 
 def check_scope(scope: Scope) -> None:

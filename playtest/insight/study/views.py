@@ -65,6 +65,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "waiting": sessions_waiting(study=pk),
         "versions": results.study.protocol_versions.order_by("-number"),
         "may_change": request.user.may(Right.MANAGE_STUDIES),
+        "may_report": request.user.may(Right.READ_SURVEYS),
         "preregistered": newest_standing(results.study),
         "met_last": met_last(results),
     }

@@ -41,7 +41,7 @@ def debrief(request: HttpRequest) -> JsonResponse:
 def _store(body: bytes) -> None:
     try:
         document = json.loads(body)
-    except ValueError:  # neither JSON nor, at times, text
+    except (ValueError, RecursionError):  # neither JSON nor, at times, text
         document = None
     answers = answers_of(document)
     attempt = attempt_of(str(document.get("token")))

@@ -1,6 +1,6 @@
 """Reads which results are excluded: by reviewers, by a void of staff, or as not a person's first attempt."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from django.db.models import F, Q
@@ -59,14 +59,17 @@ NOTHING = Exclusions({}, {})
 _FROM = Coalesce(Greatest("from_seq", "confirmed_by__from_seq"), "from_seq", 0)
 
 
-def exclusions() -> Exclusions:
+def exclusions(*, without: int | None = None) -> Exclusions:
     """Everything excluded now. Decisions and voids in force exclude, and repeats; flags do not.
 
-    A void or a repeat excludes an attempt as a whole, also one of which reviewers excluded a part.
+    A void or a repeat excludes an attempt as a whole, also one of which reviewers excluded a part. `without`:
+    as if this reviewer, by the account's id, had never given or confirmed a verdict.
     """
     sessions: dict[int, Exclusion] = {}
     attempts: dict[int, Exclusion] = {}
     rows = in_force().exclude(kind=DecisionKind.KEEP).order_by("pk")
+    if without is not None:
+        rows = rows.exclude(Q(reviewer=without) | Q(confirmed_by__reviewer=without))
     for attempt, session, from_seq, reason in rows.values_list("attempt", "session", _FROM, "reason"):
         found = Exclusion(session, from_seq, reason, LABELS.get(reason, reason))
         if attempt is None:
@@ -74,6 +77,12 @@ def exclusions() -> Exclusions:
         else:
             attempts[attempt] = found
     return Exclusions(sessions, attempts | _repeated() | _voided())
+
+
+def exclusions_of_sessions(sessions: Collection[int], reason: str) -> Exclusions:
+    """As if these sessions were excluded, and nothing by reviewers; voids and repeats stay."""
+    whole = {session: Exclusion(session, 0, reason, reason) for session in sessions}
+    return Exclusions(whole, _repeated() | _voided())
 
 
 def _voided() -> dict[int, Exclusion]:

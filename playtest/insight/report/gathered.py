@@ -1,0 +1,77 @@
+"""What the facts of a report are made of, each read once."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from playtest.center.pay.queries.totals import StudyPay, study_pay
+from playtest.insight.evidence.preregistration import Standing, newest_standing
+from playtest.insight.report.flow import AttemptFlow, PeopleFlow, attempt_flow, people_flow
+from playtest.insight.report.robustness import Variant, variants
+from playtest.insight.scope import Scope
+from playtest.insight.study.people import Breakdown, breakdowns
+from playtest.insight.study.results import StudyNumbers, StudyResults, numbers, study_results
+from playtest.insight.study.shares import Shares, shares
+from playtest.play.models import Session, Study
+from playtest.rules.protocol import Protocol
+from playtest.studio.models import Version
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """One study, everybody in it, with exclusions as they are in force."""
+
+    study: Study
+
+    @cached_property
+    def results(self) -> StudyResults:
+        return study_results(Scope(self.study))
+
+    @cached_property
+    def numbers(self) -> StudyNumbers:
+        return numbers(self.results)
+
+    @cached_property
+    def shares(self) -> Shares:
+        return shares(self.results)
+
+    @cached_property
+    def protocol(self) -> Protocol:
+        return self.study.protocol
+
+    @cached_property
+    def people(self) -> PeopleFlow:
+        return people_flow(self.results)
+
+    @cached_property
+    def attempts(self) -> AttemptFlow:
+        return attempt_flow(self.results)
+
+    @cached_property
+    def variants(self) -> list[Variant]:
+        return variants(self.results)
+
+    @cached_property
+    def preregistration(self) -> Standing | None:
+        return newest_standing(self.study)
+
+    @cached_property
+    def pay(self) -> StudyPay:
+        return study_pay(self.study)
+
+    @cached_property
+    def answers(self) -> list[Breakdown]:
+        return breakdowns(self.results)
+
+    @cached_property
+    def sessions(self) -> list[Session]:
+        """Those that began, of real people, or in a rehearsal of simulated ones."""
+        found = Session.objects.filter(
+            study=self.study, checked_in_at__isnull=False, participant__simulated=self.study.rehearsal
+        )
+        return list(found.order_by("pk"))
+
+    @cached_property
+    def versions(self) -> dict[int, Version]:
+        """The versions that were played, by id."""
+        found = Version.objects.filter(pk__in=self.results.everyone["version"].unique().to_list())
+        return {version.pk: version for version in found.select_related("environment")}

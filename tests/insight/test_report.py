@@ -1,0 +1,212 @@
+"""The report of a study: its figures agree with other computations, and releases keep it."""
+
+import hashlib
+import json
+from io import StringIO
+from statistics import median_high
+from typing import Any
+
+import polars as pl
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from playtest.insight.models import ReleasedReport, ReportAnswer
+from playtest.insight.report.build import FACTS, report_of
+from playtest.insight.report.gathered import Gathered
+from playtest.insight.report.robustness import variants
+from playtest.insight.services.releases import release
+from playtest.insight.services.reports import answer_item, bring_studies_up_to_date
+from playtest.people.roles import Role
+from playtest.play.models import Entry, Study
+from playtest.review.models import DecisionKind
+from playtest.review.services.dataset import write_dataset
+from playtest.rules.attempt import Outcome
+from playtest.rules.reporting import ITEMS, Report
+from tests import sittings
+from tests.live.games import WALK
+from tests.review.cases import settled
+from tests.staff import signed_in, staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+TRIED = [0] * 31
+
+
+@pytest.fixture
+def study() -> Study:
+    return sittings.study(people=100)
+
+
+@pytest.fixture
+def lead() -> Client:
+    return signed_in(Role.LEAD)
+
+
+def reported(study: Study) -> Report:
+    bring_studies_up_to_date([study])
+    return report_of(study)
+
+
+def address(study: Study) -> str:
+    return reverse("insight:report", args=[study.pk])
+
+
+def answered(client: Client, study: Study, item: str, text: str, based_on: int = 0) -> Any:
+    posted = {"text": text, "based_on": based_on}
+    return client.post(reverse("insight:report-answer", args=[study.pk, item]), posted, follow=True)
+
+
+def test_every_item_has_its_facts_and_a_study_without_anybody_has_a_report(study: Study) -> None:
+    assert set(FACTS) == {item.number for item in ITEMS}
+    empty = reported(study)
+    assert [entry.number for entry in empty.entries] == [item.number for item in ITEMS]
+    assert len(empty.missing) == sum(bool(item.asked) for item in ITEMS)
+    assert "none" in next(entry for entry in empty.entries if entry.number == "1.4").facts[0].value
+
+
+def test_people_and_attempts_are_counted_once_and_add_up(study: Study) -> None:
+    counted = [sittings.play(sittings.sit_down(study), TRIED) for _ in range(3)]
+    sittings.play(sittings.sit_down(study), [0] * 30)  # too few actions
+    sittings.play(sittings.sit_down(study), TRIED, None)  # goes on
+    sittings.play(sittings.sit_down(study), TRIED, Outcome.FAULT, fault_code="x", fault_message="x")
+    sittings.play(sittings.sit_down(study), TRIED, seconds_an_action=60)  # 30:00 and more
+    sittings.sit_down(study)  # begins nothing
+    settled(counted[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    bring_studies_up_to_date([study])
+    found = Gathered(study)
+    people, attempts = found.people, found.attempts
+    assert (people.recruited, people.counted, people.excluded, people.uncounted) == (8, 2, 1, 4)
+    assert (people.absent, people.declined, people.unfinished) == (0, 0, 1)
+    assert people.recruited == (
+        people.absent
+        + people.declined
+        + people.unfinished
+        + people.excluded
+        + people.uncounted
+        + people.counted
+    )
+    assert (attempts.begun, attempts.counted, [number for _, number in attempts.excluded]) == (7, 2, [1])
+    assert (attempts.too_short, attempts.too_long, attempts.faults, attempts.still_open) == (1, 1, 1, 1)
+    assert attempts.begun == attempts.counted + 1 + 4 + attempts.cut
+
+
+def test_baselines_under_other_exclusions_are_those_of_a_naive_count(study: Study) -> None:
+    """Upper medians of the first level, counted from the journal itself."""
+    walks = [[*WALK], [0, *WALK], [0, 0, *WALK], [0, 0, 0, *WALK], [0, 0, 0, 0, *WALK]]
+    attempts = [sittings.play(sittings.sit_down(study), walk) for walk in walks]
+    settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    bring_studies_up_to_date([study])
+    found = {one.name: one for one in variants(Gathered(study).results)}
+
+    def naive(chosen: list[Any]) -> int:
+        done = Entry.objects.filter(attempt__in=chosen, level=1, level_completed=True)
+        return median_high(done.values_list("seq", flat=True))
+
+    level = ("wk01", attempts[0].version_id, 1)
+    assert found["as on the study's page"].baselines[level] == naive(attempts[1:])
+    assert found["with everything that was excluded"].baselines[level] == naive(attempts)
+    assert found["without the verdicts of reviewer 1"].baselines[level] == naive(attempts)
+    assert found["counted attempts alone"].baselines == {}
+
+
+def test_shares_and_counts_agree_with_the_export(study: Study, tmp_path: Any) -> None:
+    for outcome in (Outcome.COMPLETED, Outcome.COMPLETED, Outcome.GAVE_UP):
+        sittings.play(sittings.sit_down(study), TRIED, outcome)
+    write_dataset(study, tmp_path, "parquet", identified=False)
+    exported = pl.read_parquet(tmp_path / "attempts.parquet").filter("counted")
+    text = json.dumps(reported(study).document)
+    solved = exported.filter(pl.col("outcome") == "completed").height
+    assert f"{solved} of {exported.height} (67 %" in text
+
+
+def test_answers_are_versions_that_replace_each_other(study: Study, lead: Client) -> None:
+    page = lead.get(address(study)).content.decode()
+    assert "items wait for an answer" in page
+    assert "not answered" in page
+    shown = answered(lead, study, "1.9", "Board 7 approved it.\n<b>No. 3</b>").content.decode()
+    assert "The answer to item 1.9 is stored." in shown
+    assert "&lt;b&gt;No. 3&lt;/b&gt;" in shown
+    assert (
+        "answer_unchanged"
+        in answered(lead, study, "1.9", "Board 7 approved it.\n<b>No. 3</b>", 1).content.decode()
+    )
+    assert "answer_changed" in answered(lead, study, "1.9", "Another text").content.decode()
+    answered(lead, study, "1.9", "", 1)
+    assert ReportAnswer.objects.count() == 2
+    assert next(entry for entry in reported(study).entries if entry.number == "1.9").missing
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "code"),
+    [
+        ("1.1", "x", "item_not_asked"),
+        ("7.7", "x", "item_unknown"),
+        ("1.9", "x" * 5001, "answer_too_long"),
+        ("1.9", "  ", "answer_unchanged"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_with_its_code(
+    study: Study, lead: Client, item: str, text: str, code: str
+) -> None:
+    assert code in answered(lead, study, item, text).content.decode()
+    assert not ReportAnswer.objects.exists()
+
+
+def test_exactly_the_longest_answer_is_stored(study: Study) -> None:
+    assert len(answer_item(study, "2.1", "x" * 5000, None, based_on=0).text) == 5000
+
+
+def test_the_report_is_a_file_in_four_forms(study: Study, lead: Client) -> None:
+    answer_item(study, "2.1", "Adults & others_100%", None, based_on=0)
+    forms = {}
+    for ending in ("html", "md", "tex", "json"):
+        answer = lead.get(reverse("insight:report-file", args=[study.pk, ending]))
+        assert answer.status_code == 200
+        forms[ending] = answer.content.decode()
+    assert "Adults &amp; others_100%" in forms["html"]
+    assert r"Adults & others\_100%" in forms["md"]
+    assert r"Adults \& others\_100\%" in forms["tex"]
+    document = json.loads(forms["json"])
+    canonical = json.dumps(document["report"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert document["digest"] == hashlib.sha256(canonical.encode()).hexdigest()
+    assert lead.get(reverse("insight:report-file", args=[study.pk, "doc"])).status_code == 404
+
+
+def test_the_command_prints_it_and_names_what_is_not_answered(study: Study) -> None:
+    output, complaints = StringIO(), StringIO()
+    call_command("report", study.name, format="json", stdout=output, stderr=complaints)
+    bring_studies_up_to_date([study])
+    assert json.loads(output.getvalue())["report"] == report_of(study).document
+    assert "not answered: 1.9 Ethics review" in complaints.getvalue()
+    call_command("report", str(study.pk), stdout=StringIO(), stderr=StringIO())
+    with pytest.raises(CommandError, match="study_unknown"):
+        call_command("report", "no such study")
+    with pytest.raises(CommandError, match="release_unknown"):
+        call_command("report", study.name, release="wk01:9")
+
+
+def test_a_release_keeps_the_report_as_it_stood(study: Study, lead: Client) -> None:
+    sittings.play(sittings.sit_down(study), [*WALK], Outcome.COMPLETED)
+    version = sittings.environment().current
+    assert version is not None
+    made = release(version, staff(Role.LEAD), "It is a test.", provisional=True)
+    stored = ReleasedReport.objects.get()
+    assert (stored.release, stored.study) == (made, study)
+    before = stored.digest
+    answer_item(study, "1.9", "No board exists here.", None, based_on=0)
+    assert reported(study).digest != before
+    output = StringIO()
+    call_command(
+        "report", study.name, format="json", release=f"wk01:{made.number}", stdout=output, stderr=StringIO()
+    )
+    assert json.loads(output.getvalue())["digest"] == before
+    file = lead.get(reverse("insight:released-report", args=["wk01", made.number, study.pk, "json"]))
+    assert json.loads(file.content)["digest"] == before
+    assert before[:12] in lead.get(reverse("insight:release", args=["wk01", made.number])).content.decode()
+
+
+@pytest.mark.parametrize("role", [Role.DESIGNER, Role.ENGINEER, Role.PROCTOR])
+def test_answers_of_people_need_their_right(study: Study, role: Role) -> None:
+    assert signed_in(role).get(address(study)).status_code == 403
