@@ -15,7 +15,7 @@ _EXCLUDING = {
     OTHER: "another reason, given below",
 }
 _KEEPING = {
-    "tried": "tried: the flags show how they played",
+    "tried": "tried: the replay shows how they played",
     "explained": "the flags have another explanation",
     OTHER: "another reason, given below",
 }

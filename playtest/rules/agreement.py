@@ -51,7 +51,7 @@ def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
     kappa = (agreed.value - expected) / (1 - expected)
     error = _standard_error(counts, firsts, seconds, kappa, expected)
     if error is None:
-        remark = f"No interval: {_why_no_interval(total, agreed)}"
+        remark = f"No interval: {_why_no_interval(counts, agreed)}"
         return Agreement(total, agreed, expected, kappa, None, None, remark)
     low, high = max(-1.0, kappa - Z_95 * error), min(1.0, kappa + Z_95 * error)
     return Agreement(total, agreed, expected, kappa, low, high, "")
@@ -88,9 +88,11 @@ def _standard_error(
 _ROUNDING = 1e-12
 
 
-def _why_no_interval(total: int, agreed: Share) -> str:
-    if total == 1:
+def _why_no_interval(counts: Counter[tuple[str, str]], agreed: Share) -> str:
+    if counts.total() == 1:
         return "one pair shows no spread."
-    if agreed.count == total:
+    if agreed.count == counts.total():
         return "all pairs agree, and the formula then gives a width of zero; see the share of agreement."
+    if any(len({pair[side] for pair in counts}) == 1 for side in (0, 1)):
+        return "one side gave the same verdict every time, and kappa is then 0 whatever the other side says."
     return "these pairs show no spread, and the formula then gives a width of zero."

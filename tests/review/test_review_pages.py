@@ -215,7 +215,7 @@ def test_evidence_leads_to_its_moment_in_the_replay_beside_it(page: Page, sessio
 def test_a_session_is_decided_in_the_browser(page: Page, session: Session) -> None:
     browse(page, signed_in(Role.RESEARCHER))
     page.goto(f"{ORIGIN}{reverse('review:queue')}")
-    page.get_by_label("Reason").select_option("tried: the flags show how they played")
+    page.get_by_label("Reason").select_option("tried: the replay shows how they played")
     page.get_by_role("button", name="Keep everything").click()
     expect(page.get_by_role("status")).to_contain_text("Decided: keep everything.")
     expect(page.get_by_role("heading", level=1)).to_have_text("No session to review")

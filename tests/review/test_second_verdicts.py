@@ -209,6 +209,25 @@ def test_a_verdict_nobody_may_have_seen_is_not_reversed_by_the_second_reviewer(
     assert queue(first) == queue(second) == []
 
 
+@pytest.mark.services
+def test_a_verdict_that_was_taken_back_shows_only_once_two_have_judged(
+    solver: Session, first: Staff, second: Staff
+) -> None:
+    client = signed_in(Role.RESEARCHER)
+    pages = [address("review:case", args=[solver.pk]), address("review:decisions")]
+    before = [seen_at(client, page) for page in pages]
+    reverse(proposed(solver, first).pk, first, "mistake", "I had the wrong person.")
+    assert [seen_at(client, page) for page in pages] == before
+    assert VERDICT in seen_at(signed_in(Role.LEAD), pages[0])
+    assert list(dataset_decisions(solver)) == []
+    decide(solver, first, KEEP, "tried", "This time the right one.")
+    assert [seen_at(client, page) for page in pages] == before
+    decide(solver, second, KEEP, "tried", "Looked at it twice.")
+    for shown in (VERDICT, "I had the wrong person."):
+        assert shown in seen_at(client, pages[0])
+    assert len(list(dataset_decisions(solver))) == 4
+
+
 def test_reversing_what_two_agreed_on_brings_it_back_to_both(
     solver: Session, first: Staff, second: Staff
 ) -> None:

@@ -102,6 +102,13 @@ def test_perfect_agreement_has_no_interval_of_zero_width() -> None:
     assert found.agreed.low < 0.73
 
 
+def test_one_side_that_never_varies_makes_kappa_zero() -> None:
+    found = agreement([("keep", "keep")] * 8 + [("session", "keep")])
+    assert found.kappa == pytest.approx(0)
+    assert found.low is None
+    assert "one side gave the same verdict every time" in found.remark
+
+
 def test_raters_who_always_differ_are_below_chance() -> None:
     found = agreement([("keep", "session"), ("session", "keep")] * 10)
     assert found.kappa == pytest.approx(-1)

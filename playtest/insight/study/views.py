@@ -63,6 +63,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
         "exclusion_summary": exclusion_summary(excluded),
         "waiting": sessions_waiting(study=pk),
+        "may_review": request.user.may(Right.REVIEW_EFFORT) and not results.study.rehearsal,
         "versions": results.study.protocol_versions.order_by("-number"),
         "may_change": request.user.may(Right.MANAGE_STUDIES),
         "may_report": request.user.may(Right.READ_SURVEYS),

@@ -1,6 +1,6 @@
 """Decisions by status: in force, waiting for a second or a third reviewer, reversed."""
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from playtest.people.models import Staff
 from playtest.people.roles import Right
@@ -57,14 +57,30 @@ def sessions_asking(reviewer: Staff) -> set[int]:
 
 
 def disclosed() -> QuerySet[Decision]:
-    """Every decision but the first verdicts that wait for a second one: what any reviewer may read."""
-    unseen = waiting().values("pk")
-    return Decision.objects.exclude(Q(pk__in=unseen) | Q(part_of__in=unseen))
+    """Every decision but the first verdicts that nobody else may know: what any reviewer may read."""
+    return Decision.objects.exclude(_part_of_one_in(_undisclosed()))
 
 
 def shown_to(reviewer: Staff) -> QuerySet[Decision]:
     """`history` without other reviewers' first verdicts to which this reviewer can give the second one."""
-    return history().exclude(pk__in=waiting().exclude(reviewer=reviewer).values("pk"))
+    return history().exclude(_part_of_one_in(_undisclosed().exclude(reviewer=reviewer)))
+
+
+def _undisclosed() -> QuerySet[Decision]:
+    """First verdicts that wait, or that were taken back while they did, until two people have judged."""
+    later_pair = Decision.objects.filter(
+        session=OuterRef("session"), answers__isnull=False, pk__gt=OuterRef("pk")
+    )
+    taken_back = Q(reversed_by__isnull=False, needs_confirmation=True, part_of__isnull=True) & Q(
+        answers__isnull=True, answered_by__isnull=True
+    )
+    return Decision.objects.filter(_WAITING | taken_back & ~Exists(later_pair))
+
+
+def _part_of_one_in(heads: QuerySet[Decision]) -> Q:
+    """A condition for these verdicts with their parts and their reversals."""
+    pks = heads.values("pk")
+    return Q(pk__in=pks) | Q(part_of__in=pks) | Q(reverses__in=pks)
 
 
 def reversible_by(reviewer: Staff) -> QuerySet[Decision]:
