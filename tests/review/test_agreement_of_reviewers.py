@@ -3,6 +3,8 @@
 import pytest
 from django.urls import reverse as address
 
+from playtest.insight.report import conduct
+from playtest.insight.report.gathered import Gathered
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -12,7 +14,9 @@ from playtest.review.queries.agreement import KEEP, PART, SESSION, review_report
 from playtest.review.queries.openings import drawn
 from playtest.review.queries.queue import is_open, queue
 from playtest.review.services.decisions import decide, reverse
+from playtest.rules.agreement import FORMULA
 from playtest.rules.random_review import is_drawn
+from playtest.rules.reporting import Fact
 from tests import sittings
 from tests.review import cases
 from tests.staff import signed_in, staff
@@ -117,3 +121,25 @@ def test_a_page_without_sessions_says_when_there_will_be_some() -> None:
     assert (
         "No session has ended yet." in signed_in(Role.LEAD).get(address("review:agreement")).content.decode()
     )
+
+
+@pytest.mark.services
+def test_the_report_of_a_study_has_the_agreement_and_nothing_of_what_waits(
+    first: Staff, second: Staff
+) -> None:
+    study = sittings.study(review_share=1.0)
+    one, other = (cases.ended(played(study)) for _ in range(2))
+    judged(one, first, DecisionKind.KEEP, second, DecisionKind.EXCLUDE_SESSION)
+    before = facts(study)
+    assert before["Sessions with two independent verdicts"] == "1 session"
+    assert before["The same verdict"].startswith("0 of 1")
+    assert before[FORMULA].startswith("0.00. No interval: one pair")
+    decide(other, first, DecisionKind.EXCLUDE_SESSION, "idle", EXPLANATION)
+    changed = {name for name, value in facts(study).items() if before[name] != value}
+    assert changed == {"Sessions that wait for another reviewer"}
+
+
+def facts(study: Study) -> dict[str, str]:
+    """What the report says of quality control, by label."""
+    found = conduct.quality(Gathered(study))
+    return {each.label: each.value for each in found if isinstance(each, Fact)}

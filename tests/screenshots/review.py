@@ -60,6 +60,7 @@ def collect(page: Page, note: str, new: str = "") -> None:
 def keep(page: Page) -> None:
     """Decide to keep everything of the shown case."""
     page.get_by_label("Reason").select_option("explained")
+    page.get_by_label("Explanation").fill("Thinks for long, then plays on.")
     page.get_by_role("button", name="Keep everything").click()
     page.get_by_text("Decided:").wait_for()
 

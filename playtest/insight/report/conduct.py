@@ -9,11 +9,12 @@ from django.urls import reverse
 
 from playtest.center.pay import money
 from playtest.insight.report.gathered import Gathered
+from playtest.insight.report.reviews import reviews
 from playtest.insight.report.wording import count, percent, spread
 from playtest.insight.study.order import met_last
 from playtest.play.models import Debrief
 from playtest.review.models import Flag, Strength
-from playtest.review.queries.decisions import history
+from playtest.review.queries.decisions import disclosed
 from playtest.rules.debrief import HOW_HARD, STEPS
 from playtest.rules.reporting import Fact, Table
 
@@ -71,8 +72,9 @@ def quality(found: Gathered) -> Found:
     flags = Flag.objects.filter(session__study=found.study, superseded_at=None)
     sessions = set(flags.exclude(strength=Strength.NOTE).values_list("session", flat=True))
     yield Fact("Sessions flagged for review", percent(len(sessions), len(found.sessions)))
-    decided = history().filter(session__study=found.study)
+    decided = disclosed().filter(session__study=found.study, part_of=None)
     yield Fact("Decisions of reviewers", count(decided.count(), "decision"), reverse("review:decisions"))
+    yield from reviews(found)
     excluded = sum(number for _, number in flow.excluded)
     yield Fact("Attempts excluded as a whole", percent(excluded, flow.begun))
     rows = [("begun", flow.begun)]

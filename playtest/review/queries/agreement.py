@@ -27,7 +27,7 @@ class Reviewed:
 
 @dataclass(frozen=True)
 class ReviewReport:
-    """The reviews of one study: real people's sessions that have ended.
+    """The reviews of one study: sessions that have ended, of real people, or simulated ones in a rehearsal.
 
     `flagged` are those that their flags open, `drawn` those of the `unflagged` that the random draw hits.
     `pairs` counts (first verdict, second verdict), `agreement` is computed from them. `second` and `third`
@@ -47,7 +47,7 @@ class ReviewReport:
 
 def review_report(study: Study) -> ReviewReport:
     """How the sessions of a study were reviewed so far. It reveals no verdict that waits for a second."""
-    ended = study.sessions.filter(ended_at__isnull=False, participant__simulated=False)
+    ended = study.sessions.filter(ended_at__isnull=False, participant__simulated=study.rehearsal)
     total = ended.count()
     flagged = openings.flagged(ended)
     drawn = openings.drawn(ended, decided=True) - flagged
