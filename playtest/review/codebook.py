@@ -332,9 +332,36 @@ EVENTS = Table(
 )
 
 
+COMMENTS = Table(
+    "comments",
+    "Comments of staff at a moment of a replay, without those in sessions that wait for a second verdict.",
+    ("comment",),
+    (
+        Column("comment", "integer", "The comment's number."),
+        _ATTEMPT,
+        Column("seq", "integer", "The action after which the moment lies."),
+        Column("seconds", "number", "Seconds of the moment after the first frame."),
+        Column("tags", "text", "Its tags, as JSON."),
+        Column("text", "text", "What was written; only in identified data, because it may name people."),
+        Column("author", "text", "Who wrote it: a keyed hash; in identified data the account's name."),
+        Column("created_at", "time", "When it was written."),
+    ),
+)
+
+
 def tables_of(questions: Iterable[Question]) -> tuple[Table, ...]:
     """The tables of a study whose surveys have these questions."""
-    return (sessions_table(questions), ATTEMPTS, DEBRIEFS, ENTRIES, LEVEL_RESULTS, EVENTS, FLAGS, DECISIONS)
+    return (
+        sessions_table(questions),
+        ATTEMPTS,
+        DEBRIEFS,
+        ENTRIES,
+        LEVEL_RESULTS,
+        EVENTS,
+        FLAGS,
+        DECISIONS,
+        COMMENTS,
+    )
 
 
 TABLES = tables_of(QUESTIONS)

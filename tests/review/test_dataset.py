@@ -23,7 +23,7 @@ from playtest.play.clock import now
 from playtest.play.models import Attempt, Study
 from playtest.play.services.debriefs import answer_debrief
 from playtest.review import codebook
-from playtest.review.models import Decision, DecisionKind, Export, Flag, Strength
+from playtest.review.models import Comment, Decision, DecisionKind, Export, Flag, Strength
 from playtest.review.services import export_files, table_files
 from playtest.review.services.dataset import Dataset, write_dataset
 from playtest.review.services.table_files import FORMATS
@@ -55,6 +55,9 @@ def study(person: Participant) -> Study:
     session = sittings.sit_down(study, person)
     attempt = sittings.play(session, [4, 0, 4, 4, 4, 2], Outcome.CONCLUDED)
     sittings.play(sittings.sit_down(study), [2] * 3, None)
+    Comment.objects.create(
+        attempt=attempt, seq=1, seconds=1, text="=stuck", author=staff(Role.RESEARCHER), created_at=now()
+    )
     answer_debrief(attempt.pk, Answers(4, "=doors"))
     Flag.objects.create(
         session=session, attempt=attempt, rule="no_ops", rule_version="1", strength=Strength.REVIEW,

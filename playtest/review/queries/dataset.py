@@ -16,8 +16,8 @@ from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Debrief, Entry, Event, EventKind, InputKind, Session, Study
 from playtest.play.queries import COUNTED
 from playtest.review.codebook import LEVEL_RESULTS
-from playtest.review.models import Flag
-from playtest.review.queries.decisions import disclosed
+from playtest.review.models import Comment, Flag
+from playtest.review.queries.decisions import disclosed, waiting
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
@@ -244,3 +244,21 @@ def decisions(study: Study, names: Names) -> Iterator[Row]:
             names.staff(decision.reviewer),
             decision.decided_at,
         )
+
+
+def comments(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
+    """Without those in sessions that wait for a second verdict: the second reviewer may read this file."""
+    asked = waiting().values("session")
+    for part in batched(attempt_ids, _ATTEMPTS_AT_ONCE):
+        found = Comment.objects.filter(attempt__in=part).exclude(attempt__session__in=asked)
+        for comment in found.select_related("author").order_by("pk"):
+            yield (
+                comment.pk,
+                comment.attempt_id,
+                comment.seq,
+                comment.seconds,
+                json.dumps(comment.tags),
+                comment.text if names.identified else None,
+                names.staff(comment.author),
+                comment.created_at,
+            )

@@ -59,6 +59,7 @@ def write_dataset(
     writers["events"].extend(rows.events(study, attempt_ids, names))
     writers["flags"].extend(rows.flags(study))
     writers["decisions"].extend(rows.decisions(study, names))
+    writers["comments"].extend(rows.comments(attempt_ids, names))
     return _finish(study, folder, list(writers.values()), identified=identified)
 
 

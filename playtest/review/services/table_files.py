@@ -71,8 +71,14 @@ def _join_parquet(parts: list[Path], path: Path) -> None:
     whole.sink_parquet(path, compression="zstd", compression_level=3, row_group_size=_ROWS_A_CHUNK)
 
 
+def write_csv(table: pl.LazyFrame, path: Path) -> None:
+    """Writes a table as CSV that a spreadsheet can open, with times as text in UTC."""
+    path.parent.mkdir(exist_ok=True)
+    guarded_text(table).sink_csv(path, datetime_format=_TIME_FORMAT)
+
+
 def _join_csv(parts: list[Path], path: Path) -> None:
-    guarded_text(pl.scan_ipc(parts)).sink_csv(path, datetime_format=_TIME_FORMAT)
+    write_csv(pl.scan_ipc(parts), path)
 
 
 _JOINERS: dict[str, Callable[[list[Path], Path], None]] = {PARQUET: _join_parquet, CSV: _join_csv}

@@ -1,14 +1,15 @@
-"""`manage.py export_study NAME --to DIR`: a study's data as Parquet or CSV, with its codebook and digest."""
+"""`manage.py export_study NAME --to DIR`: a study's data as Parquet or CSV, or as a package."""
 
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from playtest.insight.package.write import write_package
 from playtest.people.models import Staff
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.review.services.dataset import check_allowed, record_taken, write_dataset
+from playtest.review.services.dataset import Dataset, check_allowed, record_taken, write_dataset
 from playtest.review.services.table_files import FORMATS, PARQUET
 
 
@@ -21,6 +22,15 @@ class Command(BaseCommand):
         parser.add_argument("study", metavar="NAME")
         parser.add_argument("--to", required=True, type=Path, metavar="DIR")
         parser.add_argument("--format", choices=FORMATS, default=PARQUET)
+        parser.add_argument(
+            "--package",
+            action="store_true",
+            help="a data package: both formats, recordings, protocols, published figures and a program that"
+            " computes these again",
+        )
+        parser.add_argument(
+            "--public", action="store_true", help="with --package: times, seats and answers made coarse"
+        )
         parser.add_argument("--identified", action="store_true", help="include pseudonyms; needs --by")
         parser.add_argument("--by", metavar="ACCOUNT", help="the staff account on whose behalf")
 
@@ -30,9 +40,11 @@ class Command(BaseCommand):
             raise CommandError(f"study_unknown: there is no study named {options['study']!r}.")
         staff = _staff(options["by"])
         identified, form = options["identified"], options["format"]
+        if options["public"] and not options["package"]:
+            raise CommandError("package_missing: only a package has a public variant: add --package.")
         try:
             check_allowed(staff, identified=identified)
-            written = write_dataset(study, options["to"], form, identified=identified)
+            written = self._write(study, options, form)
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         except OSError as error:
@@ -41,6 +53,16 @@ class Command(BaseCommand):
         for name, count in written.rows.items():
             self.stdout.write(f"{name}: {count}")
         self.stdout.write(f"digest: {written.digest}")
+
+    def _write(self, study: Study, options: dict[str, Any], form: str) -> Dataset:
+        identified = options["identified"]
+        if not options["package"]:
+            return write_dataset(study, options["to"], form, identified=identified)
+        made = write_package(study, options["to"], identified=identified, public=options["public"])
+        self.stdout.write(f"recordings: {made.recordings}")
+        for attempt in made.damaged:
+            self.stderr.write(f"record_damaged: attempt {attempt} has no recording: its record is damaged.")
+        return made.dataset
 
 
 def _staff(name: str | None) -> Staff | None:

@@ -1,0 +1,137 @@
+"""Computes the published baselines and success rates again, from the tables of this package alone.
+
+    python recompute.py [FOLDER]
+
+Needs Python 3.12 and polars. Prints every comparison that fails and exits with status 1 if there is one.
+What is computed, and from what:
+
+- A level is completed in an attempt if an action completed it (`entries`); its count is the number of actions
+  on that level, resets included, from entering it to completing it. Nobody plays an environment twice.
+- What reviewers excluded or staff voided is left out: all of an attempt where `excluded_from` is 0, and of
+  others the levels whose completing action is excluded.
+- A baseline is the upper median: of n counts in ascending order the one at index n // 2.
+- An attempt counts if it ended, not by a fault, with more actions and less interaction than the protocol of
+  its session says. One that is excluded from an action on counts if the actions before it are enough; it did
+  not solve the environment, and is left out of success.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import polars as pl
+
+type Row = dict[str, object]
+
+
+def main(folder: Path) -> int:
+    published = json.loads((folder / "published.json").read_text())
+    tables = {file.stem: pl.read_parquet(file) for file in sorted((folder / "parquet").glob("*.parquet"))}
+    attempts = real(tables["attempts"], tables["sessions"], rehearsal=published["rehearsal"])
+    attempts = with_rules(attempts, tables["sessions"], folder)
+    differences = [
+        *compare(
+            "baseline",
+            ("environment", "version", "level"),
+            baselines(attempts, tables["entries"]),
+            published["baselines"],
+        ),
+        *compare("success", ("environment",), success(attempts), published["success"]),
+        *counted_again(attempts),
+    ]
+    people = attempts.filter(counts())["participant"].n_unique()
+    if people != published["people"]:
+        differences.append(f"people: {people} counted, {published['people']} published")
+    for difference in differences:
+        print(difference)  # noqa: T201
+    compared = len(published["baselines"]) + len(published["success"]) + 1
+    print(f"{compared} published figures compared, {len(differences)} differences")  # noqa: T201
+    return 1 if differences else 0
+
+
+def real(attempts: pl.DataFrame, sessions: pl.DataFrame, *, rehearsal: bool) -> pl.DataFrame:
+    """Attempts of people; in a rehearsal, of everybody. Those without a first frame are nobody's."""
+    chosen = sessions if rehearsal else sessions.filter(~pl.col("simulated"))
+    return attempts.join(chosen.select("session"), on="session", how="semi").filter(
+        pl.col("first_frame_at").is_not_null()
+    )
+
+
+def with_rules(attempts: pl.DataFrame, sessions: pl.DataFrame, folder: Path) -> pl.DataFrame:
+    """Adds what the protocol of each attempt's session says counts."""
+    rules = []
+    for file in (folder / "protocols").glob("*.json"):
+        version = json.loads(file.read_text())
+        rule = version["protocol"]["attempt"]
+        rules.append((version["version"], rule["more_than_actions"], rule["less_than_seconds"]))
+    schema = {"protocol_version": pl.Int64, "more_than_actions": pl.Int64, "less_than_seconds": pl.Int64}
+    table = pl.DataFrame(rules, schema, orient="row")
+    of_session = sessions.select("session", "protocol_version").join(table, on="protocol_version", how="left")
+    return attempts.join(of_session, on="session", how="left")
+
+
+def baselines(attempts: pl.DataFrame, entries: pl.DataFrame) -> list[Row]:
+    """The upper median of actions of everybody who completed a level."""
+    on_level = (
+        entries.filter(pl.col("seq") > 0)
+        .group_by("attempt", "level")
+        .agg(
+            pl.len().alias("actions"),
+            pl.col("level_completed").any().alias("completed"),
+            pl.col("seq").max().alias("last"),
+        )
+    )
+    found = on_level.filter("completed").join(attempts, on="attempt", suffix="_of_attempt")
+    included = pl.col("excluded_from").is_null() | (pl.col("last") < pl.col("excluded_from"))
+    groups = found.filter(included).group_by("environment", "version", "level").agg(pl.col("actions").sort())
+    return [
+        {
+            "environment": row["environment"],
+            "version": row["version"],
+            "level": row["level"],
+            "completers": len(row["actions"]),
+            "upper_median": row["actions"][len(row["actions"]) // 2],
+        }
+        for row in groups.to_dicts()
+    ]
+
+
+def counts() -> pl.Expr:
+    """Whether an attempt counts, with what is excluded."""
+    enough = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > pl.col("more_than_actions"))
+    return pl.col("counted") & enough
+
+
+def success(attempts: pl.DataFrame) -> list[Row]:
+    """People whose attempt counts and is whole, and how many of them completed all levels."""
+    whole = attempts.filter(counts(), pl.col("excluded_from").is_null())
+    solved = (pl.col("outcome") == "completed").sum().cast(pl.Int64).alias("solved")
+    return whole.group_by("environment").agg(pl.len().alias("people"), solved).to_dicts()
+
+
+def counted_again(attempts: pl.DataFrame) -> list[str]:
+    """The column `counted` against the rule that it stands for."""
+    rightly = (
+        pl.col("ended_at").is_not_null()
+        & (pl.col("outcome") != "fault")
+        & (pl.col("actions") > pl.col("more_than_actions"))
+        & (pl.col("seconds") < pl.col("less_than_seconds"))
+    )
+    wrong = attempts.filter(rightly != pl.col("counted"))["attempt"].to_list()
+    return [f"attempt {attempt}: counted is not what the protocol says" for attempt in wrong]
+
+
+def compare(what: str, key: tuple[str, ...], computed: list[Row], published: list[Row]) -> list[str]:
+    """A sentence for each row that is not the same on both sides."""
+    ours = {tuple(row[name] for name in key): row for row in computed}
+    theirs = {tuple(row[name] for name in key): row for row in published}
+    named = {one: " ".join(map(str, one)) for one in {*ours, *theirs}}
+    return [
+        f"{what} {named[one]}: {ours.get(one, 'nothing')} computed, {theirs.get(one, 'nothing')} published"
+        for one in sorted(named, key=str)
+        if ours.get(one) != theirs.get(one)
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent))

@@ -1,0 +1,208 @@
+"""A study as a data package: its program finds the published figures again, from the package alone."""
+
+import gzip
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+
+from engine.recording import read
+from playtest.insight.package.coarse import coarse
+from playtest.insight.package.write import write_package
+from playtest.people.roles import Role
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Study
+from playtest.play.services.debriefs import answer_debrief
+from playtest.review.models import DecisionKind
+from playtest.rules.attempt import Outcome
+from playtest.rules.debrief import Answers
+from playtest.rules.survey import Kind, Question
+from tests import sittings
+from tests.live.games import WALK
+from tests.review.cases import settled
+from tests.staff import staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+ENOUGH = [*WALK[:6], *[0] * 31]
+
+
+@pytest.fixture
+def study() -> Study:
+    """People of every fate: counted, too short, open, excluded whole and from an action on."""
+    hours = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
+    story = Question("story", "Story?", (), kind=Kind.TEXT, most=20)
+    study = sittings.study(people=100, survey=(hours, story))
+    for number in range(7):
+        session = sittings.sit_down(study)
+        assert session.survey is not None
+        session.survey.answers = {"hours": 3 if number < 5 else 20, "story": "Ann's"}
+        session.survey.save()
+        walk = [*[0] * number, *ENOUGH]
+        sittings.play(session, walk, Outcome.COMPLETED if number % 2 else Outcome.GAVE_UP)
+    attempts = list(Attempt.objects.order_by("pk"))
+    settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    settled(
+        attempts[1].session, staff(Role.LEAD), DecisionKind.EXCLUDE_FROM, "disturbed",
+        attempt_id=attempts[1].pk, from_seq=5,
+    )  # fmt: skip
+    answer_debrief(attempts[2].pk, Answers(4, "Ann's door"))
+    sittings.play(sittings.sit_down(study), WALK[:6])
+    sittings.play(sittings.sit_down(study), ENOUGH, None)
+    sittings.sit_down(study)  # with the others who answered nothing, five whose answers are not shown
+    return study
+
+
+@pytest.fixture
+def package(study: Study, tmp_path: Path) -> Path:
+    write_package(study, tmp_path / "package", identified=False)
+    return tmp_path / "package"
+
+
+@pytest.fixture(scope="session")
+def polars_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of packages with polars and nothing else."""
+    folder = tmp_path_factory.mktemp("packages")
+    installed = Path(pl.__file__).parents[1]
+    for part in installed.glob("*polars*"):
+        (folder / part.name).symlink_to(part)
+    return folder
+
+
+def recomputed(package: Path, packages: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the program of a package where neither this project nor any other library can be imported."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(packages)}
+    program = [sys.executable, "-S", "-P", "recompute.py"]
+    return subprocess.run(program, cwd=package, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_published_figures_are_found_again_from_it_alone(package: Path, polars_alone: Path) -> None:
+    without = recomputed(package, package)
+    assert "No module named 'polars'" in without.stderr
+    done = recomputed(package, polars_alone)
+    assert (done.returncode, done.stderr) == (0, "")
+    figures = json.loads((package / "published.json").read_text())
+    assert figures["baselines"]
+    assert figures["success"] == [{"environment": "wk01", "people": 5, "solved": 2}]
+    assert f"{len(figures['baselines']) + 2} published figures compared, 0 differences" in done.stdout
+
+
+@pytest.mark.parametrize("part", ["baselines", "success", "people"])
+def test_a_published_figure_that_is_changed_is_named(package: Path, polars_alone: Path, part: str) -> None:
+    file = package / "published.json"
+    figures = json.loads(file.read_text())
+    if part == "people":
+        figures["people"] += 1
+    else:
+        name = "upper_median" if part == "baselines" else "solved"
+        figures[part][0][name] += 1
+    file.write_text(json.dumps(figures))
+    done = recomputed(package, polars_alone)
+    assert done.returncode == 1
+    assert "1 differences" in done.stdout
+    assert done.stdout.startswith(
+        {"baselines": "baseline wk01", "success": "success wk01", "people": "people"}[part]
+    )
+
+
+def test_an_action_that_is_taken_away_is_found(package: Path, polars_alone: Path) -> None:
+    file = package / "parquet" / "entries.parquet"
+    entries = pl.read_parquet(file)
+    last = entries.filter("level_completed")["attempt"].max()
+    entries.filter(~((pl.col("attempt") == last) & pl.col("level_completed"))).write_parquet(file)
+    assert recomputed(package, polars_alone).returncode == 1
+
+
+def test_every_file_has_its_digest_and_every_column_its_meaning(package: Path) -> None:
+    for line in (package / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((package / name).read_bytes()).hexdigest() == digest
+    listed = {line.split("  ")[1] for line in (package / "SHA256SUMS").read_text().splitlines()}
+    files = {file.relative_to(package).as_posix() for file in package.rglob("*") if file.is_file()}
+    assert files == listed | {"SHA256SUMS"}
+    described = json.loads((package / "dataset_description.json").read_text())
+    assert described["@type"] == "Dataset"
+    measured = {one["name"] for one in described["variableMeasured"]}
+    tables = sorted((package / "data").iterdir())
+    assert len(tables) == len(list((package / "parquet").iterdir()))
+    for table in tables:
+        assert re.fullmatch(r"[a-z]+-[a-zA-Z0-9]+(_[a-z]+-[a-zA-Z0-9]+)*_data\.csv", table.name)
+        assert set(table.read_text().partition("\n")[0].split(",")) <= measured
+    _, header, _ = (package / "README.md").read_text().split("---\n", 2)
+    for one in yaml.safe_load(header)["configs"]:
+        assert (package / one["data_files"][0]).exists()
+
+
+def test_recordings_protocols_and_what_people_said_are_in_it(package: Path, study: Study) -> None:
+    ended = Attempt.objects.exclude(ended_at=None)
+    files = sorted((package / "recordings").iterdir())
+    assert len(files) == ended.count()
+    for file in files:
+        attempt = ended.get(pk=int(file.name.partition("-")[0]))
+        with gzip.open(file, "rt") as lines:
+            assert len(read(list(lines)).turns) == attempt.actions + 1
+    protocol = json.loads((package / "protocols" / "version-1.json").read_text())
+    assert protocol["digest"] == study.newest_version.digest
+    assert pl.read_parquet(package / "parquet" / "debriefs.parquet")["about"].to_list() == ["Ann's door"]
+
+
+def test_the_public_variant_names_nobody(study: Study, tmp_path: Path, polars_alone: Path) -> None:
+    folder = tmp_path / "public"
+    write_package(study, folder, identified=False, public=True)
+    assert recomputed(folder, polars_alone).returncode == 0
+    sessions = pl.read_parquet(folder / "parquet" / "sessions.parquet")
+    assert not {"station", "reference", "survey_story"} & set(sessions.columns)
+    assert sessions["survey_hours"].drop_nulls().to_list() == ["0..4"] * 5
+    for file in sorted((folder / "parquet").iterdir()):
+        table = pl.read_parquet(file)
+        for column in table.select(pl.col(pl.Datetime("us", "UTC"))).get_columns():
+            assert (column.drop_nulls().dt.truncate("1h") == column.drop_nulls()).all()
+    text = b"".join(
+        file.read_bytes() for file in folder.rglob("*") if file.suffix in (".csv", ".md", ".json")
+    )
+    assert b"Ann" not in text
+    with gzip.open(next((folder / "recordings").iterdir()), "rt") as lines:
+        assert all(re.search(r'"timestamp": "[0-9-]+T[0-9]{2}:00:00\+00:00"', line) for line in lines)
+    assert not (folder / "dataset.json").exists()
+
+
+@pytest.mark.parametrize(("four", "five"), [(4, 5)])
+def test_an_answer_of_four_people_is_left_out_and_one_of_five_is_not(four: int, five: int) -> None:
+    question = Question("one", "Which?", (("a", "A"), ("b", "B")))
+    people = [f"p{number}" for number in range(four + five + 6)]
+    given = ["a"] * four + ["b"] * five + [None] * 6
+    table = pl.DataFrame({"participant": people, "survey_one": given})
+    shown = coarse("sessions", table, [question])["survey_one"].to_list()
+    # Without the four, subtracting the others from all would tell of them: five more are left out.
+    assert "a" not in shown
+    assert shown.count("b") == 0
+    alone = pl.DataFrame({"participant": people[:10], "survey_one": ["a"] * 5 + ["b"] * 5})
+    assert coarse("sessions", alone, [question])["survey_one"].to_list() == ["a"] * 5 + ["b"] * 5
+
+
+def export(study: Study, folder: Path, **options: Any) -> None:
+    call_command("export_study", study.name, to=folder, **options)
+
+
+def test_what_cannot_be_written_is_refused_with_its_code(study: Study, tmp_path: Path, package: Path) -> None:
+    with pytest.raises(Refusal) as refused:
+        write_package(study, tmp_path / "other", identified=True, public=True)
+    assert refused.value.code == "public_identified"
+    with pytest.raises(CommandError, match="folder_not_empty"):
+        export(study, package, package=True)
+    with pytest.raises(CommandError, match="package_missing"):
+        export(study, tmp_path / "other", public=True)
+
+
+def test_a_study_without_anybody_is_a_package_too(tmp_path: Path, polars_alone: Path) -> None:
+    export(sittings.study("ck01", name="Nobody yet"), tmp_path / "empty", package=True)
+    assert recomputed(tmp_path / "empty", polars_alone).returncode == 0
