@@ -10,6 +10,7 @@ from playtest.insight.internal import views as internal
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
 from playtest.insight.portfolio import views as portfolio
 from playtest.insight.report import views as report
+from playtest.insight.split import views as split
 from playtest.insight.states import comparison_views
 from playtest.insight.states import views as states
 from playtest.insight.study import views as study
@@ -45,6 +46,8 @@ urlpatterns = [
         name="states-versions-figure",
     ),
     path(f"{_ENVIRONMENT}/levels/<int:number>/states/<str:key>/", states.state, name="state"),
+    path(f"{_ENVIRONMENT}/split/", split.split, name="split"),
+    path(f"{_ENVIRONMENT}/split/{_FIGURE}", split.figure, name="split-figure"),
     path(f"{_ENVIRONMENT}/versions/", version_views.versions, name="versions"),
     path(f"{_ENVIRONMENT}/versions/{_FIGURE}", version_views.figure, name="versions-figure"),
     path("staff/plays/<int:pk>/results/", internal.internal_play, name="internal-play"),

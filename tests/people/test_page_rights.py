@@ -81,6 +81,8 @@ PAGES: dict[str, Access] = {
     "insight:states-versions": Right.READ_BASELINES,
     "insight:level-picture": Right.READ_BASELINES,
     "insight:versions": Right.READ_BASELINES,
+    "insight:split": Right.READ_BASELINES,
+    "insight:split-figure": Right.READ_BASELINES,
     "insight:internal-play": Right.PLAY_INTERNALLY,
     "insight:baseline": Right.READ_BASELINES,
     "insight:baseline-figure": Right.READ_BASELINES,
@@ -278,6 +280,7 @@ FIGURES = {
     "insight:baseline-figure": "levels",
     "insight:environment-figure": "funnel",
     "insight:study-figure": "success",
+    "insight:split-figure": "levels",
     "insight:study-bar": "time",
 }
 FORMATS = {
