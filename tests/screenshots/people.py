@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.actions import CLICK, Action
 from engine.recording import Recording, read
-from tests.live.server import ROOT
+from tests.live.server import ROOT, Server
 from tests.live.station import Station, Turn
 
 GAMES = ROOT / "games"
@@ -24,42 +24,44 @@ type Solution = list[list[Action]]
 
 @dataclass(frozen=True)
 class Crowd:
-    """People who play some environments, which a station identifies by their controls.
+    """People who play some environments, by their ids.
 
     Of ten, `solvers` get to the end of each; the others leave after `least` levels or up to two more.
     """
 
-    solutions: dict[int, Solution]
+    solutions: dict[str, Solution]
     solvers: int
     least: int
 
     @classmethod
     def at(cls, environments: Iterable[Path], *, solvers: int, least: int) -> "Crowd":
-        won = [won_in(environment) for environment in environments]
-        return cls({controls(recording): solution_of(recording) for recording in won}, solvers, least)
+        won = {environment.name: solution_of(won_in(environment)) for environment in environments}
+        return cls(won, solvers, least)
 
-    def play(self, port: int, people: Sequence[dict[str, Any]]) -> None:
+    def play(self, server: Server, port: int, people: Sequence[dict[str, Any]]) -> None:
         """Plays a few people at a time, each until no environment is left."""
         for group in batched(enumerate(people), AT_ONCE):
-            asyncio.run(self._side_by_side(port, group))
+            asyncio.run(self._side_by_side(server, port, group))
 
-    async def _side_by_side(self, port: int, people: Iterable[tuple[int, dict[str, Any]]]) -> None:
-        await asyncio.gather(*(self._sit(port, person["seat"], number) for number, person in people))
+    async def _side_by_side(
+        self, server: Server, port: int, people: Iterable[tuple[int, dict[str, Any]]]
+    ) -> None:
+        await asyncio.gather(*(self._sit(server, port, person, number) for number, person in people))
 
-    async def _sit(self, port: int, seat: str, number: int) -> None:
+    async def _sit(self, server: Server, port: int, person: dict[str, Any], number: int) -> None:
         chance = random.Random(number)
-        async with Station(port, seat) as station:
+        async with Station(port, person["seat"]) as station:
             turn = await station.begin()
             for place in range(len(self.solutions)):
                 if place:
                     turn = await station.begin_next()
-                await self._try(station, turn, number, chance)
+                code = _environment(server, person["session"], station.attempt)
+                await self._try(station, turn, code, number, chance)
                 sitting = await station.hear_text("sitting")
                 assert sitting["stage"] == ("over" if place + 1 == len(self.solutions) else "pause")
 
-    async def _try(self, station: Station, turn: Turn, number: int, chance: random.Random) -> None:
-        own = turn.available & ~1
-        solution, place = self.solutions[own], sorted(self.solutions).index(own)
+    async def _try(self, station: Station, turn: Turn, code: str, number: int, chance: random.Random) -> None:
+        solution, place = self.solutions[code], sorted(self.solutions).index(code)
         if (number + 3 * place) % 10 < self.solvers:
             await _play(station, turn, solution, chance)
         else:
@@ -71,9 +73,13 @@ def won_in(environment: Path) -> Recording:
     return read((environment / "recordings" / "win.jsonl").read_text().splitlines())
 
 
-def controls(won: Recording) -> int:
-    """Returns the bits of the environment's available actions."""
-    return sum(1 << action for action in won.turns[0].available_actions)
+def _environment(server: Server, session: int, number: int) -> str:
+    """The id of the environment of an attempt, by its number in the session: no page tells it."""
+    query = (
+        "SELECT e.code FROM play_attempt a JOIN studio_environment e ON e.id = a.environment_id"
+        f" WHERE a.session_id = {session} AND a.number = {number}"
+    )
+    return str(server.rows(query)[0][0])
 
 
 def solution_of(won: Recording) -> Solution:

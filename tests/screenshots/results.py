@@ -17,11 +17,16 @@ def take(camera: Camera, world: World) -> None:
         show(camera, page, f"{here}levels/3/{rehearsal}", "level")
         show(camera, page, f"{here}levels/3/ends/{rehearsal}", "level-ends")
         show(camera, page, f"{here}levels/3/tried/{rehearsal}", "level-tried")
+        show(camera, page, f"{here}levels/3/states/{rehearsal}", "states")
         show(camera, page, f"{here}versions/", "versions")
+        show(camera, page, f"{here}split/{rehearsal}", "split")
         show(camera, page, f"{here}baseline/", "baseline")
         release(page)
         camera.take(page, "release")
         show(camera, page, f"/staff/studies/{world.rehearsal}/", "study")
+        show(camera, page, f"/staff/studies/{world.study}/plan/", "plan")
+        show(camera, page, f"/staff/studies/{world.study}/preregistration/", "preregistration")
+        show(camera, page, f"/staff/studies/{world.rehearsal}/report/", "report")
     with camera.staff(scheme="dark") as page:
         show(camera, page, here + rehearsal, "environment-dark")
     with camera.staff(PHONE) as page:

@@ -21,6 +21,7 @@ def take(camera: Camera, world: World) -> None:
         camera.take(page, "session", f"/staff/sessions/{world.sessions[0]}/")
         camera.take(page, "studies", "/staff/studies/")
         camera.take(page, "study-settings", f"/staff/studies/{world.study}/edit/")
+        camera.take(page, "survey-editor", f"/staff/studies/{world.study}/survey/")
         camera.take(page, "protocol", f"/staff/studies/{world.study}/protocol/")
         invite(camera, page, world)
         camera.take(page, "handbook", "/staff/handbook/")

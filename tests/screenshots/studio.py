@@ -28,6 +28,7 @@ def take(camera: Camera, world: World) -> None:
         camera.take(page, "stages", "/staff/board/")
         world.server.seed(stages={"tb46": "done", CODE: "done"})
         camera.take(page, "sets", "/staff/sets/")
+        camera.take(page, "card", f"/staff/cards/{CODE}/")
     with camera.staff(PHONE) as page:
         camera.take(page, "studio-narrow", f"/staff/environments/{CODE}/studio/")
 

@@ -15,6 +15,8 @@ from tests.live.server import PASSWORD, ROOT, Server
 from tests.screenshots.people import GAMES, Crowd
 
 PEOPLE = 10
+PLAYED = ["ke52", "kr68", "nv52", "ph79", "tb46", "tz85"]
+"""What the people of the pictures play."""
 LARGER_NUDGE = "NUDGE = 0.3"
 EASY = "wk01"
 """A candidate that a random player wins."""
@@ -52,10 +54,10 @@ def bring_to_life(server: Server, folder: Path) -> World:
     port = server.start()
     first = {"name": "First look", "people": PEOPLE}
     seeded = server.seed(games=str(draft), pool=["ke52"], people=6, stage="playing", study=first)
-    Crowd.at([GAMES / "ke52"], solvers=1, least=1).play(port, seeded["people"])
+    Crowd.at([GAMES / "ke52"], solvers=1, least=1).play(server, port, seeded["people"])
     spring = {"name": "Spring sessions", "people": PEOPLE, "fee": 40, "bonus": 5}
-    seeded = server.seed(games=str(GAMES), people=PEOPLE, stage="playing", study=spring)
-    Crowd.at(sorted(GAMES.glob("[!_]*/")), solvers=6, least=3).play(port, seeded["people"])
+    seeded = server.seed(games=str(GAMES), pool=PLAYED, people=PEOPLE, stage="playing", study=spring)
+    Crowd.at([GAMES / code for code in PLAYED], solvers=6, least=3).play(server, port, seeded["people"])
     [(rehearsal,)] = server.rows("SELECT id FROM play_study WHERE name = 'Demonstration'")
     return World(
         server,
