@@ -19,7 +19,7 @@ def take(camera: Camera, world: World) -> None:
         show(camera, page, f"{here}levels/3/tried/{rehearsal}", "level-tried")
         show(camera, page, f"{here}levels/3/states/{rehearsal}", "states")
         show(camera, page, f"{here}versions/", "versions")
-        show(camera, page, f"{here}split/{rehearsal}", "split")
+        show(camera, page, f"{here}split/{rehearsal}&by=protocol", "split")
         show(camera, page, f"{here}baseline/", "baseline")
         release(page)
         camera.take(page, "release")
