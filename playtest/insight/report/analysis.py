@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from playtest.insight.report.design import shares_of
 from playtest.insight.report.gathered import Gathered
+from playtest.insight.report.links import protocol_link, study_link
 from playtest.insight.report.wording import NONE, count, minutes
 from playtest.insight.results.tables import levels
 from playtest.play.models import SessionEnd
@@ -67,7 +68,7 @@ def metric(found: Gathered) -> Found:
     score = "for each level (human baseline / actions of the AI) squared, at most 1.15; weighted by the level"
     yield Fact("Score of AI", score)
     yield Fact("Criterion", "A level is completed or not, for people and AI by the same code.")
-    yield Fact("Efficiency of people", "human baseline divided by the actions", _study(found))
+    yield Fact("Efficiency of people", "human baseline divided by the actions", study_link(found))
 
 
 def robustness(found: Gathered) -> Found:
@@ -134,7 +135,7 @@ def participants(found: Gathered) -> Found:
         if ends[end]:
             yield Fact(f"Sessions that ended because {label}", f"{ends[end]:,}")
     yield Fact("Time to completion, median of attempts that solved", minutes(numbers.solved_duration.minutes))
-    yield Fact("Told to people", "consent text and tutorial, as in the protocol", _protocol(found))
+    yield Fact("Told to people", "consent text and tutorial, as in the protocol", protocol_link(found))
     for breakdown in found.answers:
         yield Table(
             f"{breakdown.question.text} Groups of fewer than {FEWEST_PEOPLE} people are not shown.",
@@ -170,7 +171,7 @@ def materials(found: Gathered) -> Found:
     yield Fact(
         "Protocol",
         f"version {found.study.newest_version.number}, digest {found.protocol.digest}",
-        _protocol(found),
+        protocol_link(found),
     )
 
 
@@ -180,11 +181,3 @@ def _share(value: float | None) -> str:
 
 def _or_dash(value: int | None) -> str:
     return "-" if value is None else f"{value:,}"
-
-
-def _study(found: Gathered) -> str:
-    return reverse("insight:study", args=[found.study.pk])
-
-
-def _protocol(found: Gathered) -> str:
-    return reverse("play:protocol-versions", args=[found.study.pk])

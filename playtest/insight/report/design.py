@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from playtest.center.pay import money
 from playtest.insight.report.gathered import Gathered
+from playtest.insight.report.links import protocol_link, study_link
 from playtest.insight.report.wording import NONE, count, minutes, percent, spread
 from playtest.play.models import Study
 from playtest.rules.reporting import Fact, Table
@@ -40,20 +41,20 @@ def whole_set(_: Gathered) -> Found:
 
 
 def baseliners(found: Gathered) -> Found:
-    yield Fact("People with an attempt that counts", f"{found.numbers.people:,}", _study(found))
+    yield Fact("People with an attempt that counts", f"{found.numbers.people:,}", study_link(found))
     yield Fact("People who began an environment", f"{found.numbers.people_begun:,}")
 
 
 def covered(found: Gathered) -> Found:
     pool = found.study.pool.count()
-    yield Fact("Environments in the study's pool", f"{pool:,}", _protocol(found))
-    yield Fact("Environments with attempts that count", f"{found.numbers.environments:,}", _study(found))
+    yield Fact("Environments in the study's pool", f"{pool:,}", protocol_link(found))
+    yield Fact("Environments with attempts that count", f"{found.numbers.environments:,}", study_link(found))
     yield Fact("Levels with a baseline", f"{len(found.variants[0].baselines):,}")
 
 
 def responses(found: Gathered) -> Found:
     people = found.results.counted.group_by("environment").len().sort("environment")
-    yield Fact("People for each environment", spread(people["len"].to_list()), _study(found))
+    yield Fact("People for each environment", spread(people["len"].to_list()), study_link(found))
     rows = tuple((code, f"{number:,}") for code, number in people.iter_rows())
     yield Table("People whose attempts count, for each environment.", ("Environment", "People"), rows)
 
@@ -82,7 +83,7 @@ def effort(found: Gathered) -> Found:
         "Limit of an environment",
         f"{limits.hard_seconds / 60:g} min, asked after {limits.soft_seconds / 60:g}",
     )
-    yield Fact("Limit of a session", f"{limits.session_seconds / 60:g} min", _protocol(found))
+    yield Fact("Limit of a session", f"{limits.session_seconds / 60:g} min", protocol_link(found))
     yield Fact("Time of people at environments", f"{found.pay.play_hours:.1f} hours")
     yield Fact("Time of people in sessions", f"{found.pay.session_hours:.1f} hours")
     yield Fact("Cost of people, in fees and bonuses", money.shown(found.pay.balance.owed))
@@ -123,11 +124,3 @@ def preregistered(found: Gathered) -> Found:
 def shares_of(found: Gathered) -> str:
     """How many attempts solved, with its interval."""
     return percent(found.numbers.solved, found.numbers.attempts)
-
-
-def _study(found: Gathered) -> str:
-    return reverse("insight:study", args=[found.study.pk])
-
-
-def _protocol(found: Gathered) -> str:
-    return reverse("play:protocol-versions", args=[found.study.pk])
