@@ -144,6 +144,7 @@ def change_limits(server: Server, lead: Visitor, study: int, soft: float, hard: 
         less_than_minutes="30",
         fee="115.00",
         bonus="5.00",
+        review_percent="10",
         consent_text="You may stop at any time.",
         edition=f"{number}-{digest}",
         open="on",
