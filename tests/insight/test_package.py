@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from playtest.rules.debrief import Answers
 from playtest.rules.survey import Kind, Question
 from tests import sittings
 from tests.live.games import WALK
+from tests.review import cases
 from tests.review.cases import settled
 from tests.staff import staff
 
@@ -81,7 +83,7 @@ def polars_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def recomputed(package: Path, packages: Path) -> subprocess.CompletedProcess[str]:
     """Runs the program of a package where neither this project nor any other library can be imported."""
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(packages)}
-    program = [sys.executable, "-S", "-P", "recompute.py"]
+    program = [sys.executable, "-S", "recompute.py"]
     return subprocess.run(program, cwd=package, env=environment, capture_output=True, text=True, check=False)
 
 
@@ -93,7 +95,8 @@ def test_the_published_figures_are_found_again_from_it_alone(package: Path, pola
     figures = json.loads((package / "published.json").read_text())
     assert figures["baselines"]
     assert figures["success"] == [{"environment": "wk01", "people": 5, "solved": 2}]
-    assert f"{len(figures['baselines']) + 2} published figures compared, 0 differences" in done.stdout
+    compared = sum(len(figures[part]) for part in ("baselines", "success", "flags", "random")) + 1
+    assert f"{compared} published figures compared, 0 differences" in done.stdout
 
 
 @pytest.mark.parametrize("part", ["baselines", "success", "people"])
@@ -206,3 +209,56 @@ def test_what_cannot_be_written_is_refused_with_its_code(study: Study, tmp_path:
 def test_a_study_without_anybody_is_a_package_too(tmp_path: Path, polars_alone: Path) -> None:
     export(sittings.study("ck01", name="Nobody yet"), tmp_path / "empty", package=True)
     assert recomputed(tmp_path / "empty", polars_alone).returncode == 0
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Path:
+    """The package of people of whom some did not try."""
+    study = cases.study_with_people()
+    cases.hasty(study)
+    cases.cycler(cases.study_of_two(name="Another"))
+    random_player = sittings.sit_down(study)
+    chance = random.Random(7)
+    steps = [step for _ in range(60) for step in chance.choice([(4, 3), (2,), (2, 2)])]
+    sittings.play(random_player, steps, seconds_an_action=61)
+    folder = tmp_path / "judged"
+    write_package(study, folder, identified=False)
+    return folder
+
+
+def test_effort_flags_are_found_again(judged: Path, polars_alone: Path) -> None:
+    published = json.loads((judged / "published.json").read_text())
+    rules = {rule for _, _, rule, _ in published["flags"]}
+    assert {"no_ops", "fast", "idle"} <= rules
+    assert published["random"]
+    done = recomputed(judged, polars_alone)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_a_flag_too_many_or_too_few_is_named(judged: Path, polars_alone: Path) -> None:
+    file = judged / "published.json"
+    figures = json.loads(file.read_text())
+    session, attempt, rule, strength = figures["flags"].pop()
+    file.write_text(json.dumps(figures))
+    few = recomputed(judged, polars_alone)
+    assert f"flag ({session}, {attempt}, '{rule}', '{strength}') is only computed" in few.stdout
+    figures["flags"] += [[session, attempt, rule, strength], [session, None, "cycling", "review"]]
+    file.write_text(json.dumps(figures))
+    done = recomputed(judged, polars_alone)
+    assert f"flag ({session}, None, 'cycling', 'review') is only published" in done.stdout
+    assert done.returncode == 1
+
+
+def test_a_p_value_that_chance_does_not_explain_is_named(judged: Path, polars_alone: Path) -> None:
+    file = judged / "published.json"
+    figures = json.loads(file.read_text())
+    attempt, values = next(iter(figures["random"].items()))
+    values["frequencies"] = 1 - values["frequencies"] if abs(values["frequencies"] - 0.5) > 0.2 else 0.0
+    file.write_text(json.dumps(figures))
+    assert f"random, attempt {attempt}: frequencies is" in recomputed(judged, polars_alone).stdout
+
+
+def test_the_public_variant_has_no_flags(study: Study, tmp_path: Path) -> None:
+    write_package(study, tmp_path / "public", identified=False, public=True)
+    assert "flags" not in json.loads((tmp_path / "public" / "published.json").read_text())
+    assert not (tmp_path / "public" / "norms.json").exists()

@@ -66,8 +66,9 @@ _FILES = (
     "official recordings of all attempts (JSON lines, gzip), `protocols/` every version of what the study",
     "prescribed.",
     "",
-    "`published.json` has the baselines and success rates that were published. `python recompute.py`",
-    "computes them again from the tables alone (it needs polars) and exits with status 1 if one differs.",
+    "`published.json` has the baselines, success rates and effort flags that were published (the public",
+    "variant has no flags). `python recompute.py` computes them again from the package alone (it needs",
+    "polars) and exits with status 1 if one differs.",
     "",
     "`SHA256SUMS` has the digest of every file: `sha256sum --check SHA256SUMS`.",
 )

@@ -1,4 +1,4 @@
-"""Computes the published baselines and success rates again, from the tables of this package alone.
+"""Computes the published baselines, success rates and effort flags again, from this package alone.
 
     python recompute.py [FOLDER]
 
@@ -13,11 +13,14 @@ What is computed, and from what:
 - An attempt counts if it ended, not by a fault, with more actions and less interaction than the protocol of
   its session says. One that is excluded from an action on counts if the actions before it are enough; it did
   not solve the environment, and is left out of success.
+- Effort flags are in `recompute_flags.py`. The public variant has none: they rest on times that it rounds.
 """
 
 import json
 import sys
 from pathlib import Path
+from runpy import run_path
+from typing import Any
 
 import polars as pl
 
@@ -42,11 +45,24 @@ def main(folder: Path) -> int:
     people = attempts.filter(counts())["participant"].n_unique()
     if people != published["people"]:
         differences.append(f"people: {people} counted, {published['people']} published")
+    compared = len(published["baselines"]) + len(published["success"]) + 1
+    if "flags" in published:
+        differences += flag_differences(folder, tables, published)
+        compared += len(published["flags"]) + len(published["random"])
     for difference in differences:
         print(difference)  # noqa: T201
-    compared = len(published["baselines"]) + len(published["success"]) + 1
     print(f"{compared} published figures compared, {len(differences)} differences")  # noqa: T201
     return 1 if differences else 0
+
+
+def flag_differences(folder: Path, tables: dict[str, pl.DataFrame], published: dict[str, Any]) -> list[str]:
+    """Flags that are only computed, or only published, and p-values that are too far apart."""
+    flags = run_path(str(Path(__file__).with_name("recompute_flags.py")))["flags"]
+    computed, far = flags(folder, tables, published)
+    known = {tuple(flag) for flag in published["flags"]}
+    sides = [("computed", computed - known), ("published", known - computed)]
+    only = [f"flag {flag} is only {side}" for side, some in sides for flag in sorted(some, key=str)]
+    return [*far, *only]
 
 
 def real(attempts: pl.DataFrame, sessions: pl.DataFrame, *, rehearsal: bool) -> pl.DataFrame:

@@ -11,6 +11,7 @@ import polars as pl
 
 from playtest.insight.package.coarse import coarse, coarse_lines
 from playtest.insight.package.describe import card, csv_name, psych_ds
+from playtest.insight.package.judged import Judged
 from playtest.insight.package.published import published
 from playtest.insight.scope import Scope
 from playtest.insight.services.results import bring_up_to_date
@@ -23,7 +24,7 @@ from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.services.dataset import Dataset, write_dataset
 from playtest.review.services.table_files import PARQUET, write_csv
 
-_PROGRAM = Path(__file__).with_name("recompute.py")
+_PROGRAMS = [Path(__file__).with_name(name) for name in ("recompute.py", "recompute_flags.py")]
 
 
 @dataclass(frozen=True)
@@ -62,10 +63,21 @@ def write_package(study: Study, folder: Path, *, identified: bool, public: bool 
     columns = {name: frame.columns for name, frame in frames.items()}
     (folder / "dataset_description.json").write_text(psych_ds(study, tables, columns))
     (folder / "README.md").write_text(card(study, frames, tables, public=public))
-    (folder / "published.json").write_text(json.dumps(published(study), indent=1) + "\n")
-    shutil.copy(_PROGRAM, folder / "recompute.py")
+    _write_published(study, folder, public=public)
     _write_sums(folder)
     return Package(dataset, recordings, tuple(damaged))
+
+
+def _write_published(study: Study, folder: Path, *, public: bool) -> None:
+    """The figures and the programs that compute them again; flags rest on times that the public lacks."""
+    figures = published(study)
+    if not public:
+        judged = Judged(study)
+        figures |= {"flags": judged.flags, "random": judged.random}
+        (folder / "norms.json").write_text(json.dumps(judged.norms, indent=1) + "\n")
+    (folder / "published.json").write_text(json.dumps(figures, indent=1) + "\n")
+    for program in _PROGRAMS[:1] if public else _PROGRAMS:
+        shutil.copy(program, folder / program.name)
 
 
 def _move(folder: Path, *, public: bool) -> None:
