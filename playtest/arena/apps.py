@@ -16,8 +16,10 @@ class ArenaConfig(AppConfig):
     def ready(self) -> None:
         from playtest.arena.page_parts import environment_link, run_facts, run_notes, run_usage
         from playtest.arena.queries.runs import agent_names
+        from playtest.arena.report_facts import FACTS
         from playtest.arena.services.run_exports import make_runs
         from playtest.arena.services.summaries import rebuild_summaries
+        from playtest.insight.report.build import add_facts
         from playtest.insight.services.derived import rebuild_also
         from playtest.people.access_table import list_also
         from playtest.people.page_parts import add_part
@@ -26,6 +28,7 @@ class ArenaConfig(AppConfig):
         from playtest.review.players import name_agents_by
         from playtest.review.services.export_files import make_by
 
+        add_facts(FACTS)
         protect(
             Protected("arena_disclosure", unique=(same("card_id", "release_set"),)),
             Protected("arena_harness", unique=(same("name", "version"),)),

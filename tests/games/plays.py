@@ -23,10 +23,15 @@ def winning_actions(environment: str) -> Iterator[Action]:
         yield from its.actions(f"{tried} {fewest}")
 
 
-def lines(environment: str, outcome: str) -> Iterator[str]:
-    """The lines of `recordings/<outcome>.jsonl`, without frames; outcome is win or loss."""
+def shortest_win(environment: str) -> Iterator[Action]:
+    """Returns the actions that win every level with as few as searches found."""
     its = known(environment)
-    played = winning_actions(environment) if outcome == "win" else its.actions(its.LOST)
+    return (action for fewest in its.FEWEST for action in its.actions(fewest))
+
+
+def lines(environment: str, name: str) -> Iterator[str]:
+    """The lines of `recordings/<name>.jsonl`, without frames; the name is one of RECORDINGS."""
+    played = RECORDINGS[name](environment)
     game, turn = Game.start(source(environment), SEED)
     moment = datetime(2026, 1, 5, 10, tzinfo=UTC)
     turns = [RecordedTurn.of(Action(RESET), turn, turn.frames, moment.isoformat())]
@@ -34,13 +39,22 @@ def lines(environment: str, outcome: str) -> Iterator[str]:
         moment += timedelta(milliseconds=900)
         turn = game.act(action)
         turns.append(RecordedTurn.of(action, turn, turn.frames, moment.isoformat()))
-    guid = str(uuid5(NAMESPACE_URL, f"{source(environment).game_id}/{outcome}"))
+    guid = str(uuid5(NAMESPACE_URL, f"{source(environment).game_id}/{name}"))
     return write(Recording(tuple(turns), source(environment).game_id, guid), frames=False)
 
 
+def loss(environment: str) -> Iterator[Action]:
+    """Returns the actions of a run that loses, or gives up where nothing can be lost."""
+    its = known(environment)
+    return iter(its.actions(its.LOST))
+
+
+RECORDINGS = {"win": winning_actions, "shortest": shortest_win, "loss": loss}
+"""A first-time win with wrong tries, a win with the fewest actions, and a loss."""
+
 if __name__ == "__main__":
-    for name in sys.argv[1:] or ENVIRONMENTS:
-        for result in ("win", "loss"):
-            file = GAMES / name / "recordings" / f"{result}.jsonl"
+    for code in sys.argv[1:] or ENVIRONMENTS:
+        for recorded in RECORDINGS:
+            file = GAMES / code / "recordings" / f"{recorded}.jsonl"
             file.parent.mkdir(exist_ok=True)
-            file.write_text("".join(lines(name, result)), encoding="utf-8")
+            file.write_text("".join(lines(code, recorded)), encoding="utf-8")

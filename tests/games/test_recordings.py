@@ -13,7 +13,7 @@ from tests.games.plays import SEED, lines
 from tests.games.rules import ENVIRONMENTS, GAMES, source
 from tests.replays import play_again
 
-OUTCOMES = ("win", "loss")
+OUTCOMES = ("win", "shortest", "loss")
 
 
 def committed(environment: str, outcome: str) -> str:
@@ -28,7 +28,7 @@ def test_a_recording_replays_exactly(environment: str, outcome: str) -> None:
     turns, divergence = play_again(source(environment), SEED, recording)
     assert divergence is None
     lost = "NOT_FINISHED" if known(environment).CANNOT_BE_LOST else "GAME_OVER"
-    assert turns[-1].state == ("WIN" if outcome == "win" else lost)
+    assert turns[-1].state == (lost if outcome == "loss" else "WIN")
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)

@@ -49,7 +49,7 @@ def drafts() -> list[Version]:
 def test_a_new_environment_begins_as_a_draft_and_its_import_makes_it_current(folder: Path) -> None:
     fine, said = watch_once(folder)
     assert fine
-    assert "is a draft with 8 levels, 2 recordings play" in said
+    assert "is a draft with 8 levels, 3 recordings play" in said
     assert "ok     recordings/win.jsonl: It plays as recorded: a win after" in said
     environment = Environment.objects.get()
     assert (environment.code, environment.title, environment.current) == ("rv64", "Second walker", None)
@@ -82,7 +82,7 @@ def test_a_rule_that_breaks_a_recording_is_told_with_the_action_and_the_end(fold
     change(folder, "rules", "MEMORY = 4", "MEMORY = 3")
     fine, said = watch_once(folder)
     assert not fine
-    assert "2 of 2 recordings broken" in said
+    assert "3 of 3 recordings broken" in said
     assert "It ends in neither a win nor a loss, and was a win." in said
 
 
@@ -108,7 +108,7 @@ def test_a_recording_that_cannot_be_read_is_told(folder: Path) -> None:
     (folder / "recordings" / "other.jsonl").write_text("{")
     fine, said = watch_once(folder)
     assert not fine
-    assert "1 of 3 recordings broken" in said
+    assert "1 of 4 recordings broken" in said
     assert "BROKEN recordings/other.jsonl: recording_malformed" in said
 
 

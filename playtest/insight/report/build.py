@@ -1,6 +1,6 @@
 """Builds a study's report: for each item what the record says, and the newest answer of a person."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from playtest.insight.models import ReportAnswer
 from playtest.insight.report import analysis, conduct, design
@@ -8,7 +8,9 @@ from playtest.insight.report.gathered import Gathered
 from playtest.play.models import Study
 from playtest.rules.reporting import ITEMS, Entry, Fact, Report, Table
 
-FACTS: dict[str, Callable[[Gathered], Iterator[Fact | Table]]] = {
+type Builder = Callable[[Gathered], Iterator[Fact | Table]]
+
+FACTS: dict[str, Builder] = {
     "0.5": design.kind,
     "0.6": design.mode,
     "0.7": design.language,
@@ -48,12 +50,22 @@ FACTS: dict[str, Callable[[Gathered], Iterator[Fact | Table]]] = {
 }
 
 
+_ADDED: dict[str, Builder] = {}
+
+
+def add_facts(builders: Mapping[str, Builder]) -> None:
+    """Facts that a higher room knows about items; it adds them when it starts."""
+    _ADDED.update(builders)
+
+
 def report_of(study: Study) -> Report:
     """The report of a study as its results are now; the caller brings these up to date."""
     found, answers = Gathered(study), newest_answers(study)
     entries = []
     for item in ITEMS:
         parts = list(FACTS[item.number](found))
+        if item.number in _ADDED:
+            parts += _ADDED[item.number](found)
         answer = answers.get(item.number)
         entries.append(
             Entry.of(
