@@ -7,11 +7,12 @@ class InsightConfig(AppConfig):
     name = "playtest.insight"
 
     def ready(self) -> None:
-        from playtest.insight.page_parts import plays_of_environment
+        from playtest.insight.page_parts import link_to_gallery, plays_of_environment
         from playtest.people.page_parts import add_part
         from playtest.play.append_only import OWNER_OF_ATTEMPT, Protected, protect, same
 
         add_part("environment-plays", "insight/internal/plays.html", plays_of_environment)
+        add_part("help", "insight/gallery/link.html", link_to_gallery)
         key = same("release_id", "attempt_id", "level")
         protect(
             Protected("insight_releaseinput", OWNER_OF_ATTEMPT, (key,)),

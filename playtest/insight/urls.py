@@ -6,6 +6,7 @@ from playtest.insight.environment import ends_views, version_views
 from playtest.insight.environment import views as environment
 from playtest.insight.evidence import planning_views
 from playtest.insight.evidence import preregistration_views as preregistration
+from playtest.insight.gallery import views as gallery
 from playtest.insight.internal import views as internal
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
 from playtest.insight.portfolio import views as portfolio
@@ -95,6 +96,9 @@ urlpatterns = [
         preregistration.file,
         name="preregistration-file",
     ),
+    # What pages are made of
+    path("staff/gallery/", gallery.gallery, name="gallery"),
+    path(f"staff/gallery/{_FIGURE}", gallery.figure, name="gallery-figure"),
     # The pipeline
     path("staff/board/", board_views.board, name="board"),
     path("staff/board/<str:code>/move/", board_views.move, name="board-move"),

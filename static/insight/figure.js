@@ -1,6 +1,7 @@
 /**
  * `<insight-figure>`: draws the figure embedded in it, again when its width or the colour scheme changes. While it is `live`, it
- * asks for the figure every five seconds that it is in sight.
+ * asks for the figure every five seconds that it is in sight. While it is `loading`, it is not drawn. If it cannot be drawn, it says so
+ * and opens its table, which has every value.
  */
 
 import { required } from "../shared/required.js";
@@ -42,13 +43,25 @@ class InsightFigure extends HTMLElement {
     const { figure, place, marks } = this;
     if (!figure || !place || !marks) return;
     const width = Math.floor(place.getBoundingClientRect().width);
-    if (!figure.rows.length || !width || (width === this.drawnWidth && !always)) return;
+    if (!figure.rows.length || !width || this.hasAttribute("loading") || (width === this.drawnWidth && !always)) return;
     this.drawnWidth = width;
-    const { DRAWINGS } = await import("./drawings.js");
-    if (width !== this.drawnWidth) return;
-    const svg = DRAWINGS[figure.kind](figure, { width, key: this.id });
-    this.label(svg);
-    marks.show(svg);
+    try {
+      const { DRAWINGS } = await import("./drawings.js");
+      if (width !== this.drawnWidth) return;
+      if (!(figure.kind in DRAWINGS)) return this.showTableInstead();
+      const svg = DRAWINGS[figure.kind](figure, { width, key: this.id });
+      this.label(svg);
+      marks.show(svg);
+    } catch (error) {
+      this.showTableInstead();
+      throw error;
+    }
+  }
+
+  showTableInstead() {
+    if (this.place) this.place.hidden = true;
+    required(this, "details", HTMLDetailsElement).open = true;
+    this.say("This figure could not be drawn. The table has all its values. Load the page again to try once more.");
   }
 
   label(/** @type {SVGSVGElement} */ svg) {

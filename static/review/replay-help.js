@@ -14,7 +14,7 @@ export class ReplayHelp extends HTMLElement {
     this.#dialog.innerHTML = `<div class="columns">
       <section><h2>Keys</h2><dl class="facts">${keys.join("")}</dl></section>
       <section><h2>Marks on the bar</h2><dl class="facts">${marks.join("")}</dl></section></div>
-      <form method="dialog"><button>Close</button></form>`;
+      <form method="dialog"><button>Close</button> <a href="/staff/help/">All terms</a></form>`;
     this.replaceChildren(this.#dialog);
   }
 

@@ -14,7 +14,9 @@ from django.template import engines
 from django.test import RequestFactory
 
 from playtest.insight.figures import HREF, Column, Figure
+from playtest.insight.figures.page import table_rows
 from playtest.insight.figures.response import figure_response
+from playtest.insight.gallery import samples
 from playtest.insight.results.level_outcomes import OUTCOME_LABELS
 from playtest.insight.results.protocols import Protocols
 from tests.insight import gallery
@@ -59,7 +61,7 @@ class Cells(HTMLParser):
             self.rows[-1].append(dict(attrs)["data-value"] or "")
 
 
-@pytest.mark.parametrize("kind", [make.__name__ for make in gallery.PLAIN[:-1]])
+@pytest.mark.parametrize("kind", [make.__name__ for make in samples.PLAIN[:-1]])
 def test_the_csv_has_the_rows_of_the_table(kind: str) -> None:
     (sample,) = gallery.figures(kind)
     (head, *rows) = csv.reader(io.StringIO(sample.as_csv()))
@@ -115,11 +117,11 @@ def test_a_figure_is_a_csv_file_and_no_other_format() -> None:
 
 
 def test_a_spark_is_drawn_without_a_script() -> None:
-    spark = gallery.figure("spark", "x y", [(1, 4), (2, None), (3, 0)], title='From "4" to 0', y_max=4)
+    spark = samples.figure("spark", "x y", [(1, 4), (2, None), (3, 0)], title='From "4" to 0', y_max=4)
     page = shown(spark)
     assert 'aria-label="From &quot;4&quot; to 0"' in page
     assert '<polyline points="3.0,3.0 93.0,21.0"/>' in page
-    assert 'title="Nobody has' in shown(gallery.figure("spark", "x y", [(1, None)]))
+    assert 'title="Nobody has' in shown(samples.figure("spark", "x y", [(1, None)]))
 
 
 def colours(dark: bool) -> dict[str, tuple[float, ...]]:
@@ -157,3 +159,8 @@ def test_colours_have_contrast_with_the_page_the_text_and_each_other_in_grey(dar
     alike = [pair for pair in combinations(plain, 2) if contrast(found[pair[0]], found[pair[1]]) < 1.5]
     assert (faint, unreadable, alike) == ([], [], [])
     assert all(contrast(found[ink], found["paper"]) >= 4.5 for ink in ("ink", "ink-soft"))
+
+
+def test_a_missing_number_stands_where_the_numbers_of_its_column_do() -> None:
+    rows = str(table_rows(samples.bars()))
+    assert rows.count('<td class="number" data-value="">') == 2

@@ -256,7 +256,11 @@ OTHERS: dict[str, Access] = {
     "center:welcome": Audience.ANYONE,
     "people:sign-in": Audience.ANYONE,
     "people:sign-out": Audience.ANYONE,
+    "insight:gallery": Audience.SIGNED_IN,
+    "insight:gallery-figure": Audience.SIGNED_IN,
     "people:handbook": Audience.SIGNED_IN,
+    "people:help": Audience.SIGNED_IN,
+    "people:terms": Audience.SIGNED_IN,
     "people:home": Audience.SIGNED_IN,
     "people:roles": Audience.SIGNED_IN,
     "play:board": Audience.SEAT,
@@ -270,7 +274,7 @@ OTHERS: dict[str, Access] = {
     "play:tutorial": Audience.SEAT,
 }
 """What needs no right of a role."""
-ARGUMENTS = {"center:invitation": ["nobodys"]}
+ARGUMENTS = {"center:invitation": ["nobodys"], "insight:gallery-figure": ["many-bars", "csv"]}
 METHODS = ("GET", "POST", "PUT", "DELETE")
 ROLES = [pytest.param(role, marks=[pytest.mark.services] if role == Role.LEAD else []) for role in Role]
 """The lead, who may open the most, opens it on every database."""
@@ -280,10 +284,12 @@ FIGURES = {
     "insight:baseline-figure": "levels",
     "insight:environment-figure": "funnel",
     "insight:study-figure": "success",
+    "insight:gallery-figure": "many-bars",
     "insight:split-figure": "levels",
     "insight:study-bar": "time",
 }
 FORMATS = {
+    "insight:gallery-figure": "csv",
     "insight:preregistration-file": "json",
     "insight:report-file": "json",
 }

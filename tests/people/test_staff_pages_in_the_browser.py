@@ -1,6 +1,7 @@
 """Staff pages in a real browser: accessibility, narrow screens, sorting and times."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -105,6 +106,8 @@ def test_a_table_sorts_by_its_headings_and_its_address_stores_the_order(page: Pa
 @pytest.mark.browser_context_args(timezone_id="Asia/Tokyo", locale="en-GB")
 def test_times_are_in_the_viewers_zone_with_the_exact_time_on_hover(page: Page) -> None:
     study = sittings.study()
+    study.created_at -= timedelta(hours=2)
+    study.save()
     browse(page, signed_in(Role.RESEARCHER))
     page.goto(f"{ORIGIN}{reverse('play:studies')}")
     shown = page.locator("tbody time")

@@ -50,10 +50,10 @@ class Camera:
         page.goto(self.root + path)
         page.wait_for_load_state("networkidle")
 
-    def take(self, page: Page, name: str, path: str | None = None) -> None:
-        """Opens `path` and saves the page as docs/pictures/<name>.png."""
+    def take(self, page: Page, name: str, path: str | None = None, *, whole: bool = False) -> None:
+        """Opens `path` and saves what is in sight, or the `whole` page, as docs/pictures/<name>.png."""
         if path is not None:
             self.open(page, path)
-        taken = Image.open(BytesIO(page.screenshot())).convert("RGB")
+        taken = Image.open(BytesIO(page.screenshot(full_page=whole))).convert("RGB")
         few = taken.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
         few.save(PICTURES / f"{name}.png", optimize=True)

@@ -34,6 +34,7 @@ def table_rows(figure: Figure) -> SafeString:
     """
     shown = [(index, column) for index, column in enumerate(figure.columns) if column.name != HREF.name]
     addresses = [index for index, column in enumerate(figure.columns) if column.name == HREF.name]
+    numeric = {index for index, _ in shown if is_numeric(figure, index)}
     link = next((index for index, column in shown if column.name == "label"), shown[-1][0])
 
     def cell(index: int, column: Column, row: Row) -> str:
@@ -43,7 +44,7 @@ def table_rows(figure: Figure) -> SafeString:
         if address and index == link:
             text = f'<a href="{escape(str(address))}">{text}</a>'
         exact = "" if value is None else escape(str(value))
-        return f'<td{_NUMBER if is_number(value) else ""} data-value="{exact}">{text}</td>'
+        return f'<td{_NUMBER if index in numeric else ""} data-value="{exact}">{text}</td>'
 
     return mark_safe(  # every value above is escaped
         "".join(
@@ -53,6 +54,12 @@ def table_rows(figure: Figure) -> SafeString:
 
 
 _NUMBER = ' class="number"'
+
+
+def is_numeric(figure: Figure, index: int) -> bool:
+    """Whether a column has numbers, and perhaps missing values, alone: then they stand to the right."""
+    values = [row[index] for row in figure.rows if row[index] is not None]
+    return bool(values) and all(is_number(value) for value in values)
 
 
 def is_number(value: Value) -> bool:

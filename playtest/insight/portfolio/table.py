@@ -9,7 +9,7 @@ from playtest.insight.figures import Row as Values
 from playtest.insight.figures.spark import spark_svg
 from playtest.insight.figures.tables import Cell, code
 from playtest.insight.portfolio.rows import Row
-from playtest.people.templatetags.staff import controls
+from playtest.people.templatetags.staff import controls, minutes_as_time
 from playtest.rules.acceptance import Gate
 from playtest.rules.pipeline import Stage
 
@@ -68,7 +68,7 @@ def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple
     address = f"{environments_at}{name}/"
     attempts = f"{attempts_at}{row.environment.pk}" if attempts_at and row.attempts else None
     solved = "–" if row.solved is None else f"{row.solved:.0%}"  # noqa: RUF001
-    minutes = "–" if row.minutes is None else f"{row.minutes:.1f}"  # noqa: RUF001
+    minutes = "–" if row.minutes is None else minutes_as_time(row.minutes)  # noqa: RUF001
     return (
         Cell(code(name), href=f"{address}{query}", tip=f"Version {row.version.digest[:8]}"),
         Cell(row.environment.title, "wide"),

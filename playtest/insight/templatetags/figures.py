@@ -6,7 +6,7 @@ from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
 from playtest.insight.figures import HREF, Figure
-from playtest.insight.figures.page import figure_document, is_number, table_rows, tag_of
+from playtest.insight.figures.page import figure_document, is_numeric, table_rows, tag_of
 from playtest.insight.figures.spark import spark_svg
 from playtest.insight.results.protocols import Protocols
 
@@ -28,17 +28,19 @@ def figure(
     *,
     protocols: Protocols = _NONE,
     live: bool = False,
+    loading: bool = False,
     heading: int = 2,
 ) -> SafeString:
     """The figure with heading, caption, drawing, table and links; a spark has no more.
 
     `base` is the figure's address without extension, `query` that of the scope. `protocols` are
-    those of its sessions. `live` lets the page poll the figure. `heading` is the level of its heading.
+    those of its sessions. `live` lets the page poll the figure. `loading` leaves it undrawn.
+    `heading` is the level of its heading.
     """
     if figure.kind == "spark":
         return spark_svg(figure)
     parameters = f"?{query}" if query else ""
-    columns = [column for column in figure.columns if column.name != HREF.name]
+    columns = [(index, column) for index, column in enumerate(figure.columns) if column.name != HREF.name]
     context = {
         "figure": figure,
         "key": f"figure-{figure.name}",
@@ -47,15 +49,9 @@ def figure(
         "csv": f"{base}.csv{parameters}",
         "tag": tag_of(figure, protocols) if live else "",
         "live": live,
+        "loading": loading,
         "heading": heading,
-        "columns": [(column, _numeric(figure, column.name)) for column in columns],
+        "columns": [(column, is_numeric(figure, index)) for index, column in columns],
         "table": table_rows(figure),
     }
     return SafeString(render_to_string("insight/figures/figure.html", context))
-
-
-def _numeric(figure: Figure, name: str) -> bool:
-    """Whether all values of a column are numbers."""
-    index = [column.name for column in figure.columns].index(name)
-    values = [row[index] for row in figure.rows if row[index] is not None]
-    return bool(values) and all(is_number(value) for value in values)

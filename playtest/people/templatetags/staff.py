@@ -47,6 +47,12 @@ def duration(seconds: float) -> str:
 
 
 @register.filter
+def minutes_as_time(minutes: float) -> str:
+    """Minutes as `duration` writes them."""
+    return duration(minutes * 60)
+
+
+@register.filter
 def controls(actions: list[int]) -> str:
     """The labels of actions; all four directions are one label."""
     offered = set(actions)

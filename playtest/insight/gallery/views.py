@@ -1,0 +1,47 @@
+"""The gallery page, and its figures as files."""
+
+from datetime import timedelta
+
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from playtest.insight.figures.response import figure_response
+from playtest.insight.gallery.states import every_kind, figure_named, people, states
+from playtest.insight.results.protocols import Protocols
+from playtest.people.access import StaffRequest, signed_in
+from playtest.play.clock import now
+
+SPACES = (1, 2, 3, 4, 5, 6)
+SIZES = ("small", "body", "large", "heading", "number")
+COLOURS = ("background-color", "color", "muted-color", "muted-border-color", "primary", "bad")
+TIMES = (20, 4 * 60, 3 * 3600, 26 * 3600, 40 * 86400)
+"""Seconds before now."""
+
+
+@require_safe
+@signed_in
+def gallery(request: StaffRequest) -> HttpResponse:
+    """What pages are made of, and each state of lists and figures, with invented values."""
+    context = {
+        "spaces": SPACES,
+        "sizes": SIZES,
+        "colours": COLOURS,
+        "times": [now() - timedelta(seconds=ago) for ago in TIMES],
+        "durations": [8, 95, 5025],
+        "page": people(),
+        "figures": every_kind(),
+        "states": states(),
+    }
+    return render(request, "insight/gallery/gallery.html", context)
+
+
+@require_safe
+@signed_in
+def figure(request: StaffRequest, name: str, format: str) -> HttpResponseBase:  # noqa: A002
+    """One figure of the gallery as data."""
+    found = figure_named(name)
+    if found is None:
+        raise Http404
+    return figure_response(request, found, format, Protocols())
