@@ -19,6 +19,7 @@ class ArenaConfig(AppConfig):
         from playtest.arena.report_facts import FACTS
         from playtest.arena.services.run_exports import make_runs
         from playtest.arena.services.summaries import rebuild_summaries
+        from playtest.arena.titles import name_pages
         from playtest.insight.report.build import add_facts
         from playtest.insight.services.derived import rebuild_also
         from playtest.people.access_table import list_also
@@ -57,6 +58,7 @@ class ArenaConfig(AppConfig):
         add_part("run-below", "arena/run-usage.html", run_usage)
         add_part("environment", "arena/environment-link.html", environment_link)
         list_also(_api)
+        name_pages()
 
 
 def _api() -> "Iterator[Entry]":

@@ -11,12 +11,14 @@ class CenterConfig(AppConfig):
         from playtest.center.pay.start import start_pay
         from playtest.center.schedule.queries import booked_without_a_code, places_part
         from playtest.center.stations.page_parts import at_station
+        from playtest.center.titles import name_pages
         from playtest.center.wall.publisher import publisher
         from playtest.people.page_parts import add_part
         from playtest.play.append_only import OWNER_OF_ATTEMPT, Protected, protect, same
         from playtest.play.observers import add_observer
         from playtest.play.places import add_promises
 
+        name_pages()
         add_observer(publisher())
         add_promises(booked_without_a_code)
         add_part("study", "center/schedule/study-places.html", places_part)

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from playtest.insight.baseline import list_views as baseline_list
 from playtest.insight.baseline import release_views
 from playtest.insight.baseline import views as baseline
 from playtest.insight.environment import ends_views, version_views
@@ -10,6 +11,7 @@ from playtest.insight.gallery import views as gallery
 from playtest.insight.internal import views as internal
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
 from playtest.insight.portfolio import views as portfolio
+from playtest.insight.report import list_views as report_list
 from playtest.insight.report import views as report
 from playtest.insight.split import views as split
 from playtest.insight.states import comparison_views
@@ -52,7 +54,9 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/versions/", version_views.versions, name="versions"),
     path(f"{_ENVIRONMENT}/versions/{_FIGURE}", version_views.figure, name="versions-figure"),
     path("staff/plays/<int:pk>/results/", internal.internal_play, name="internal-play"),
-    # Its baseline
+    # Baselines
+    path("staff/baselines/", baseline_list.baselines, name="baselines"),
+    path("staff/reports/", report_list.reports, name="reports"),
     path(f"{_ENVIRONMENT}/baseline/", baseline.baseline, name="baseline"),
     path(f"{_ENVIRONMENT}/baseline/{_FIGURE}", baseline.baseline_figure, name="baseline-figure"),
     path(f"{_ENVIRONMENT}/releases/", release_views.new_release, name="release-new"),

@@ -1,7 +1,9 @@
-"""The staff navigation: the entry pages, in reading order."""
+"""The staff navigation: places, and the pages of each, in reading order."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest
@@ -13,7 +15,10 @@ from playtest.people.roles import Right
 
 @dataclass(frozen=True)
 class Page:
-    """One entry: title, URL name, the right it needs, and further URL folders that belong to it."""
+    """One entry: title, URL name, the right it needs, and further folders of addresses that belong to it.
+
+    In a folder, `*` stands for one name between slashes.
+    """
 
     title: str
     url_name: str
@@ -24,27 +29,87 @@ class Page:
     def address(self) -> str:
         return reverse(self.url_name)
 
-    def contains(self, path: str) -> bool:
-        """Whether an address belongs to this entry."""
+    def match(self, path: str) -> int:
+        """How many characters of an address lead to this entry; 0 if it belongs elsewhere."""
+        found = [pattern.match(path) for pattern in self._patterns]
+        return max((one.end() for one in found if one), default=0)
+
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
         home = reverse("people:home")
-        return path.startswith((self.address, *(f"{home}{folder}/" for folder in self.folders)))
+        beginnings = [self.address, *(f"{home}{folder}/" for folder in self.folders)]
+        return [re.compile(re.escape(one).replace(r"\*", "[^/]+")) for one in beginnings]
 
 
-PAGES = (
-    Page("Room", "center:wall", Right.RUN_SESSIONS, ("room-controls",)),
-    Page("Sessions", "center:sessions", Right.RUN_SESSIONS, ("stations", "participants")),
-    Page("Schedule", "center:schedule", Right.RUN_SESSIONS, ("bookings",)),
-    Page("Pay", "center:pay", Right.ENTER_PAY),
-    Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings", "plays")),
-    Page("Board", "insight:board", Right.READ_BASELINES, ("redundancy", "sets", "cards", "uploads")),
-    Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS, ("collections", "exports")),
-    Page("Review", "review:queue", Right.REVIEW_EFFORT),
-    Page("Studies", "play:studies", Right.READ_BASELINES),
-    Page("Arena", "arena:cards", Right.READ_BOARDS, ("arena",)),
-    Page("Data", "review:data", Right.TAKE_DATA),
-    Page("Withdrawal", "review:withdrawal", Right.WITHDRAW),
-    Page("Operation", "operation:status", Right.OPERATE),
+@dataclass(frozen=True)
+class Place:
+    """Pages about one thing. The first that a reader may open stands for the place."""
+
+    title: str
+    pages: tuple[Page, ...]
+
+
+PLACES = (
+    Place(
+        "Room",
+        (
+            Page("Wall", "center:wall", Right.RUN_SESSIONS, ("room-controls",)),
+            Page("Schedule", "center:schedule", Right.RUN_SESSIONS, ("bookings",)),
+            Page("Sessions", "center:sessions", Right.RUN_SESSIONS, ("participants",)),
+            Page("Stations", "center:stations", Right.RUN_SESSIONS),
+            Page("Pay", "center:pay", Right.ENTER_PAY),
+        ),
+    ),
+    Place(
+        "Workshop",
+        (
+            Page("Board", "insight:board", Right.READ_BASELINES),
+            Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings", "plays")),
+            Page("Cards", "studio:cards", Right.READ_BASELINES),
+            Page("Uploads", "studio:uploads", Right.UPLOAD_VERSIONS),
+            Page("Redundancy", "insight:redundancy", Right.READ_BASELINES),
+            Page("Sets", "insight:sets", Right.READ_BASELINES),
+        ),
+    ),
+    Place(
+        "Results",
+        (
+            Page("Studies", "play:studies", Right.READ_BASELINES),
+            Page(
+                "Baselines",
+                "insight:baselines",
+                Right.READ_BASELINES,
+                ("environments/*/baseline", "environments/*/releases"),
+            ),
+            Page("Attempts", "review:attempts", Right.WATCH_ATTEMPTS),
+            Page("Collections", "review:collections", Right.WATCH_ATTEMPTS),
+            Page("Review", "review:queue", Right.REVIEW_EFFORT),
+            Page("Reports", "insight:reports", Right.READ_SURVEYS, ("studies/*/report",)),
+        ),
+    ),
+    Place(
+        "Arena",
+        (
+            Page("Boards", "arena:boards", Right.READ_BOARDS, ("arena/environments",)),
+            Page("Scorecards", "arena:cards", Right.READ_BOARDS),
+            Page("Development", "arena:development", Right.READ_BOARDS),
+            Page("Exports of runs", "arena:exports", Right.READ_BOARDS),
+            Page("Keys", "arena:keys", Right.MANAGE_KEYS),
+            Page("Exposure", "arena:exposure", Right.READ_BOARDS),
+        ),
+    ),
+    Place(
+        "Data",
+        (
+            Page("Study data", "review:data", Right.TAKE_DATA),
+            Page("Exports", "review:exports", Right.WATCH_ATTEMPTS),
+            Page("Signed days", "review:signed-days", Right.TAKE_DATA),
+            Page("Withdrawals", "review:withdrawal", Right.WITHDRAW),
+        ),
+    ),
+    Place("Operation", (Page("Status", "operation:status", Right.OPERATE),)),
 )
+PAGES = tuple(page for place in PLACES for page in place.pages)
 
 
 type Waiting = Callable[[Staff], tuple[int, str]]
@@ -62,24 +127,50 @@ def pages_for(staff: Staff) -> list[Page]:
     return [page for page in PAGES if staff.may(page.right)]
 
 
+def page_of(path: str) -> Page | None:
+    """The entry that an address belongs to: the one that it says most of."""
+    best = max(PAGES, key=lambda page: page.match(path))
+    return best if best.match(path) else None
+
+
+def place_of(page: Page) -> Place:
+    return next(place for place in PLACES if page in place.pages)
+
+
+def waiting_for(page: Page, staff: Staff) -> tuple[int, str]:
+    """What waits for a person behind an entry; 0 if nothing does."""
+    declared = _WAITING.get(page.url_name)
+    return declared(staff) if declared else (0, "")
+
+
 def context(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: `navigation`, the entries of the signed-in member of staff; else empty."""
+    """Context processor: `navigation`, the places of the signed-in member of staff with their pages."""
     user = getattr(request, "user", None)
     if not isinstance(user, Staff):
         return {"navigation": []}
-    return {"navigation": [_entry(page, user, request.path) for page in pages_for(user)]}
+    current = page_of(request.path)
+    places = [_place(place, user, current) for place in PLACES]
+    return {"navigation": [place for place in places if place["pages"]]}
 
 
-def _entry(page: Page, staff: Staff, path: str) -> dict[str, Any]:
-    number, things = _WAITING.get(page.url_name, _nothing)(staff)
+def _place(place: Place, staff: Staff, current: Page | None) -> dict[str, Any]:
+    pages = [_page(page, staff, current) for page in place.pages if staff.may(page.right)]
     return {
-        "title": page.title,
-        "address": page.address,
-        "current": page.contains(path),
-        "waiting": number,
-        "things": things,
+        "title": place.title,
+        "address": pages[0]["address"] if pages else "",
+        "current": any(page["current"] for page in pages),
+        "waiting": sum(page["waiting"] for page in pages),
+        "things": ", ".join(f"{page['waiting']} {page['things']}" for page in pages if page["waiting"]),
+        "pages": pages,
     }
 
 
-def _nothing(_: Staff) -> tuple[int, str]:
-    return 0, ""
+def _page(page: Page, staff: Staff, current: Page | None) -> dict[str, Any]:
+    number, things = waiting_for(page, staff)
+    return {
+        "title": page.title,
+        "address": page.address,
+        "current": page == current,
+        "waiting": number,
+        "things": things,
+    }

@@ -1,13 +1,12 @@
-"""Sign-in, the redirect to the first page, and error pages."""
+"""Sign-in, the roles, the handbook, and error pages."""
 
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
@@ -16,7 +15,6 @@ from playtest.people.access import StaffRequest, signed_in
 from playtest.people.addresses import client_address
 from playtest.people.forms import SignInForm
 from playtest.people.known_browsers import known_browser, remember
-from playtest.people.navigation import pages_for
 from playtest.people.rate_limits import allow
 from playtest.people.roles import RIGHTS, Right, Role
 
@@ -47,16 +45,6 @@ class SignIn(LoginView):
         response = super().form_valid(form)
         remember(response, form.get_user().get_username())
         return response
-
-
-@require_safe
-@signed_in
-def home(request: StaffRequest) -> HttpResponse:
-    """Redirects to the first page that the role may open."""
-    pages = pages_for(request.user)
-    if not pages:
-        raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
-    return redirect(pages[0].address)
 
 
 @require_safe

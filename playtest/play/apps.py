@@ -17,7 +17,9 @@ class PlayConfig(AppConfig):
     def ready(self) -> None:
         from playtest.people.page_parts import add_part
         from playtest.play.page_parts import open_play
+        from playtest.play.titles import name_pages
 
+        name_pages()
         add_part("environment-play", "play/open-play.html", open_play)
         pre_migrate.connect(_before, sender=self)
         post_migrate.connect(_after, sender=self)

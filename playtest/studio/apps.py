@@ -10,5 +10,7 @@ class StudioConfig(AppConfig):
     def ready(self) -> None:
         from playtest.people.navigation import add_waiting
         from playtest.studio.queries.uploads import waiting_for
+        from playtest.studio.titles import name_pages
 
-        add_waiting("insight:board", waiting_for)
+        name_pages()
+        add_waiting("studio:uploads", waiting_for)

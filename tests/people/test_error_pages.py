@@ -24,7 +24,7 @@ def test_staff_keep_their_navigation() -> None:
     answer = signed_in(Role.LEAD).get("/staff/nothing/")
     assert answer.status_code == 404
     assert "page_unknown" in answer.content.decode()
-    assert "Environments" in answer.content.decode()
+    assert "Workshop" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,11 @@ def test_passwords_are_stored_as_argon2_hashes(passwords: dict[str, str]) -> Non
         assert staff.check_password(passwords[staff.username])
 
 
-def test_signing_in_leads_to_the_first_page_of_the_role(passwords: dict[str, str]) -> None:
+def test_signing_in_leads_to_the_home_of_the_role(passwords: dict[str, str]) -> None:
     client = Client()
-    assert "sessions" in try_to_sign_in(client, "proctor", passwords["proctor"])
+    page = try_to_sign_in(client, "proctor", passwords["proctor"])
+    assert "listed here" in page
+    assert reverse("center:wall") in page
     assert client.get(SIGN_IN)["Location"] == reverse("people:home")
 
 

@@ -9,6 +9,7 @@ from django.utils.html import format_html, format_html_join
 
 from playtest.people.models import Staff
 from playtest.people.page_parts import parts_of
+from playtest.people.trail import trail as steps_to
 from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
 
 register = template.Library()
@@ -21,6 +22,14 @@ def added_parts(context: RequestContext, page: str, subject: object = None) -> s
     staff = user if isinstance(user, Staff) else None
     rendered = (render_to_string(part.template, part.values(staff, subject)) for part in parts_of(page))
     return format_html_join("", "{}", ((text,) for text in rendered))
+
+
+@register.simple_tag(takes_context=True)
+def trail(context: RequestContext) -> str:
+    """The steps from a place to this page (`people.trail`); nothing on a page of one step."""
+    request, user = context.get("request"), context.get("user")
+    steps = steps_to(request, user) if request and isinstance(user, Staff) else []
+    return render_to_string("people/trail.html", {"steps": steps}) if len(steps) > 2 else ""
 
 
 @register.simple_tag

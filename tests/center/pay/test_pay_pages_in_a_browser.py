@@ -76,5 +76,5 @@ def test_pages_of_pay_are_accessible_and_fit_a_small_screen(page: Page) -> None:
     settled(page)
     page.emulate_media(media="print")
     expect(page.get_by_text("Received, date and signature")).to_be_visible()
-    expect(page.get_by_role("navigation").first).to_be_hidden()
+    expect(page.get_by_role("navigation", name="Places", include_hidden=True)).to_be_hidden()
     assert page.pdf(format="A4").count(b"/Type /Page\n") == 1

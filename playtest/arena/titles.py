@@ -1,0 +1,18 @@
+"""What the arena's pages are called in the trail above a page."""
+
+from playtest.people.trail import add_titles
+
+
+def name_pages() -> None:
+    add_titles(
+        {
+            "arena:card": _card,
+            "arena:environment": "{code}",
+            "arena:key": "Key {pk}",
+            "arena:key-new": "New key",
+        }
+    )
+
+
+def _card(card_id: object) -> str:
+    return f"Scorecard {str(card_id)[:8]}"

@@ -1,0 +1,80 @@
+"""The trail above a staff page: every page has its title, and steps lead only where the reader may go."""
+
+import pytest
+from django.test import RequestFactory
+from django.urls import reverse
+
+from playtest.people import trail as trails
+from playtest.people.navigation import PAGES, page_of
+from playtest.people.roles import Role
+from playtest.people.trail import Step, trail
+from playtest.play.models import Study
+from tests import sittings
+from tests.people import test_page_rights as rights
+from tests.staff import signed_in, staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+PARTS = (
+    "-now -progress -progress.json -figure -file -events -picture -graph -journal -source -comments -others"
+    " -choices -end -winning -recording -notes -inputs -bar -scores -keys -accounts"
+).split()
+NO_PAGES = {
+    "review:journal", "review:recording", "review:comments", "review:others", "review:winning", "review:end",
+    "review:picture", "insight:released-report",
+}  # fmt: skip
+"""Answers that are parts of pages or files, beside those with an ending in PARTS."""
+
+
+def steps(path: str, role: Role = Role.LEAD) -> list[Step]:
+    return trail(RequestFactory().get(path), staff(role))
+
+
+def test_every_staff_page_has_a_title() -> None:
+    entries = {page.url_name for page in PAGES}
+    pages = {
+        name
+        for name in rights.PAGES | rights.ABSENT
+        if name not in entries | NO_PAGES and not any(name.endswith(part) for part in PARTS)
+    }
+    assert pages - set(trails._TITLES) == set()
+
+
+def test_a_page_within_an_environment_leads_back_with_its_scope() -> None:
+    path = reverse("insight:tried", args=["kr68", 3])
+    assert steps(f"{path}?study=4&excluded=with&sort=-name") == [
+        Step("Workshop"),
+        Step("Environments", "/staff/environments/"),
+        Step("kr68", "/staff/environments/kr68/?study=4&excluded=with"),
+        Step("Level 3", "/staff/environments/kr68/levels/3/?study=4&excluded=with"),
+        Step("What was tried"),
+    ]
+
+
+def test_a_baseline_is_among_the_results() -> None:
+    found = steps(reverse("insight:baseline", args=["kr68"]))
+    assert [step.title for step in found] == ["Results", "Baselines", "kr68", "Baseline"]
+
+
+def test_what_the_reader_may_not_open_is_not_named() -> None:
+    study = sittings.study()
+    path = reverse("insight:study", args=[study.pk])
+    assert steps(path)[-1] == Step(Study.objects.get().name)
+    assert steps(path, Role.PROCTOR) == [Step("Results")]
+    page = signed_in(Role.PROCTOR).get(path).content.decode()
+    assert study.name not in page
+
+
+def test_addresses_outside_all_places_have_no_trail() -> None:
+    assert steps(reverse("people:handbook")) == []
+    assert page_of("/staff/nothing/") is None
+    assert steps("/staff/environments/kr68/nothing/here/")[-1].title == "kr68"
+
+
+def test_the_page_of_one_step_shows_no_trail() -> None:
+    lead = signed_in(Role.LEAD)
+    assert 'class="trail"' not in lead.get(reverse("play:studies")).content.decode()
+    study = sittings.study()
+    page = lead.get(reverse("insight:study", args=[study.pk])).content.decode()
+    assert 'class="trail"' in page
+    assert f'<span aria-current="page">{study.name}</span>' in page
