@@ -41,7 +41,7 @@ SHOWS_NOTHING = {
     "arena:boards", "arena:boards-figure", "arena:card", "arena:cards", "arena:development",
     "arena:environment", "arena:environment-figure", "arena:exports", "arena:exposure",
     "arena:exposure-accounts", "arena:exposure-keys", "arena:exposure-scores", "insight:baseline",
-    "insight:baseline-figure", "insight:board", "insight:internal-play",
+    "insight:baseline-figure", "insight:baselines", "insight:board", "insight:internal-play",
     "insight:portfolio", "insight:portfolio-file", "insight:release", "insight:release-inputs",
     "insight:plan", "insight:plan-file",
     "insight:preregistration", "insight:preregistration-file", "insight:preregistration-numbered",
