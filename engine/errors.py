@@ -6,7 +6,8 @@ EngineError
 |     import_failed, no_game_class, construction_failed
 +-- ActionError          an action that cannot be performed now; the game is as it was before
 |     action_unknown, action_unavailable, coordinates_missing, coordinates_unexpected,
-|     coordinates_out_of_range, reset_required (after GAME_OVER), environment_finished (after WIN)
+|     coordinates_out_of_range, reset_required (after GAME_OVER), environment_finished (after WIN);
+|     in a static task: edit_impossible, input_closed
 +-- EnvironmentFault     an environment that misbehaved; its attempt is over
 |     environment_raised, deadline_exceeded, memory_exceeded, forbidden_operation, bad_frame,
 |     too_many_frames, bad_state, level_revisited, level_not_startable, host_died, diverged,
@@ -15,6 +16,9 @@ EngineError
 |     payload_malformed
 +-- RecordingError       a recording that cannot be read
 |     recording_malformed, recording_without_actions, recording_too_long
++-- TaskError            a file that is no task (engine.tasks), or what no edit of one says
+|     task_too_large, task_malformed, pairs_missing, pairs_too_many, grid_malformed, grid_size,
+|     grid_colour; edit_malformed, edit_unknown
 +-- HostError            an engine host that cannot serve a request; no environment is to blame
       unknown_game, unknown_source, bad_request, host_full (too little memory is left, which others use)
 """
@@ -92,6 +96,10 @@ class PayloadError(EngineError):
 
 class RecordingError(EngineError):
     """A recording that cannot be read. `details["line"]`, where known, counts from 1."""
+
+
+class TaskError(EngineError):
+    """Text that is no task, or no edit of one. `details["where"]` names the part, if there is one."""
 
 
 class HostError(EngineError):
