@@ -17,6 +17,7 @@ class ArenaConfig(AppConfig):
         from playtest.arena.page_parts import environment_link, run_facts, run_notes, run_usage
         from playtest.arena.queries.runs import agent_names
         from playtest.arena.report_facts import FACTS
+        from playtest.arena.search_kinds import make_searchable
         from playtest.arena.services.run_exports import make_runs
         from playtest.arena.services.summaries import rebuild_summaries
         from playtest.arena.titles import name_pages
@@ -59,6 +60,7 @@ class ArenaConfig(AppConfig):
         add_part("environment", "arena/environment-link.html", environment_link)
         list_also(_api)
         name_pages()
+        make_searchable()
 
 
 def _api() -> "Iterator[Entry]":

@@ -10,6 +10,7 @@ class CenterConfig(AppConfig):
     def ready(self) -> None:
         from playtest.center.pay.start import start_pay
         from playtest.center.schedule.queries import booked_without_a_code, places_part
+        from playtest.center.search_kinds import make_searchable
         from playtest.center.stations.page_parts import at_station
         from playtest.center.titles import name_pages
         from playtest.center.wall.publisher import publisher
@@ -19,6 +20,7 @@ class CenterConfig(AppConfig):
         from playtest.play.places import add_promises
 
         name_pages()
+        make_searchable()
         add_observer(publisher())
         add_promises(booked_without_a_code)
         add_part("study", "center/schedule/study-places.html", places_part)

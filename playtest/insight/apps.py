@@ -8,11 +8,13 @@ class InsightConfig(AppConfig):
 
     def ready(self) -> None:
         from playtest.insight.page_parts import link_to_gallery, plays_of_environment
+        from playtest.insight.search_kinds import make_searchable
         from playtest.insight.titles import name_pages
         from playtest.people.page_parts import add_part
         from playtest.play.append_only import OWNER_OF_ATTEMPT, Protected, protect, same
 
         name_pages()
+        make_searchable()
         add_part("environment-plays", "insight/internal/plays.html", plays_of_environment)
         add_part("help", "insight/gallery/link.html", link_to_gallery)
         key = same("release_id", "attempt_id", "level")

@@ -13,9 +13,11 @@ class ReviewConfig(AppConfig):
         from playtest.review.page_parts import effort_flags, fault_notice
         from playtest.review.queries.exclusions import cannot_count
         from playtest.review.queries.wall_flags import wall_flags
+        from playtest.review.search_kinds import make_searchable
         from playtest.review.titles import name_pages
 
         name_pages()
+        make_searchable()
         exclude_from_quota(cannot_count)
         add_part("staff", "review/fault-notice.html", fault_notice)
         add_part("session", "review/flags.html", effort_flags)

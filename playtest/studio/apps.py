@@ -10,7 +10,9 @@ class StudioConfig(AppConfig):
     def ready(self) -> None:
         from playtest.people.navigation import add_waiting
         from playtest.studio.queries.uploads import waiting_for
+        from playtest.studio.search_kinds import make_searchable
         from playtest.studio.titles import name_pages
 
         name_pages()
+        make_searchable()
         add_waiting("studio:uploads", waiting_for)

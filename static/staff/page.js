@@ -4,3 +4,4 @@ import "./local-times.js";
 import "./sortable-table.js";
 import "./link-buttons.js";
 import "./help.js";
+import "./search.js";

@@ -263,6 +263,8 @@ OTHERS: dict[str, Access] = {
     "people:handbook": Audience.SIGNED_IN,
     "people:help": Audience.SIGNED_IN,
     "people:terms": Audience.SIGNED_IN,
+    "people:search": Audience.SIGNED_IN,
+    "people:search-found": Audience.SIGNED_IN,
     "people:home": Audience.SIGNED_IN,
     "people:roles": Audience.SIGNED_IN,
     "play:board": Audience.SEAT,

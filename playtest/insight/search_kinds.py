@@ -1,0 +1,75 @@
+"""What the search finds of results: environments, versions, studies and releases."""
+
+import re
+from collections.abc import Iterator
+
+from django.db.models import Q
+from django.urls import reverse
+
+from playtest.insight.models import Release
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.people.search import MOST_READ, Found, Match, Query, add_kind, match_of, query_of
+from playtest.play.models import Study
+from playtest.studio.models import Environment, Version
+
+_RELEASE = re.compile(r"(?P<code>\w+) (?:r|release |baseline )?(?P<number>\d{1,4})")
+
+
+def make_searchable() -> None:
+    """Declares the kinds."""
+    add_kind("environment", "Environments", Right.READ_BASELINES, _environments)
+    add_kind("study", "Studies", Right.READ_BASELINES, _studies)
+    add_kind("version", "Versions", Right.READ_BASELINES, _versions)
+    add_kind("release", "Releases", Right.READ_BASELINES, _releases)
+
+
+def _environments(query: Query, staff: Staff) -> Iterator[Found]:
+    """By id, and by words that all stand in title or note."""
+    every_term = Q()
+    for term in query.terms:
+        every_term &= Q(title__icontains=term) | Q(note__icontains=term)
+    wanted = Q(code__istartswith=query.text) | every_term
+    found = Environment.objects.filter(wanted).defer("note").order_by("code")
+    for one in sorted(found, key=lambda one: match_of(one.code, query)):
+        title, address = f"{one.code} {one.title}".strip(), reverse("insight:environment", args=[one.code])
+        yield Found(title, address, one.stage, match_of(one.code, query), one.code)
+
+
+def _studies(query: Query, staff: Staff) -> Iterator[Found]:
+    """By words of the name, and by number after the word."""
+    wanted = Q(name__icontains=query.text)
+    if query.kind == "study":
+        wanted |= Q(pk=query.number)
+    for one in Study.objects.filter(wanted).order_by("-pk")[:MOST_READ]:
+        match = Match.ID if one.pk == query.number else match_of(one.name, query)
+        detail = f"{'rehearsal, ' if one.rehearsal else ''}{'open' if one.open else 'closed'}"
+        yield Found(one.name, reverse("insight:study", args=[one.pk]), detail, match)
+
+
+def _versions(query: Query, staff: Staff) -> Iterator[Found]:
+    """By the beginning of the digest, alone or after the id ("ke52-1f3a")."""
+    code, _, rest = query.text.rpartition("-")
+    digest = query_of(rest).hexadecimal
+    if not digest:
+        return
+    wanted = Q(digest__startswith=digest)
+    if code:
+        wanted &= Q(environment__code__iexact=code)
+    versions = Version.objects.filter(wanted, is_draft=False).select_related("environment")
+    for one in versions.defer("source", "metadata").order_by("-pk")[:MOST_READ]:
+        code = one.environment.code
+        address = f"{reverse('insight:environment', args=[code])}?version={one.digest[:8]}"
+        yield Found(f"Version {one.digest[:8]} of {code}", address, one.game_id, Match.BEGINNING, code)
+
+
+def _releases(query: Query, staff: Staff) -> Iterator[Found]:
+    """By environment and number ("ke52 2"), and by the environment alone."""
+    named = _RELEASE.fullmatch(query.text)
+    wanted = Q(environment__code__iexact=query.text)
+    if named:
+        wanted |= Q(environment__code__iexact=named["code"], number=int(named["number"]))
+    for one in Release.objects.filter(wanted).select_related("environment").order_by("-pk")[:MOST_READ]:
+        code, match = one.environment.code, Match.ID if named else Match.WITHIN
+        address = reverse("insight:release", args=[code, one.number])
+        yield Found(f"Release {one.number} of {code}", address, f"{one.people} people", match, code)

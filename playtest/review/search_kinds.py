@@ -1,0 +1,76 @@
+"""What the search finds of reviews: attempts, people, sessions to review, and collections."""
+
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+from django.db.models import Q
+from django.urls import reverse
+
+from playtest.people.models import Participant, Staff
+from playtest.people.roles import Right
+from playtest.people.search import MOST_READ, Found, Match, Query, add_kind, match_of
+from playtest.people.search_kinds import match_of_participant, participants_matching
+from playtest.people.templatetags.staff import outcome
+from playtest.play.models import Attempt, Session
+from playtest.review.models import Collection
+
+
+def make_searchable() -> None:
+    """Declares the kinds."""
+    add_kind("attempt", "Attempts", Right.WATCH_ATTEMPTS, _attempts)
+    add_kind("person", "People", Right.WATCH_ATTEMPTS, _people)
+    add_kind("session", "Sessions to review", Right.REVIEW_EFFORT, _sessions)
+    add_kind("collection", "Collections", Right.WATCH_ATTEMPTS, _collections)
+
+
+def _attempts(query: Query, staff: Staff) -> Iterator[Found]:
+    """By number, and by a person and an environment together ("p-0012 ke52")."""
+    wanted = _of_person_and_environment(query)
+    if query.number is not None:
+        wanted |= Q(pk=query.number)
+    attempts = Attempt.objects.filter(wanted, participant__isnull=False)
+    attempts = attempts.select_related("participant", "environment").order_by("-pk")
+    for attempt in attempts[:MOST_READ]:
+        code, match = attempt.environment.code, Match.ID if attempt.pk == query.number else Match.WITHIN
+        title = f"Attempt {attempt.pk}: {code} by {attempt.participant.label}"
+        address = reverse("review:attempt", args=[attempt.pk])
+        yield Found(title, address, outcome(attempt.outcome), match, code)
+
+
+def _of_person_and_environment(query: Query) -> Q:
+    if len(query.terms) != 2:
+        return Q(pk__in=())
+    one, other = query.terms
+    wanted = Q()
+    for person, code in ((one, other), (other, one)):
+        wanted |= Q(participant__label__istartswith=person, environment__code__iexact=code)
+    return wanted
+
+
+def _people(query: Query, staff: Staff) -> Iterator[Found]:
+    """By the beginning of label or reference; their page is the list of their attempts."""
+    people = Participant.objects.filter(participants_matching(query)).order_by("label")
+    for person in people[:MOST_READ]:
+        address = f"{reverse('review:attempts')}?{urlencode({'participant': person.label})}"
+        detail = "simulated" if person.simulated else ""
+        yield Found(f"Attempts of {person.label}", address, detail, match_of_participant(person, query))
+
+
+def _sessions(query: Query, staff: Staff) -> Iterator[Found]:
+    """By number alone."""
+    if query.number is None:
+        return
+    sessions = Session.objects.filter(pk=query.number, checked_in_at__isnull=False)
+    for session in sessions.select_related("participant", "study"):
+        address = reverse("review:case", args=[session.pk])
+        title = f"Effort in session {session.pk} of {session.participant.label}"
+        yield Found(title, address, session.study.name, Match.ID)
+
+
+def _collections(query: Query, staff: Staff) -> Iterator[Found]:
+    """By words of name and note."""
+    wanted = Q(name__icontains=query.text) | Q(note__icontains=query.text)
+    for one in Collection.objects.filter(wanted).order_by("name")[:MOST_READ]:
+        yield Found(
+            one.name, reverse("review:collection", args=[one.pk]), one.note[:80], match_of(one.name, query)
+        )

@@ -1,0 +1,71 @@
+"""What the search finds of the studio: cards, uploads and jobs."""
+
+from collections.abc import Iterator
+
+from django.db.models import Q
+from django.urls import reverse
+
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.people.search import MOST_READ, Found, Match, Query, add_kind
+from playtest.studio.models import Exploration, Import, Qualification, SpecificationCard, UploadedVersion
+
+
+def make_searchable() -> None:
+    """Declares the kinds."""
+    add_kind("card", "Cards", Right.READ_BASELINES, _cards)
+    add_kind("upload", "Uploads", Right.UPLOAD_VERSIONS, _uploads)
+    add_kind("qualification", "Qualifications", Right.READ_BASELINES, _qualifications)
+    add_kind("graph", "State graphs", Right.READ_BASELINES, _explorations)
+    add_kind("import", "Imports", Right.IMPORT_ENVIRONMENTS, _imports)
+
+
+def _cards(query: Query, staff: Staff) -> Iterator[Found]:
+    """By the environment's id or title."""
+    wanted = Q(environment__code__istartswith=query.text) | Q(environment__title__icontains=query.text)
+    cards = SpecificationCard.objects.filter(wanted).select_related("environment").order_by("environment")
+    for card in cards[:MOST_READ]:
+        code = card.environment.code
+        address = reverse("studio:card", args=[code])
+        yield Found(f"Card of {code}", address, card.environment.title, environment=code)
+
+
+def _uploads(query: Query, staff: Staff) -> Iterator[Found]:
+    """By number, and by the environment's id."""
+    uploads = UploadedVersion.objects.filter(_numbered(query)).select_related("version__environment")
+    for upload in uploads.order_by("-pk")[:MOST_READ]:
+        code, match = upload.version.environment.code, Match.ID if upload.pk == query.number else Match.WITHIN
+        address = reverse("studio:upload", args=[upload.pk])
+        yield Found(f"Upload {upload.pk} of {code}", address, upload.get_status_display(), match, code)
+
+
+def _qualifications(query: Query, staff: Staff) -> Iterator[Found]:
+    """By number, and by the environment's id."""
+    found = Qualification.objects.filter(_numbered(query)).select_related("version__environment")
+    for one in found.defer("report").order_by("-pk")[:MOST_READ]:
+        code, match = one.version.environment.code, Match.ID if one.pk == query.number else Match.WITHIN
+        address = reverse("studio:qualification", args=[code, one.pk])
+        yield Found(f"Qualification {one.pk} of {code}", address, one.status, match, code)
+
+
+def _explorations(query: Query, staff: Staff) -> Iterator[Found]:
+    """By number, and by the environment's id."""
+    found = Exploration.objects.filter(_numbered(query)).select_related("version__environment")
+    for one in found.defer("report", "graph").order_by("-pk")[:MOST_READ]:
+        code, match = one.version.environment.code, Match.ID if one.pk == query.number else Match.WITHIN
+        address = reverse("studio:exploration", args=[code, one.pk])
+        yield Found(f"Graph {one.pk} of {code}, level {one.level}", address, one.status, match, code)
+
+
+def _numbered(query: Query) -> Q:
+    """Of an environment whose id begins with the text, or with this number."""
+    wanted = Q(version__environment__code__istartswith=query.text)
+    return wanted if query.number is None else wanted | Q(pk=query.number)
+
+
+def _imports(query: Query, staff: Staff) -> Iterator[Found]:
+    """By number alone."""
+    if query.number is None:
+        return
+    for one in Import.objects.filter(pk=query.number, into_sandbox=False):
+        yield Found(f"Import {one.pk}", reverse("studio:import-job", args=[one.pk]), one.status, Match.ID)
