@@ -5,3 +5,4 @@ import "./sortable-table.js";
 import "./link-buttons.js";
 import "./help.js";
 import "./search.js";
+import "./page-filters.js";

@@ -73,7 +73,7 @@ class StaffSearch extends HTMLElement {
     }
     this.#list.setAttribute("aria-busy", "true");
     try {
-      const response = await fetch(`${this.dataset.source ?? ""}?q=${encodeURIComponent(typed)}`, { redirect: "error" });
+      const response = await fetch(`${this.dataset.foundAt ?? ""}?q=${encodeURIComponent(typed)}`, { redirect: "error" });
       if (!response.ok) throw new Error(`status ${response.status}`);
       /** @type {{groups: Group[]}} */
       const { groups } = await response.json();

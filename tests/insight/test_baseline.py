@@ -215,7 +215,7 @@ def test_the_page_counts_the_omitted_simulated_people_and_rehearsals(study: Stud
     complete_first_level(study, 4, person=new_participant(simulated=True))
     rehearsal = sittings.study(rehearsal=True, name="Dry run")
     complete_first_level(rehearsal, 5)
-    page = page_for(Role.DESIGNER)
+    page = page_for(Role.DESIGNER, study="")
     assert f"1 attempt by simulated people in “{study.name}”" in page
     assert "in the rehearsal “Dry run”" in page
     alone = page_for(Role.DESIGNER, study=str(rehearsal.pk))

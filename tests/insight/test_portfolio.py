@@ -51,9 +51,7 @@ def test_an_empty_list_says_how_to_fill_it() -> None:
 def test_an_environment_without_attempts_is_listed_with_its_facts(study: Study) -> None:
     html = page()
     assert "1 environment: 1 not yet in External" in html
-    assert "What was rehearsed" not in html
-    rehearsal = sittings.study(rehearsal=True, name="Dry run")
-    assert f'Results of rehearsals: <a href="?study={rehearsal.pk}">' in page()
+    assert "This is a rehearsal" not in html
     assert row_of(html) == [
         "wk01", "", "not yet in External", "0 / 10", "–", "–", "–", "–", "6", "directions", "0",  # noqa: RUF001
         "Baseline of wk01",

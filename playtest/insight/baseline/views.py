@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from playtest.insight.baseline.figures import FIGURES, runs_figure
 from playtest.insight.baseline.releases import inputs, inputs_digest, releases
 from playtest.insight.baseline.report import BaselineReport, baseline_report
+from playtest.insight.demonstration import shows_demonstration
 from playtest.insight.figures.response import figure_response
 from playtest.insight.requests import scope_or_404, version_or_404
 from playtest.insight.results.acceptance import evidence
@@ -27,6 +28,7 @@ from playtest.play.models import Study
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 def baseline(request: StaffRequest, code: str) -> HttpResponse:
     """The baseline by level, the people in it and not in it, and the releases."""
     return baseline_page(request, _report(request, code))

@@ -5,6 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from playtest.insight.demonstration import shows_demonstration
 from playtest.insight.environment.ends import (
     FATES,
     LEFT,
@@ -26,6 +27,7 @@ AT_ONCE = 12
 
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
+@shows_demonstration
 @shows(SightingKind.REPLAY, environment_of_address)
 def ends(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The last seconds on a level of everyone with one fate, played together."""

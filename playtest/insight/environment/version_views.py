@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from playtest.insight.demonstration import shows_demonstration
 from playtest.insight.environment.adjusted import adjusted_for_people
 from playtest.insight.environment.funnel import funnel_figure
 from playtest.insight.environment.versions import (
@@ -37,6 +38,7 @@ from playtest.studio.models import Environment, Version
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 def versions(request: StaffRequest, code: str) -> HttpResponse:
     """Compares an earlier and a later version, level by level."""
     environment, scope = version_or_404(request, code).environment, scope_or_404(request)

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
+from playtest.insight.demonstration import shows_demonstration
 from playtest.insight.environment.attempt_strips import WIDTH, attempt_rows, idle_attempts
 from playtest.insight.environment.dwell import takes_clicks
 from playtest.insight.environment.ends import LEFT, fates_on
@@ -43,6 +44,7 @@ _A_YEAR = 365 * 24 * 60 * 60
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """The results of one environment: where people stop, and why."""
@@ -68,6 +70,7 @@ def now(request: StaffRequest, code: str) -> HttpResponse:
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The results of one level: heat maps, survival curves and people."""

@@ -5,6 +5,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from playtest.insight.demonstration import shows_demonstration
 from playtest.insight.figures.response import figure_response
 from playtest.insight.figures.tables import table_rows
 from playtest.insight.links import attempt_list
@@ -24,19 +25,18 @@ from playtest.rules.protocol import DEFAULT
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 def portfolio(request: StaffRequest) -> HttpResponse:
     """Every environment with its counted people, their results, and the gate."""
     scope = scope_or_404(request)
     rows = _rows(scope)
     query = f"?{scope.query}" if scope.query else ""
     studies = Study.objects.order_by("rehearsal", "name")
-    untouched = scope.study is None and not any(row.attempts for row in rows)
     attempts_at = f"{attempt_list(scope)}&environment=" if request.user.may(Right.WATCH_ATTEMPTS) else ""
     context = {
         "scope": scope,
         "query": query,
         "studies": studies,
-        "rehearsals": studies.filter(rehearsal=True) if untouched else (),
         "count": len(rows),
         "gates": gate_summary(rows),
         "protocols": protocols_of(attempts(scope)),

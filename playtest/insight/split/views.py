@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from playtest.insight.demonstration import shows_demonstration
 from playtest.insight.environment.views import address_query, find_played, studies_with
 from playtest.insight.figures.response import figure_response
 from playtest.insight.results.protocols import protocols_of
@@ -22,6 +23,7 @@ from playtest.rules.disclosure import FEWEST_PEOPLE
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 def split(request: StaffRequest, code: str) -> HttpResponse:
     """Funnel, survival and baselines of each group, side by side."""
     found = find_played(request, code)

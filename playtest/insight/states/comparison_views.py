@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from playtest.insight.demonstration import shows_demonstration
 from playtest.insight.environment.version_views import protocols_of_both, sides_of
 from playtest.insight.environment.versions import versions_of
 from playtest.insight.environment.views import studies_with
@@ -23,6 +24,7 @@ from playtest.people.roles import Right
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 def states_versions(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """Where people are among the states of a level, in an earlier and a later version on one scale."""
     environment, scope = version_or_404(request, code).environment, scope_or_404(request)

@@ -7,6 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from playtest.insight.demonstration import shows_demonstration
 from playtest.insight.environment.views import find_played, level_or_404, page_context
 from playtest.insight.states.columns import states_between
 from playtest.insight.states.figures import STATES, states_figure
@@ -28,6 +29,7 @@ AT_ONCE = 50
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def states(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """Where people are among the states of a level: where they stop, loop and give a win away."""
@@ -52,6 +54,7 @@ def states(request: StaffRequest, code: str, number: int) -> HttpResponse:
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def state(request: StaffRequest, code: str, number: int, key: str) -> HttpResponse:
     """One state of a level: its frame, who was in it, what they did next."""
@@ -77,6 +80,7 @@ def state(request: StaffRequest, code: str, number: int, key: str) -> HttpRespon
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def states_list(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The states of people in some columns of the figure, as a list."""

@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from playtest.insight.demonstration import shows_demonstration
 from playtest.insight.environment.dwell import takes_clicks
 from playtest.insight.environment.views import find_played, level_or_404, page_context
 from playtest.insight.tried.figures import DEAD, dead_figure
@@ -20,6 +21,7 @@ from playtest.studio.shown import environment_of_address, shows
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def tried(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """What people tried on a level: first actions, repeated failing patterns, clicks that did nothing."""

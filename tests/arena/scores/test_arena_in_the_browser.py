@@ -46,8 +46,8 @@ def test_an_engineer_enters_a_scorecard_and_follows_it(page: Page) -> None:
 
     page.get_by_role("row", name="search").get_by_role("link").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Score")
+    page.get_by_text("Filters: ").click()
     page.get_by_label("Variant").select_option("report")
-    page.get_by_role("button", name="Score so").click()
     expect(page.locator(".lead")).to_contain_text("“report”")
     page.get_by_text("Enter on a board").click()
     check(page)

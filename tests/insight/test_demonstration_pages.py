@@ -1,0 +1,137 @@
+"""Pages of results show a rehearsal while no real person has played, and say so; files never do."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from playtest.insight.demonstration import demonstration
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Study
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.accessibility import violations
+from tests.browsing import ORIGIN, browse, settled
+from tests.staff import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+ARGUMENTS: dict[str, list[Any]] = {
+    "portfolio": [],
+    "environment": ["wk01"],
+    "level": ["wk01", 1],
+    "ends": ["wk01", 1],
+    "tried": ["wk01", 1],
+    "states": ["wk01", 1],
+    "states-versions": ["wk01", 1],
+    "versions": ["wk01"],
+    "split": ["wk01"],
+    "baseline": ["wk01"],
+}
+PAGES = {name: reverse(f"insight:{name}", args=arguments) for name, arguments in ARGUMENTS.items()}
+FILES = {
+    "portfolio-file": reverse("insight:portfolio-file"),
+    "environment-figure": reverse("insight:environment-figure", args=["wk01", "funnel", "csv"]),
+    "baseline-figure": reverse("insight:baseline-figure", args=["wk01", "runs", "csv"]),
+}
+
+
+@pytest.fixture
+def rehearsal() -> Study:
+    """A rehearsal that somebody played."""
+    study = sittings.study(rehearsal=True, name="Demonstration")
+    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [4] * 40, Outcome.GAVE_UP)
+    return study
+
+
+@pytest.fixture
+def designer() -> Client:
+    return signed_in(Role.DESIGNER)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_without_real_results_shows_the_demonstration(
+    designer: Client, rehearsal: Study, name: str
+) -> None:
+    answer = designer.get(f"{PAGES[name]}?sort=-name")
+    assert (answer.status_code, answer["Location"]) == (302, f"{PAGES[name]}?sort=-name&study={rehearsal.pk}")
+    shown = designer.get(answer["Location"]).content.decode()
+    if name != "baseline":  # which says it in its heading
+        assert "This is a rehearsal, not a result." in shown
+        assert "Real results appear when people play" in shown
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_whoever_chooses_real_people_sees_that_there_are_none(
+    designer: Client, rehearsal: Study, name: str
+) -> None:
+    answer = designer.get(f"{PAGES[name]}?study=")
+    assert answer.status_code == 200
+    assert "This is a rehearsal" not in answer.content.decode()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_without_a_study_never_contain_a_rehearsal(
+    designer: Client, rehearsal: Study, name: str
+) -> None:
+    answer, of_rehearsal = designer.get(FILES[name]), designer.get(f"{FILES[name]}?study={rehearsal.pk}")
+    assert answer.status_code == of_rehearsal.status_code == 200
+    assert answer.getvalue() != of_rehearsal.getvalue()
+
+
+def test_one_real_attempt_ends_the_demonstration(designer: Client, rehearsal: Study) -> None:
+    assert demonstration() == demonstration("wk01") == rehearsal.pk
+    sittings.play(sittings.sit_down(sittings.study("ck01", name="Real")), [(1, 1)])
+    assert demonstration() is demonstration("wk01") is None
+    assert designer.get(PAGES["environment"]).status_code == 200
+
+
+def test_simulated_people_in_a_real_study_do_not_end_it(rehearsal: Study) -> None:
+    study = sittings.study(name="Real")
+    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [4])
+    assert demonstration() == rehearsal.pk
+
+
+def test_an_environment_that_was_not_rehearsed_shows_that_nobody_played(
+    designer: Client, rehearsal: Study
+) -> None:
+    sittings.environment("ck01")
+    page = designer.get(reverse("insight:environment", args=["ck01"]))
+    assert page.status_code == 200
+    assert "Nobody has played ck01 yet" in page.content.decode()
+
+
+def test_without_a_rehearsal_there_is_nothing_to_show(designer: Client) -> None:
+    sittings.study(rehearsal=True, name="Planned")
+    assert demonstration() is None
+    assert designer.get(PAGES["portfolio"]).status_code == 200
+
+
+def test_filters_apply_at_once_and_keep_the_focus(page: Page, rehearsal: Study) -> None:
+    browse(page, signed_in(Role.DESIGNER))
+    page.goto(f"{ORIGIN}{PAGES['environment']}")
+    settled(page)
+    choice = page.locator("#study")
+    expect(choice.locator("option:checked")).to_have_text("Demonstration (rehearsal)")
+    expect(page.get_by_role("button", name="Apply filters")).to_be_hidden()
+    choice.select_option("")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nobody has played wk01 yet")
+    expect(page.locator("#study")).to_be_focused()
+
+
+def test_on_a_phone_filters_are_folded_below_what_is_chosen(page: Page, rehearsal: Study) -> None:
+    browse(page, signed_in(Role.DESIGNER))
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{ORIGIN}{PAGES['portfolio']}")
+    settled(page)
+    choice = page.locator("#study")
+    expect(choice).to_be_hidden()
+    page.get_by_text("Filters: Demonstration (rehearsal), not counted").click()
+    expect(choice).to_be_visible()
+    assert violations(page) == []
+    page.set_viewport_size({"width": 1280, "height": 740})
+    expect(choice).to_be_visible()
+    expect(page.get_by_text("Filters: Demonstration")).to_be_hidden()
