@@ -1,0 +1,122 @@
+"""Tasks that are the same up to colours, rotation and reflection, for the review of redundancy.
+
+Two tasks are the same if one turn or reflection of all grids and one exchange of colours make the pairs of
+the one those of the other, in any order. Demonstrations and test pairs are taken together: moving a pair from
+one to the other makes no new task.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+type Rows = tuple[tuple[int, ...], ...]
+type Pairs = tuple[tuple[Rows, Rows], ...]
+"""Input and output of each pair of a task."""
+
+
+def duplicates(
+    tasks: Mapping[str, Iterable[tuple[Sequence[Sequence[int]], Sequence[Sequence[int]]]]],
+) -> list[tuple[str, ...]]:
+    """The names of tasks that are the same, group by group in the order given; tasks alone are left out.
+
+    Only tasks with the same pairs when the colours of each pair are numbered on their own are compared.
+    """
+    buckets: dict[tuple[Pairs, ...], list[list[tuple[str, Pairs]]]] = {}
+    for name, given in tasks.items():
+        pairs = tuple((_rows(source), _rows(target)) for source, target in given)
+        groups = buckets.setdefault(_shape(pairs), [])
+        group = next((each for each in groups if same_task(each[0][1], pairs)), None)
+        if group is None:
+            groups.append([(name, pairs)])
+        else:
+            group.append((name, pairs))
+    order = {name: place for place, name in enumerate(tasks)}
+    found = [tuple(name for name, _ in group) for groups in buckets.values() for group in groups]
+    return sorted((group for group in found if len(group) > 1), key=lambda group: order[group[0]])
+
+
+def same_task(first: Pairs, second: Pairs) -> bool:
+    """Whether two tasks are the same up to colours, rotation and reflection."""
+    if len(first) != len(second):
+        return False
+    return any(_matches(first, _moved(second, move), {}) for move in MOVES)
+
+
+def _matches(first: Pairs, second: Pairs, colours: Mapping[int, int]) -> bool:
+    """Whether the pairs can be matched one to one by an exchange of colours that continues `colours`."""
+    if not first:
+        return True
+    for index, pair in enumerate(second):
+        continued = _exchange(first[0], pair, colours)
+        if continued is not None and _matches(first[1:], second[:index] + second[index + 1 :], continued):
+            return True
+    return False
+
+
+def _exchange(
+    first: tuple[Rows, Rows], second: tuple[Rows, Rows], colours: Mapping[int, int]
+) -> dict[int, int] | None:
+    """The exchange of colours that makes the first pair the second one, or None."""
+    exchange, back = dict(colours), {new: old for old, new in colours.items()}
+    for one, other in zip(first, second, strict=True):
+        if [len(row) for row in one] != [len(row) for row in other]:
+            return None
+        for old, new in zip(_cells(one), _cells(other), strict=True):
+            if exchange.setdefault(old, new) != new or back.setdefault(new, old) != old:
+                return None
+    return exchange
+
+
+def _shape(pairs: Pairs) -> tuple[Pairs, ...]:
+    """What same tasks have in common: for each move the pairs, numbered on their own, in a fixed order."""
+    return tuple(sorted(tuple(sorted(map(_numbered, _moved(pairs, move)))) for move in MOVES))
+
+
+def _numbered(pair: tuple[Rows, Rows]) -> tuple[Rows, Rows]:
+    """The pair with its colours numbered in the order in which they appear."""
+    numbers: dict[int, int] = {}
+    source, target = (
+        tuple(tuple(numbers.setdefault(cell, len(numbers)) for cell in row) for row in grid) for grid in pair
+    )
+    return source, target
+
+
+def _moved(pairs: Pairs, move: Callable[[Rows], Rows]) -> Pairs:
+    return tuple((move(source), move(target)) for source, target in pairs)
+
+
+def _rows(grid: Sequence[Sequence[int]]) -> Rows:
+    return tuple(tuple(row) for row in grid)
+
+
+def _cells(grid: Rows) -> list[int]:
+    return [cell for row in grid for cell in row]
+
+
+def _same(grid: Rows) -> Rows:
+    return grid
+
+
+def _turned(grid: Rows) -> Rows:
+    """A quarter turn clockwise."""
+    return tuple(zip(*grid[::-1], strict=True))
+
+
+def _mirrored(grid: Rows) -> Rows:
+    """Left and right exchanged."""
+    return tuple(row[::-1] for row in grid)
+
+
+def _compositions() -> tuple[Callable[[Rows], Rows], ...]:
+    def repeated(turns: int, first: Callable[[Rows], Rows]) -> Callable[[Rows], Rows]:
+        def move(grid: Rows) -> Rows:
+            grid = first(grid)
+            for _ in range(turns):
+                grid = _turned(grid)
+            return grid
+
+        return move
+
+    return tuple(repeated(turns, first) for first in (_same, _mirrored) for turns in range(4))
+
+
+MOVES = _compositions()
+"""The four rotations, and those of the mirrored grid."""

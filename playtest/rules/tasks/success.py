@@ -1,0 +1,70 @@
+"""What people solved of static tasks: by pair, by task, and per minute (ARC-AGI-2 paper, section 4).
+
+A pair is one test input with its solution. Submissions are given in their order, each as right or wrong.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from playtest.rules.errors import RuleError
+
+
+def counts_as_attempt(seconds: float, least_seconds: float) -> bool:
+    """Whether a view of `seconds` was an attempt: it took longer than `least_seconds`."""
+    return seconds > least_seconds
+
+
+def solved_at(submissions: Sequence[bool], tries: int) -> int | None:
+    """Which submission solved the pair, from 1; None if none of the first `tries` is right."""
+    counted = submissions[: _checked(tries)]
+    return counted.index(True) + 1 if True in counted else None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScore:
+    """How many of a task's pairs one person solved, or one program."""
+
+    solved: int
+    pairs: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether the task is solved: all its pairs are."""
+        return self.solved == self.pairs
+
+    @property
+    def partial(self) -> Fraction:
+        """Partial credit, 0..1: the share of pairs solved."""
+        return Fraction(self.solved, self.pairs)
+
+
+def task_score(pairs: Sequence[Sequence[bool]], tries: int) -> TaskScore:
+    """The score from the submissions for each pair of the task, also those without one.
+
+    Raises RuleError task_without_pairs, tries_not_positive.
+    """
+    if not pairs:
+        raise RuleError("task_without_pairs", "A task has at least one test pair.")
+    return TaskScore(sum(solved_at(each, tries) is not None for each in pairs), len(pairs))
+
+
+def accepted(people: Collection[TaskScore], solvers: int) -> bool:
+    """Whether a task is solvable: at least `solvers` people solved one or more of its pairs (section 5)."""
+    return sum(each.solved > 0 for each in people) >= solvers
+
+
+def accuracy(solved: int, attempts: int) -> Fraction | None:
+    """Solved per attempt, 0..1; None without an attempt."""
+    return Fraction(solved, attempts) if attempts else None
+
+
+def speed(solved: int, seconds: float) -> float | None:
+    """Solved per minute of attempts; None if they took no time."""
+    return solved * 60 / seconds if seconds > 0 else None
+
+
+def _checked(tries: int) -> int:
+    if tries < 1:
+        raise RuleError("tries_not_positive", "At least one submission must count.")
+    return tries
