@@ -7,13 +7,16 @@ class InsightConfig(AppConfig):
     name = "playtest.insight"
 
     def ready(self) -> None:
+        from playtest.insight.environment.first_frames import address_of_first_frame
         from playtest.insight.page_parts import link_to_gallery, plays_of_environment
         from playtest.insight.search_kinds import make_searchable
         from playtest.insight.titles import name_pages
         from playtest.people.page_parts import add_part
         from playtest.play.append_only import OWNER_OF_ATTEMPT, Protected, protect, same
+        from playtest.studio.pictures import serve_first_frames
 
         name_pages()
+        serve_first_frames(address_of_first_frame)
         make_searchable()
         add_part("environment-plays", "insight/internal/plays.html", plays_of_environment)
         add_part("help", "insight/gallery/link.html", link_to_gallery)

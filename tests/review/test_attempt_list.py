@@ -191,5 +191,5 @@ def test_the_number_of_queries_does_not_grow_with_the_list(
     study = sittings.study(people=100)
     for _ in range(12):
         sittings.play(sittings.sit_down(study), [4])
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         researcher.get(LIST)

@@ -2,8 +2,10 @@
 
 from base64 import b64decode
 from threading import Lock
+from urllib.parse import urlencode
 
 from django.core.cache import cache
+from django.urls import reverse
 
 from engine import source as sources
 from engine.errors import EngineError
@@ -59,6 +61,11 @@ def first_frame_or_start(version: Version, level: int) -> Frame | None:
         else:
             cache.set(_key(version, level), pack(started), _CACHE_SECONDS)
         return started
+
+
+def address_of_first_frame(code: str, digest: str) -> str:
+    """Where the first frame of a version's first level is served; the address never shows anything else."""
+    return f"{reverse('insight:level-picture', args=[code, 1])}?{urlencode({'version': digest})}"
 
 
 def as_digits(frame: Frame) -> str:

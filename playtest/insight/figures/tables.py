@@ -22,10 +22,6 @@ class Cell(NamedTuple):
     tip: str = ""
 
 
-def code(text: str) -> SafeString:
-    return mark_safe(f"<code>{escape(text)}</code>")
-
-
 def table_rows(rows: Iterable[Sequence[Cell]]) -> SafeString:
     """The `<tr>` elements. The first cell of each row is its heading."""
     return mark_safe(

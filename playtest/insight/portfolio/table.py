@@ -7,11 +7,12 @@ from django.utils.html import format_html
 from playtest.insight.figures import Column, Figure
 from playtest.insight.figures import Row as Values
 from playtest.insight.figures.spark import spark_svg
-from playtest.insight.figures.tables import Cell, code
+from playtest.insight.figures.tables import Cell
 from playtest.insight.portfolio.rows import Row
 from playtest.people.templatetags.staff import controls, minutes_as_time
 from playtest.rules.acceptance import Gate
 from playtest.rules.pipeline import Stage
+from playtest.studio.pictures import picture_and_id
 
 GATE_LABELS = {
     Gate.PASSED: "passed",
@@ -70,7 +71,11 @@ def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple
     solved = "–" if row.solved is None else f"{row.solved:.0%}"  # noqa: RUF001
     minutes = "–" if row.minutes is None else minutes_as_time(row.minutes)  # noqa: RUF001
     return (
-        Cell(code(name), href=f"{address}{query}", tip=f"Version {row.version.digest[:8]}"),
+        Cell(
+            picture_and_id(name, row.version.digest),
+            href=f"{address}{query}",
+            tip=f"Version {row.version.digest[:8]}",
+        ),
         Cell(row.environment.title, "wide"),
         Cell(NOT_YET if _not_yet(row) else GATE_LABELS[verdict.gate], tip=verdict.sentence),
         Cell(f"{verdict.people} / {row.target}", "number", value=verdict.people),

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from playtest.insight.figures.tables import Cell, code, table_rows
+from playtest.insight.figures.tables import Cell, table_rows
 from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.results import Progress
+from playtest.studio.pictures import picture_and_id
 
 
 def progress_table(
@@ -28,7 +29,7 @@ def _cells(row: Progress, links: StudyLinks, target: int, with_excluded: bool) -
         target, row.counted, row.code,
     )  # fmt: skip
     return [
-        Cell(code(row.code), href=links.environment(row.code)),
+        Cell(picture_and_id(row.code, row.digest), href=links.environment(row.code)),
         Cell(title, "wide"),
         Cell(row.counted, "number", href=attempts, of=f"attempts on {row.code}"),
         Cell(row.in_progress, "number"),

@@ -120,13 +120,14 @@ class StudyNumbers:
 class Progress:
     """The progress of one environment towards the study's target.
 
-    `excluded` attempts would count but for decisions of reviewers.
+    `excluded` attempts would count but for decisions of reviewers. `digest` is of the current version.
     """
 
     pk: int
     code: str
     title: str
     in_pool: bool
+    digest: str | None = None
     counted: int = 0
     in_progress: int = 0
     solved: int = 0
@@ -217,8 +218,11 @@ def progress(results: StudyResults) -> list[Progress]:
         .iter_rows(named=True)
     }
     pool = set(results.study.pool.values_list("code", flat=True))
-    titles = Environment.objects.filter(code__in={*pool, *found}).values_list("pk", "code", "title")
-    return [_progress(Progress(pk, code, title, code in pool), found.get(code)) for pk, code, title in titles]
+    listed = Environment.objects.filter(code__in={*pool, *found})
+    return [
+        _progress(Progress(pk, code, title, code in pool, digest), found.get(code))
+        for pk, code, title, digest in listed.values_list("pk", "code", "title", "current__digest")
+    ]
 
 
 def _progress(empty: Progress, row: dict[str, int] | None) -> Progress:

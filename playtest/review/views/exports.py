@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.cache import patch_cache_control
 from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -40,6 +41,7 @@ from playtest.studio.shown import shows
 BYTES_AT_ONCE = 2**20
 _ROWS_A_PAGE = 50
 _LONGEST_IDLE = 600
+_AN_HOUR = 3_600
 
 
 class FilmForm(forms.Form):
@@ -137,6 +139,7 @@ def picture(request: StaffRequest, pk: int) -> HttpResponse:
     response = HttpResponse(png(frame, given["scale"]), content_type="image/png")
     name = f"{attempt.environment.code}-{name_in_files(attempt)}-action-{given['action']}.png"
     response["Content-Disposition"] = f'inline; filename="{name}"'
+    patch_cache_control(response, private=True, max_age=_AN_HOUR)  # a recorded frame never changes
     return response
 
 

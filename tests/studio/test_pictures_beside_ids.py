@@ -1,0 +1,100 @@
+"""Environments are recognised by their first frame, which stands beside their id wherever they are listed."""
+
+import re
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from playtest.people.roles import Role
+from playtest.play.models import Study
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment, Sighting
+from tests import sittings
+from tests.accessibility import violations
+from tests.browsing import ORIGIN, browse, settled
+from tests.staff import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+LISTS = ("review:attempts", "insight:portfolio", "insight:board", "insight:baselines", "arena:exposure")
+PICTURE = re.compile(r'<img class="first-frame" src="([^"]+)"')
+COLOURS = """async (image) => {
+    await image.decode();
+    const canvas = new OffscreenCanvas(64, 64), drawing = canvas.getContext("2d");
+    drawing.drawImage(image, 0, 0, 64, 64);
+    return new Set(new Uint32Array(drawing.getImageData(0, 0, 64, 64).data.buffer)).size;
+}"""
+
+
+@pytest.fixture
+def study() -> Study:
+    """A study that one person has played."""
+    study = sittings.study()
+    sittings.play(sittings.sit_down(study), [4] * 40, Outcome.GAVE_UP)
+    return study
+
+
+def pictures(role: Role, name: str) -> list[str]:
+    """The addresses of the pictures on a page."""
+    return PICTURE.findall(signed_in(role).get(reverse(name)).content.decode())
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_show_first_frames(study: Study, name: str) -> None:
+    (address,) = set(pictures(Role.LEAD, name))
+    version = sittings.environment().current
+    assert version is not None
+    assert address == f"/staff/environments/wk01/levels/1.png?version={version.digest}"
+    answer = signed_in(Role.LEAD).get(address)
+    assert answer["Content-Type"] == "image/png"
+    assert {"immutable", "private"} <= set(answer["Cache-Control"].split(", "))
+
+
+def test_who_may_not_read_about_environments_sees_ids_alone(study: Study) -> None:
+    address = reverse("center:session", args=[study.sessions.get().pk])
+    assert PICTURE.search(signed_in(Role.LEAD).get(address).content.decode())
+    page = signed_in(Role.PROCTOR).get(address).content.decode()
+    assert "<code>wk01</code>" in page
+    assert not PICTURE.search(page)
+    picture = reverse("insight:level-picture", args=["wk01", 1])
+    assert signed_in(Role.PROCTOR).get(picture).status_code == 403
+    assert Environment.objects.get().code == "wk01"
+
+
+def test_an_account_that_is_shown_a_first_frame_has_seen_the_environment(study: Study) -> None:
+    (address,) = set(pictures(Role.ENGINEER, "insight:portfolio"))
+    assert not Sighting.objects.exists()
+    signed_in(Role.ENGINEER).get(address)
+    assert Sighting.objects.get().environment.code == "wk01"
+
+
+def test_an_environment_without_a_version_has_an_empty_place(study: Study) -> None:
+    Environment.objects.create(code="none")
+    page = signed_in(Role.LEAD).get(reverse("insight:board")).content.decode()
+    assert '<span class="environment-id"><span class="first-frame"></span><code>none</code></span>' in page
+
+
+def test_a_list_reads_the_versions_once(study: Study, django_assert_num_queries: Any) -> None:
+    lead, address = signed_in(Role.LEAD), reverse("review:attempts")
+    lead.get(address)
+    with django_assert_num_queries(12) as one:
+        lead.get(address)
+    for _ in range(5):
+        sittings.play(sittings.sit_down(study), [4] * 4, Outcome.GAVE_UP)
+    with django_assert_num_queries(len(one)):
+        lead.get(address)
+
+
+def test_attempts_show_their_last_frame(page: Page, study: Study) -> None:
+    browse(page, signed_in(Role.DESIGNER))
+    page.goto(f"{ORIGIN}{reverse('review:attempts')}")
+    settled(page)
+    row = page.get_by_role("row", name="wk01 by")
+    expect(row.get_by_role("link", name="wk01 by P-")).to_have_attribute(
+        "href", re.compile(r"/staff/attempts/\d+/$")
+    )
+    for picture in (row.locator("img.first-frame"), row.locator("img.last-frame")):
+        assert picture.evaluate(COLOURS) > 1
+    assert violations(page) == []
