@@ -14,6 +14,7 @@ class ArenaConfig(AppConfig):
     name = "playtest.arena"
 
     def ready(self) -> None:
+        from playtest.arena.home import newest_cards
         from playtest.arena.page_parts import environment_link, run_facts, run_notes, run_usage
         from playtest.arena.queries.runs import agent_names
         from playtest.arena.report_facts import FACTS
@@ -60,6 +61,7 @@ class ArenaConfig(AppConfig):
         add_part("environment", "arena/environment-link.html", environment_link)
         list_also(_api)
         name_pages()
+        add_part("home-engineer", "arena/home-cards.html", newest_cards)
         make_searchable()
 
 

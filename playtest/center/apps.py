@@ -8,18 +8,23 @@ class CenterConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from playtest.center.home import adjustments_to_decide, today
         from playtest.center.pay.start import start_pay
         from playtest.center.schedule.queries import booked_without_a_code, places_part
         from playtest.center.search_kinds import make_searchable
         from playtest.center.stations.page_parts import at_station
         from playtest.center.titles import name_pages
         from playtest.center.wall.publisher import publisher
+        from playtest.people.navigation import add_waiting_at_home
         from playtest.people.page_parts import add_part
         from playtest.play.append_only import OWNER_OF_ATTEMPT, Protected, protect, same
         from playtest.play.observers import add_observer
         from playtest.play.places import add_promises
 
         name_pages()
+        for role in ("proctor", "lead"):
+            add_part(f"home-{role}", "center/home/today.html", today)
+        add_waiting_at_home("center:pay", adjustments_to_decide)
         make_searchable()
         add_observer(publisher())
         add_promises(booked_without_a_code)

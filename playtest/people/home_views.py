@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from playtest.people.access import StaffRequest, signed_in
-from playtest.people.navigation import pages_for, waiting_for
+from playtest.people.navigation import pages_for, waits_for
 from playtest.people.roles import Role
 
 
@@ -14,10 +14,10 @@ from playtest.people.roles import Role
 @signed_in
 def home(request: StaffRequest) -> HttpResponse:
     """What waits, by page, and the parts `home-ROLE` of higher rooms (`people.page_parts`)."""
-    pages = pages_for(request.user)
-    if not pages:
+    if not pages_for(request.user):
         raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
-    found = [(page, *waiting_for(page, request.user)) for page in pages]
-    waits = [{"page": page, "number": number, "things": things} for page, number, things in found if number]
+    waits = [
+        {"page": page, "number": number, "things": things} for page, number, things in waits_for(request.user)
+    ]
     context = {"role": Role(request.user.role), "waits": waits, "part": f"home-{request.user.role}"}
     return render(request, "people/home.html", context)

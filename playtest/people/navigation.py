@@ -115,11 +115,17 @@ PAGES = tuple(page for place in PLACES for page in place.pages)
 type Waiting = Callable[[Staff], tuple[int, str]]
 """How many things wait for this person behind an entry, and what they are, after the number."""
 _WAITING: dict[str, Waiting] = {}
+_WAITING_AT_HOME: dict[str, Waiting] = {}
 
 
 def add_waiting(url_name: str, waiting: Waiting) -> None:
     """Declares what may wait behind an entry: a higher room does so when it starts."""
     _WAITING[url_name] = waiting
+
+
+def add_waiting_at_home(url_name: str, waiting: Waiting) -> None:
+    """Declares what waits behind an entry and is counted on the home alone: no other page pays for it."""
+    _WAITING_AT_HOME[url_name] = waiting
 
 
 def pages_for(staff: Staff) -> list[Page]:
@@ -141,6 +147,17 @@ def waiting_for(page: Page, staff: Staff) -> tuple[int, str]:
     """What waits for a person behind an entry; 0 if nothing does."""
     declared = _WAITING.get(page.url_name)
     return declared(staff) if declared else (0, "")
+
+
+def waits_for(staff: Staff) -> list[tuple[Page, int, str]]:
+    """Every page behind which something waits for a person, with how many of what."""
+    found = []
+    for page in pages_for(staff):
+        declared = _WAITING.get(page.url_name) or _WAITING_AT_HOME.get(page.url_name)
+        number, things = declared(staff) if declared else (0, "")
+        if number:
+            found.append((page, number, things))
+    return found
 
 
 def context(request: HttpRequest) -> dict[str, Any]:

@@ -8,8 +8,10 @@ class ReviewConfig(AppConfig):
 
     def ready(self) -> None:
         from playtest.center.wall.flags import set_flags
+        from playtest.people.navigation import add_waiting_at_home
         from playtest.people.page_parts import add_part
         from playtest.play.quota import exclude_from_quota
+        from playtest.review.home import newest_who_left, sessions_to_review
         from playtest.review.page_parts import effort_flags, fault_notice
         from playtest.review.queries.exclusions import cannot_count
         from playtest.review.queries.wall_flags import wall_flags
@@ -17,6 +19,9 @@ class ReviewConfig(AppConfig):
         from playtest.review.titles import name_pages
 
         name_pages()
+        for role in ("researcher", "designer", "lead"):
+            add_part(f"home-{role}", "review/home-left.html", newest_who_left)
+        add_waiting_at_home("review:queue", sessions_to_review)
         make_searchable()
         exclude_from_quota(cannot_count)
         add_part("staff", "review/fault-notice.html", fault_notice)

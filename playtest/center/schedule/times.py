@@ -40,10 +40,11 @@ def moment_of(day: date, at: time) -> datetime:
 def week_of(day: date) -> tuple[datetime, datetime]:
     """The week of a day, from Monday 0:00 to the next, as moments."""
     monday = day - timedelta(days=day.weekday())
-    return _midnight(monday), _midnight(monday + timedelta(days=7))
+    return midnight(monday), midnight(monday + timedelta(days=7))
 
 
-def _midnight(day: date) -> datetime:
+def midnight(day: date) -> datetime:
+    """The beginning of a day on the center's clock, in UTC."""
     return datetime.combine(day, time(), tzinfo=zone()).astimezone(UTC)
 
 

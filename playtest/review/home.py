@@ -1,0 +1,45 @@
+"""What reviews add to homes: sessions that wait, and the newest replays of people who left."""
+
+from typing import Any
+
+from django.db.models import Q
+
+from playtest.people.models import Staff
+from playtest.play.models import Attempt
+from playtest.play.queries import LEFT_AT_ONCE, PEOPLE, REAL
+from playtest.review.queries.queue import queue
+from playtest.rules.attempt import LOST
+from playtest.studio.models import Environment
+
+_MOST = 5
+
+
+def sessions_to_review(staff: Staff) -> tuple[int, str]:
+    """How many sessions wait for this reviewer."""
+    number = len(queue(staff))
+    return number, f"session{'' if number == 1 else 's'} to review"
+
+
+def newest_who_left(staff: Staff | None, request: object) -> dict[str, Any]:
+    """The newest attempts of people who gave up, concluded or timed out, without those who left at once.
+
+    Of a designer's own environments, if they own any; of simulated people while no real ones have left.
+    """
+    owned = Environment.objects.filter(owner=staff)
+    lost = Attempt.objects.filter(PEOPLE, ~LEFT_AT_ONCE, outcome__in=LOST)
+    is_own = owned.exists()
+    if is_own:
+        lost = lost.filter(environment__in=owned)
+    found = _newest(lost, REAL)
+    return {
+        "request": request,
+        "user": staff,
+        "attempts": found or _newest(lost, ~REAL),
+        "is_own": is_own,
+        "is_real": bool(found),
+    }
+
+
+def _newest(lost: Any, whose: Q) -> list[Attempt]:
+    rows = lost.filter(whose).select_related("participant", "environment", "version")
+    return list(rows.defer("version__source", "version__metadata").order_by("-ended_at", "-pk")[:_MOST])
