@@ -20,6 +20,8 @@ from engine.compiled import code_of
 from engine.errors import EnvironmentFault, SourceError, describe_exception
 
 METADATA = "metadata.json"
+TASKS = "tasks"
+"""The folder of static tasks beside the environments; `engine.tasks` reads its files."""
 DEFAULT_FPS = 5
 LARGEST_METADATA = 256 * 1024
 
@@ -67,6 +69,8 @@ def find(directory: Path) -> Iterator[Source | SourceError]:
     if not directory.is_dir():
         raise SourceError("folder_missing", "there is no such folder of environments.", file=str(directory))
     for folder in [directory] if (directory / METADATA).exists() else _folders(directory):
+        if folder.name == TASKS:
+            continue
         places = [place for place in (folder, *_folders(folder)) if (place / METADATA).exists()]
         for place in places or [folder]:
             try:

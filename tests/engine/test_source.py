@@ -145,3 +145,10 @@ def test_a_source_that_is_not_text_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as raised:
         load(tmp_path)
     assert raised.value.code == "source_unreadable"
+
+
+def test_a_folder_of_static_tasks_is_no_environment(tmp_path: Path) -> None:
+    put(tmp_path / "wk01", {"game_id": "wk01"}, {"wk01.py": GOOD})
+    put(tmp_path / "tasks", None, {"00000001.json": "{}"})
+    assert [source.environment_id for source in find(tmp_path) if isinstance(source, Source)] == ["wk01"]
+    assert len(list(find(tmp_path))) == 1
