@@ -7,7 +7,7 @@ import { EditError, apply, looksSame, stateOf } from "./machine.js";
 /**
  * @typedef {object} Made  an edit and how it was made
  * @property {Edit} edit
- * @property {string} input  "mouse", "touch", "pen" or "key"
+ * @property {number} input  one of INPUT
  * @property {number} timeStamp
  */
 

@@ -17,7 +17,7 @@ QUEUE = """{
     });
     const sent = [];
     const queue = new EditQueue(task, message([[0, 0]]), 7, ({ edit }, at) => sent.push([at, edit.op]));
-    const take = (edit) => queue.take({ edit, input: "key", timeStamp: 0 });
+    const take = (edit) => queue.take({ edit, input: 1, timeStamp: 0 });
     const paint = (cell, colour) => take({ op: "paint", colour, cells: [cell] });
     const shown = () => queue.state.inputs[0].grid.map((row) => row.join("")).join("/");
     %s

@@ -1,0 +1,43 @@
+/** What a key means in the task editor. */
+
+/** @typedef {{kind: "move", right: number, down: number, select: boolean}} Move */
+/** @typedef {{kind: "colour", colour: number} | {kind: "command", command: Command} | Move} Meaning */
+/** @typedef {"paint" | "fill" | "select" | "use" | "use_fill" | "paste" | "copy_input" | "clear" | "undo" | "redo" | "wider" | "narrower" | "higher" | "lower" | "next_grid" | "submit"} Command */
+
+/** @type {Readonly<Record<string, [number, number]>>} */
+const ARROWS = Object.freeze({ ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] });
+/** @type {Readonly<Record<string, Command>>} */
+const COMMANDS = Object.freeze({
+  " ": "use", Enter: "use", p: "paint", f: "use_fill", s: "select", v: "paste", c: "copy_input", x: "clear",
+  z: "undo", y: "redo", g: "next_grid",
+});
+/** Alt and an arrow change the size, because a grid grows to the right and down. @type {Readonly<Record<string, Command>>} */
+const SIZES = Object.freeze({ ArrowUp: "lower", ArrowDown: "higher", ArrowLeft: "narrower", ArrowRight: "wider" });
+
+/** The line of keys as the page shows it. */
+export const KEY_LINE = "Arrows: move · 0–9: colour · Space: paint · F: fill · Shift+arrows: select · G: next grid · V: paste · "
+  + "C: copy input · X: clear · Z / Y: undo / redo · Alt+arrows: size · Ctrl+Enter: submit";
+
+/** @param {KeyboardEvent} event @returns {Meaning | null} */
+export function meaning(event) {
+  if (event.isComposing) return null;
+  if (event.altKey) return event.key in SIZES ? command(SIZES[event.key]) : null;
+  const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
+  if (event.ctrlKey || event.metaKey) return withControl(key, event.shiftKey);
+  if (key in ARROWS) return { kind: "move", right: ARROWS[key][0], down: ARROWS[key][1], select: event.shiftKey };
+  if (/^\d$/.test(key)) return { kind: "colour", colour: Number(key) };
+  return key in COMMANDS ? command(COMMANDS[key]) : null;
+}
+
+/** @param {string} key @param {boolean} shift @returns {Meaning | null} */
+function withControl(key, shift) {
+  if (key === "Enter") return command("submit");
+  if (key === "z") return command(shift ? "redo" : "undo");
+  if (key === "y") return command("redo");
+  return key === "v" ? command("paste") : null;
+}
+
+/** @param {Command} name @returns {Meaning} */
+function command(name) {
+  return { kind: "command", command: name };
+}

@@ -1,0 +1,83 @@
+/** What the task editor is made of, and what it says about a state. */
+
+import { TaskGrid } from "./grid-view.js";
+import { LARGEST } from "./grids.js";
+import { canRedo, canUndo } from "./machine.js";
+
+/** @import { Grid, InputState, Part, Submissions, TaskContent } from "./types" */
+
+/** The room that pointers and frames of a grid need around it, in pixels. */
+const MARGIN = 8;
+
+/** The names of the tools that cannot be used now. @param {InputState} now @param {boolean} hasPart  whether something is chosen for a paste @param {boolean} waiting  for the answer to a submission @returns {Set<string>} */
+export function unusable(now, hasPart, waiting) {
+  const [height, width] = [now.grid.length, now.grid[0].length];
+  const blocked = now.closed || waiting;
+  const reasons = {
+    paint: blocked, fill: blocked, select: blocked, copy_input: blocked, clear: blocked, submit: blocked,
+    paste: blocked || !hasPart,
+    undo: blocked || !canUndo(now),
+    redo: blocked || !canRedo(now),
+    lower: blocked || height === 1, higher: blocked || height === LARGEST,
+    narrower: blocked || width === 1, wider: blocked || width === LARGEST,
+  };
+  return new Set(Object.entries(reasons).filter(([, holds]) => holds).map(([name]) => name));
+}
+
+/** @param {Submissions} rule @param {number} made */
+export function triesLeft({ tries, most }, made) {
+  const left = made < tries ? tries - made : most - made;
+  const kind = made < tries ? "" : " more";
+  return `${left}${kind} ${left === 1 ? "try" : "tries"}${made < tries ? " left" : ""}`;
+}
+
+/** @param {boolean | null} right @returns {[string, string]} */
+export function verdict(right) {
+  if (right === null) return ["sent", "Submitted"];
+  return right ? ["right", "✓ Right"] : ["wrong", "✕ Wrong"];
+}
+
+/** @param {HTMLElement} element */
+export function roomOf(element) {
+  return { width: element.clientWidth - 2 * MARGIN, height: element.clientHeight - 2 * MARGIN };
+}
+
+/** @param {string} name @param {string} [role] @param {string} [label] */
+export function div(name, role, label) {
+  const found = Object.assign(document.createElement("div"), { className: name });
+  if (role) found.setAttribute("role", role);
+  if (label) found.setAttribute("aria-label", label);
+  return found;
+}
+
+/** @param {Grid} cells @param {Pick<Part, "from" | "pair">} place */
+function grid(cells, place) {
+  const found = Object.assign(new TaskGrid(), { grid: cells, place });
+  const kind = place.from === "input" ? "Test input" : `Demonstration ${place.pair} ${place.from === "demo_input" ? "input" : "output"}`;
+  found.setAttribute("role", "img");
+  found.setAttribute("aria-label", `${kind}, ${cells.length} rows and ${cells[0].length} columns`);
+  return found;
+}
+
+/** @param {string} label @param {TaskGrid[]} grids */
+function pair(label, grids) {
+  const found = div("task-pair", "group", label);
+  found.append(...grids);
+  return found;
+}
+
+/** The demonstrations and the test input in work. @param {TaskContent} task @param {number} open  index of the test input */
+export function examples(task, open) {
+  const pairs = task.demonstrations.map(({ input, output }, index) => {
+    const grids = [grid(input, { from: "demo_input", pair: index + 1 }), grid(output, { from: "demo_output", pair: index + 1 })];
+    return pair(`Demonstration ${index + 1}`, grids);
+  });
+  const test = pair("Test input", [grid(task.tests[open].input, { from: "input" })]);
+  test.classList.add("task-test");
+  return [...pairs, test];
+}
+
+/** @param {Element} element */
+export function gridsIn(element) {
+  return [...element.querySelectorAll("task-grid")].filter((each) => each instanceof TaskGrid);
+}

@@ -1,0 +1,42 @@
+/** `<task-tabs>`: one button for each test input, if a task has several. */
+
+/** @import { TaskState } from "./types" */
+
+/** Event: `open` with detail `{input, timeStamp}`; inputs count from 1. */
+export class InputTabs extends HTMLElement {
+  /** @type {HTMLButtonElement[]} */
+  #buttons = [];
+
+  connectedCallback() {
+    this.setAttribute("role", "group");
+    this.setAttribute("aria-label", "Test inputs");
+  }
+
+  /** @param {TaskState} state */
+  show({ open, inputs }) {
+    this.hidden = inputs.length < 2;
+    if (this.#buttons.length !== inputs.length) this.#build(inputs.length);
+    this.#buttons.forEach((button, index) => {
+      const { closed, solved } = inputs[index];
+      const sign = !closed ? "" : solved === null ? " •" : solved ? " ✓" : " ✕";
+      button.textContent = `${index + 1}${sign}`;
+      button.setAttribute("aria-pressed", String(index === open));
+      button.setAttribute("aria-label", `Test input ${index + 1}${!closed ? "" : solved === null ? ", closed" : solved ? ", solved" : ", not solved"}`);
+    });
+  }
+
+  #build(/** @type {number} */ count) {
+    this.#buttons = Array.from({ length: count }, (_, index) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      for (const type of ["pointerdown", "mousedown"]) button.addEventListener(type, (event) => event.preventDefault());
+      button.addEventListener("click", ({ timeStamp }) => {
+        this.dispatchEvent(new CustomEvent("open", { detail: { input: index + 1, timeStamp } }));
+      });
+      return button;
+    });
+    this.replaceChildren(...this.#buttons);
+  }
+}
+
+customElements.define("task-tabs", InputTabs);

@@ -1,0 +1,306 @@
+/** `<task-editor>`: the demonstrations, the test input, and the output grid with all that edits it. */
+
+import { INPUT } from "../../shared/codec.js";
+import { onDetail } from "../../shared/events.js";
+import { KEY_LINE, meaning } from "./editor-keys.js";
+import { cellFor } from "./fit.js";
+import { TaskGrid } from "./grid-view.js";
+import { div, examples, gridsIn, roomOf, triesLeft, unusable, verdict } from "./editor-parts.js";
+import { COLOUR_NAMES, LARGEST, position, withCells } from "./grids.js";
+import { isFinished } from "./machine.js";
+import { listenToPointers } from "./pointers.js";
+import { paintEdits, rectangleOf } from "./strokes.js";
+import { InputTabs } from "./tabs.js";
+import { TaskTools } from "./tools.js";
+
+/** @import { Edit, Part, Submissions, TaskContent, TaskState } from "./types" */
+/** @import { Command, Move } from "./editor-keys.js" */
+/** @import { Cell } from "./strokes.js" */
+/** @import { Tool } from "./tools.js" */
+
+const GAPS = { inside: 20, between: 16 };
+
+/**
+ * Events: `edit` with detail `{edit, input, timeStamp}`, where input is one of INPUT; `used` with the name of the tool.
+ * Whoever listens answers with `show`.
+ */
+export class TaskEditor extends HTMLElement {
+  /** @type {Tool} */
+  #tool = "paint";
+  #colour = 1;
+  /** What a paste lays down. @type {Part | null} */
+  #part = null;
+  #examples = div("task-examples", "group", "Demonstrations and test input");
+  #tabs = new InputTabs();
+  #place = div("task-output");
+  #output = new TaskGrid();
+  #tools = new TaskTools();
+  #spoken = div("task-spoken", "status");
+  #verdict = div("task-verdict", "status");
+  /** @type {TaskGrid[]} in the order in which G goes through them; the output grid is the first */
+  #grids = [this.#output];
+  #focused = 0;
+  /** @type {Cell} */
+  #cursor = { row: 0, column: 0 };
+  /** @type {Cell | null} */
+  #anchor = null;
+  /** @type {TaskContent | null} */
+  #task = null;
+  /** @type {TaskState | null} */
+  #state = null;
+  #rule = { tries: 2, most: 2 };
+  #waiting = false;
+  #patterns = false;
+  #observer = new ResizeObserver(() => this.#fit());
+
+  connectedCallback() {
+    this.#output.place = { from: "output" };
+    this.#output.tabIndex = 0;
+    this.#output.setAttribute("role", "application");
+    this.#place.append(this.#output, this.#verdict);
+    const keys = Object.assign(document.createElement("p"), { className: "task-keys", textContent: KEY_LINE });
+    this.replaceChildren(this.#examples, this.#tabs, this.#place, this.#tools, keys, this.#spoken);
+    this.#observer.observe(this.#examples);
+    this.#observer.observe(this.#place);
+    listenToPointers(this, {
+      grip: (on, cell) => this.#grip(on, cell),
+      preview: (cells, last) => this.#preview(cells, last),
+      painted: (...stroke) => this.#painted(...stroke),
+      select: (from, one, other) => this.#select(from, one, other),
+      chosen: () => this.#chosen(),
+      use: (...press) => this.#use(...press),
+    });
+    this.addEventListener("keydown", this.#keyed);
+    onDetail(this.#tools, "command", (/** @type {{command: Command, timeStamp: number}} */ { command, timeStamp }) => {
+      this.#command(command, INPUT.BUTTON, timeStamp);
+    });
+    onDetail(this.#tools, "colour", (/** @type {{colour: number}} */ { colour }) => this.#choose(colour));
+    onDetail(this.#tabs, "open", (/** @type {{input: number, timeStamp: number}} */ { input, timeStamp }) => {
+      this.#edit({ op: "open", input }, INPUT.BUTTON, timeStamp);
+    });
+  }
+
+  disconnectedCallback() {
+    this.#observer.disconnect();
+  }
+
+  focus() {
+    this.#output.focus();
+  }
+
+  /** Whether a pattern is drawn on each colour. */
+  set patterns(/** @type {boolean} */ wanted) {
+    this.#patterns = this.#tools.patterns = wanted;
+    this.#draw();
+  }
+
+  /** Marks a tool as used, for the tutorial. @param {string} name */
+  light(name) {
+    this.#tools.light(name);
+  }
+
+  /** @param {TaskContent} task @param {Submissions} rule @param {TaskState} state @param {boolean} waiting  for the answer to a submission */
+  show(task, rule, state, waiting) {
+    const isOther = task !== this.#task || state.open !== this.#state?.open;
+    [this.#task, this.#rule, this.#state, this.#waiting] = [task, rule, state, waiting];
+    if (isOther) this.#build(task, state);
+    const { height, width } = this.#output.size;
+    this.#output.grid = this.#now.grid;
+    this.#keepCursorInside();
+    this.#render();
+    if (height !== this.#output.size.height || width !== this.#output.size.width || isOther) this.#fit();
+    this.#draw();
+  }
+
+  get #now() {
+    if (!this.#state) throw new TypeError("no task is shown");
+    return this.#state.inputs[this.#state.open];
+  }
+
+  /** Shows the grids of a task and of the test input in work. @param {TaskContent} task @param {TaskState} state */
+  #build(task, state) {
+    this.#examples.replaceChildren(...examples(task, state.open));
+    this.#grids = [this.#output, ...gridsIn(this.#examples)];
+    [this.#part, this.#anchor, this.#focused, this.#cursor] = [null, null, 0, { row: 0, column: 0 }];
+  }
+
+  #render() {
+    const state = this.#state;
+    if (!state) return;
+    const now = this.#now;
+    const [height, width] = [now.grid.length, now.grid[0].length];
+    const disabled = unusable(now, this.#part !== null, this.#waiting);
+    const tries = now.closed ? "" : triesLeft(this.#rule, now.submissions.length);
+    this.#tools.show({ tool: this.#tool, colour: this.#colour, size: `${height} × ${width}`, tries, disabled });
+    this.#tabs.show(state);
+    this.#output.setAttribute("aria-label", `Output grid, ${height} rows and ${width} columns`);
+    const last = now.submissions.at(-1);
+    const [name, text] = last === undefined ? ["", ""] : verdict(last.right);
+    this.#verdict.dataset.verdict = name;
+    if (this.#verdict.textContent !== text) this.#verdict.textContent = text;
+    this.toggleAttribute("data-finished", isFinished(state));
+  }
+
+  #draw() {
+    if (!this.#task) return;
+    this.#grids.forEach((each, index) => {
+      each.patterns = this.#patterns;
+      const own = this.#part && each.place.from === this.#part.from && each.place.pair === this.#part.pair;
+      each.chosen = own && this.#part ? this.#part.rect : null;
+      each.cursor = index === this.#focused && this.contains(document.activeElement) ? this.#cursor : null;
+      each.draw();
+    });
+  }
+
+  #fit() {
+    if (!this.#task) return;
+    const groups = [...this.#examples.children].map((group) => gridsIn(group).map((each) => each.size));
+    const cell = cellFor(groups, roomOf(this.#examples), GAPS);
+    for (const each of this.#grids.slice(1)) each.cell = cell;
+    this.#output.cell = cellFor([[this.#output.size]], roomOf(this.#place), GAPS);
+    this.#draw();
+  }
+
+  /** @param {Edit} edit @param {number} input @param {number} timeStamp */
+  #edit(edit, input, timeStamp) {
+    this.dispatchEvent(new CustomEvent("edit", { detail: { edit, input, timeStamp } }));
+    this.#used(edit.op);
+  }
+
+  #used(/** @type {string} */ name) {
+    this.dispatchEvent(new CustomEvent("used", { detail: name }));
+  }
+
+  #choose(/** @type {number} */ colour) {
+    this.#colour = colour;
+    if (this.#tool === "select" || this.#tool === "paste") this.#tool = "paint";
+    this.#say(COLOUR_NAMES[colour]);
+    this.#render();
+  }
+
+  /** @param {Command} command @param {number} input @param {number} timeStamp */
+  #command(command, input, timeStamp) {
+    const { length: height, 0: { length: width } } = this.#now.grid;
+    switch (command) {
+      case "paint": case "fill": case "select":
+        this.#tool = command;
+        return this.#render();
+      case "paste":
+        this.#tool = "paste";
+        if (input !== INPUT.BUTTON) this.#paste(this.#cursor, input, timeStamp);
+        return this.#render();
+      case "lower": return this.#resize(height - 1, width, input, timeStamp);
+      case "higher": return this.#resize(height + 1, width, input, timeStamp);
+      case "narrower": return this.#resize(height, width - 1, input, timeStamp);
+      case "wider": return this.#resize(height, width + 1, input, timeStamp);
+      case "use": return this.#use(this.#cursor, input, timeStamp);
+      case "use_fill": return this.#fill(this.#cursor, input, timeStamp);
+      case "next_grid": return this.#nextGrid();
+      default: return this.#edit({ op: command }, input, timeStamp);
+    }
+  }
+
+  /** @param {number} height @param {number} width @param {number} input @param {number} timeStamp */
+  #resize(height, width, input, timeStamp) {
+    if (height < 1 || width < 1 || height > LARGEST || width > LARGEST) return;
+    this.#edit({ op: "resize", height, width }, input, timeStamp);
+  }
+
+  /** Does at a cell of the output grid what the chosen tool does. @param {Cell} cell @param {number} input @param {number} timeStamp */
+  #use(cell, input, timeStamp) {
+    if (this.#focused !== 0) return;
+    if (this.#tool === "fill") this.#fill(cell, input, timeStamp);
+    else if (this.#tool === "paste") this.#paste(cell, input, timeStamp);
+    else if (this.#tool === "paint") this.#edit({ op: "paint", colour: this.#colour, cells: [position(cell.row, cell.column)] }, input, timeStamp);
+  }
+
+  /** @param {Cell} cell @param {number} input @param {number} timeStamp */
+  #fill({ row, column }, input, timeStamp) {
+    if (this.#focused === 0) this.#edit({ op: "fill", colour: this.#colour, cell: position(row, column) }, input, timeStamp);
+  }
+
+  /** Lays the chosen part down; the keyboard may still be in the grid that it comes from. @param {Cell} cell @param {number} input @param {number} timeStamp */
+  #paste(cell, input, timeStamp) {
+    if (!this.#part) return;
+    const { row, column } = this.#focused === 0 ? cell : { row: 0, column: 0 };
+    this.#edit({ op: "paste", ...this.#part, cell: position(row, column) }, input, timeStamp);
+  }
+
+  #nextGrid() {
+    this.#focused = (this.#focused + 1) % this.#grids.length;
+    [this.#cursor, this.#anchor] = [{ row: 0, column: 0 }, null];
+    this.#say(this.#focused === 0 ? "Output grid" : this.#grids[this.#focused].getAttribute("aria-label") ?? "");
+    this.#draw();
+  }
+
+  /** @param {TaskGrid} from @param {Cell} one @param {Cell} other */
+  #select(from, one, other) {
+    this.#part = { ...from.place, rect: rectangleOf(one, other) };
+    this.#used("select");
+    this.#draw();
+  }
+
+  #keepCursorInside() {
+    const { height, width } = this.#grids[this.#focused].size;
+    this.#cursor = { row: Math.min(this.#cursor.row, height - 1), column: Math.min(this.#cursor.column, width - 1) };
+  }
+
+  /** @param {Move} move */
+  #move({ right, down, select }) {
+    const before = this.#cursor;
+    this.#cursor = { row: Math.max(0, before.row + down), column: Math.max(0, before.column + right) };
+    this.#keepCursorInside();
+    this.#anchor = select ? (this.#anchor ?? before) : null;
+    const from = this.#grids[this.#focused];
+    if (this.#anchor) this.#select(from, this.#anchor, this.#cursor);
+    const { row, column } = this.#cursor;
+    this.#say(`Row ${row + 1}, column ${column + 1}, ${COLOUR_NAMES[from.grid[row][column]]}`);
+    this.#render();
+    this.#draw();
+  }
+
+  #say(/** @type {string} */ text) {
+    this.#spoken.textContent = text;
+  }
+
+  #keyed = (/** @type {KeyboardEvent} */ event) => {
+    const meant = this.#state ? meaning(event) : null;
+    if (!meant || (event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter") && !event.ctrlKey)) return;
+    event.preventDefault();
+    if (meant.kind === "move") this.#move(meant);
+    else if (meant.kind === "colour") this.#choose(meant.colour);
+    else if (!event.repeat || meant.command === "undo" || meant.command === "redo") {
+      this.#command(meant.command, event.repeat ? INPUT.KEY_REPEAT : INPUT.KEY, event.timeStamp);
+    }
+  };
+
+  /** What a press on a grid does. @param {TaskGrid} from @param {Cell} cell @returns {"paint" | "select" | "use"} */
+  #grip(from, cell) {
+    this.#output.focus();
+    if (from !== this.#output) return "select";
+    [this.#focused, this.#cursor, this.#anchor] = [0, cell, null];
+    return this.#tool === "paint" || this.#tool === "select" ? this.#tool : "use";
+  }
+
+  /** Draws a stroke as far as it goes. @param {readonly number[]} cells @param {Cell} last */
+  #preview(cells, last) {
+    if (this.#now.closed || this.#waiting) return;
+    this.#output.grid = withCells(this.#now.grid, cells, this.#colour);
+    this.#cursor = last;
+    this.#draw();
+  }
+
+  /** @param {readonly number[]} cells @param {number} input @param {number} timeStamp */
+  #painted(cells, input, timeStamp) {
+    this.#output.grid = this.#now.grid;
+    for (const edit of paintEdits(cells, this.#colour)) this.#edit(edit, input, timeStamp);
+    this.#draw();
+  }
+
+  #chosen() {
+    this.#tool = "paste";
+    this.#render();
+  }
+}
+
+customElements.define("task-editor", TaskEditor);

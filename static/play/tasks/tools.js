@@ -1,0 +1,149 @@
+/** `<task-tools>`: colours, tools and the submission of the task editor, as buttons that also say their keys. */
+
+import { PALETTE } from "../../shared/palette.js";
+import { tile } from "../../shared/colour-patterns.js";
+import { COLOUR_NAMES, PALETTE_OF_COLOURS } from "./grids.js";
+
+/** @import { Command } from "./editor-keys.js" */
+/** @typedef {"paint" | "fill" | "select" | "paste"} Tool  what a press on the output grid does */
+/** @typedef {{command: Command, name: string, key: string, icon: string}} Kind */
+
+const SVG = "http://www.w3.org/2000/svg";
+const SWATCH = 24;
+
+/** Icons are strokes in a box of 24 by 24. @type {readonly Kind[]} */
+const TOOLS = Object.freeze([
+  { command: "paint", name: "Paint", key: "P", icon: "M4 20l1-4L16 5l3 3L8 19ZM14 7l3 3" },
+  { command: "fill", name: "Fill", key: "F", icon: "M5 12l7-7 7 7-7 7ZM5 12h14M20 16v3" },
+  { command: "select", name: "Select", key: "S", icon: "M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4" },
+  { command: "paste", name: "Paste", key: "V", icon: "M8 4h8v3H8ZM6 5v15h12V5M9 12h6M9 16h6" },
+]);
+/** @type {readonly Kind[]} */
+const COMMANDS = Object.freeze([
+  { command: "copy_input", name: "Copy input", key: "C", icon: "M4 4h10v10H4ZM10 14v6h10V10h-6" },
+  { command: "clear", name: "Clear", key: "X", icon: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13" },
+  { command: "undo", name: "Undo", key: "Z", icon: "M9 4 4 9l5 5M4 9h10a5.5 5.5 0 0 1 0 11H9" },
+  { command: "redo", name: "Redo", key: "Y", icon: "M15 4l5 5-5 5M20 9H10a5.5 5.5 0 0 0 0 11h5" },
+]);
+/** @type {readonly Kind[]} */
+const SIZES = Object.freeze([
+  { command: "lower", name: "One row less", key: "Alt+↑", icon: "M5 20h14M12 15V4M8 8l4-4 4 4" },
+  { command: "higher", name: "One row more", key: "Alt+↓", icon: "M5 4h14M12 9v11M8 16l4 4 4-4" },
+  { command: "narrower", name: "One column less", key: "Alt+←", icon: "M20 5v14M15 12H4M8 8l-4 4 4 4" },
+  { command: "wider", name: "One column more", key: "Alt+→", icon: "M4 5v14M9 12h11M16 8l4 4-4 4" },
+]);
+
+/** Events: `command` and `colour` with detail `{command}` or `{colour}`, and `pointerType` and `timeStamp`. */
+export class TaskTools extends HTMLElement {
+  /** @type {Map<string, HTMLButtonElement>} */
+  #buttons = new Map();
+  /** @type {HTMLButtonElement[]} */
+  #colours = [];
+  #size = Object.assign(document.createElement("output"), { className: "task-size" });
+  #tries = Object.assign(document.createElement("span"), { className: "task-tries" });
+
+  connectedCallback() {
+    this.#colours = COLOUR_NAMES.map((name, colour) => this.#colourButton(name, colour));
+    const submit = this.#button({ command: "submit", name: "Submit", key: "Ctrl+Enter", icon: "" });
+    submit.classList.add("primary");
+    const [lower, higher, narrower, wider] = SIZES.map((kind) => this.#button(kind));
+    this.replaceChildren(
+      group("Colours", this.#colours),
+      group("Tools", [...TOOLS, ...COMMANDS].map((kind) => this.#button(kind))),
+      group("Size", [lower, higher, this.#size, narrower, wider]),
+      group("Submission", [this.#tries, submit]),
+    );
+    this.patterns = false;
+  }
+
+  set patterns(/** @type {boolean} */ wanted) {
+    this.#colours.forEach((button, colour) => {
+      const context = button.querySelector("canvas")?.getContext("2d");
+      const index = PALETTE_OF_COLOURS[colour];
+      if (wanted) {
+        context?.putImageData(new ImageData(new Uint8ClampedArray(tile(index, SWATCH).buffer), SWATCH, SWATCH), 0, 0);
+      } else if (context) {
+        context.fillStyle = `#${PALETTE[index].toString(16).padStart(6, "0")}`;
+        context.fillRect(0, 0, SWATCH, SWATCH);
+      }
+    });
+  }
+
+  /** Shows what is chosen and what can be used. @param {{tool: Tool, colour: number, size: string, tries: string, disabled: ReadonlySet<string>}} shown */
+  show({ tool, colour, size, tries, disabled }) {
+    for (const { command } of TOOLS) this.#buttons.get(command)?.setAttribute("aria-pressed", String(command === tool));
+    this.#colours.forEach((button, index) => button.setAttribute("aria-pressed", String(index === colour)));
+    for (const [name, button] of this.#buttons) button.setAttribute("aria-disabled", String(disabled.has(name)));
+    if (this.#size.textContent !== size) this.#size.textContent = size;
+    this.#tries.textContent = tries;
+  }
+
+  /** Marks a tool as used, for the tutorial. @param {string} command */
+  light(command) {
+    this.#buttons.get(command)?.classList.add("used");
+  }
+
+  /** @param {Kind} kind */
+  #button(kind) {
+    const button = pressable(kind.name, kind.key);
+    button.dataset.command = kind.command;
+    if (kind.icon) button.append(icon(kind.icon));
+    const name = Object.assign(document.createElement("span"), { className: "task-name", textContent: kind.name });
+    button.append(name);
+    button.addEventListener("click", (event) => {
+      if (button.getAttribute("aria-disabled") !== "true") this.#tell("command", event, { command: kind.command });
+    });
+    this.#buttons.set(kind.command, button);
+    return button;
+  }
+
+  /** @param {string} name @param {number} colour */
+  #colourButton(name, colour) {
+    const button = pressable(name, String(colour));
+    button.classList.add("task-colour");
+    button.append(Object.assign(document.createElement("canvas"), { width: SWATCH, height: SWATCH }));
+    button.addEventListener("click", (event) => this.#tell("colour", event, { colour }));
+    return button;
+  }
+
+  /** @param {string} type @param {MouseEvent} event @param {object} what */
+  #tell(type, event, what) {
+    const pointerType = event instanceof PointerEvent ? event.pointerType : "";
+    this.dispatchEvent(new CustomEvent(type, { detail: { ...what, pointerType, timeStamp: event.timeStamp } }));
+  }
+}
+
+/** A button that leaves the focus on the output grid when it is pressed by a pointer. @param {string} name @param {string} key */
+function pressable(name, key) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.setAttribute("aria-label", name);
+  button.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control").replace("↑", "ArrowUp").replace("↓", "ArrowDown")
+    .replace("←", "ArrowLeft").replace("→", "ArrowRight"));
+  button.title = `${name} (${key})`;
+  for (const type of ["pointerdown", "mousedown"]) button.addEventListener(type, (event) => event.preventDefault());
+  return button;
+}
+
+/** @param {string} label @param {HTMLElement[]} children */
+function group(label, children) {
+  const found = document.createElement("div");
+  found.className = `task-group task-${label.toLowerCase()}`;
+  found.setAttribute("role", "group");
+  found.setAttribute("aria-label", label);
+  found.append(...children);
+  return found;
+}
+
+/** @param {string} path */
+function icon(path) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS(SVG, "path");
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
+}
+
+customElements.define("task-tools", TaskTools);

@@ -1,0 +1,168 @@
+"""Tasks are solved in the editor by mouse, by keys and by touch; the engine answers each edit."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.accessibility import violations
+from tests.engine.tasks.strategies import TWO_INPUTS, task
+from tests.play.browser.task_desk import TaskDesk
+
+KEY, MOUSE, TOUCH, BUTTON = 1, 3, 4, 5
+CROSS = task(([[0, 2, 0], [2, 2, 2], [0, 2, 0]], [[4, 2, 0, 1], [2, 2, 2, 1], [0, 2, 0, 1]]))
+LARGE = task(([[(row * column) // 60 % 10 for column in range(30)] for row in range(30)], [[1]]))
+SIZES = [(360, 740), (768, 1024), (1280, 800), (1920, 1080)]
+
+
+@pytest.fixture
+def editor(bare: Page) -> TaskDesk:
+    return TaskDesk(bare, CROSS)
+
+
+def test_a_task_is_solved_by_mouse(editor: TaskDesk) -> None:
+    editor.open()
+    page = editor.page
+    editor.press("Copy input")
+    editor.press("One column more")
+    page.mouse.move(*editor.point("Output", 0, 3))
+    page.mouse.down()
+    page.mouse.move(*editor.point("Output", 2, 3))
+    page.mouse.up()
+    editor.press("yellow")
+    page.mouse.click(*editor.point("Output", 0, 0))
+    editor.press("Submit")
+    expect(page.get_by_text("Right")).to_be_visible()
+    editor.settle()
+    assert editor.state.solved(editor.rule) == 1
+    assert editor.journal == [
+        ("copy_input", BUTTON), ("resize", BUTTON), ("paint", MOUSE), ("paint", MOUSE), ("submit", BUTTON),
+    ]  # fmt: skip
+
+
+def test_a_task_is_solved_by_keys_alone(editor: TaskDesk) -> None:
+    editor.open()
+    keys = ["c", "Alt+ArrowRight", "4", "Space", "1", *["ArrowRight"] * 3]
+    keys += ["Enter", "ArrowDown", "Space", "ArrowDown", "Space", "Control+Enter"]
+    for key in keys:
+        editor.page.keyboard.press(key)
+    expect(editor.page.get_by_text("Right")).to_be_visible()
+    editor.settle()
+    assert editor.state.solved(editor.rule) == 1
+    assert {kind for _, kind in editor.journal} == {KEY}
+
+
+@pytest.mark.browser_context_args(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+def test_a_task_is_solved_by_touch(editor: TaskDesk) -> None:
+    editor.open()
+    editor.press("Copy input")
+    editor.press("One column more")
+    for row in range(3):
+        editor.page.touchscreen.tap(*editor.point("Output", row, 3))
+    editor.press("yellow")
+    editor.page.touchscreen.tap(*editor.point("Output", 0, 0))
+    editor.press("Submit")
+    expect(editor.page.get_by_text("Right")).to_be_visible()
+    editor.settle()
+    assert editor.state.solved(editor.rule) == 1
+    assert [kind for op, kind in editor.journal if op == "paint"] == [TOUCH] * 4
+
+
+def test_a_part_of_a_demonstration_is_pasted_by_mouse_and_by_keys(editor: TaskDesk) -> None:
+    editor.open()
+    page = editor.page
+    page.mouse.move(*editor.point("Demonstration 1 output", 0, 0))
+    page.mouse.down()
+    page.mouse.move(*editor.point("Demonstration 1 output", 1, 1))
+    page.mouse.up()
+    page.mouse.click(*editor.point("Output", 1, 1))
+    editor.settle()
+    assert [list(row) for row in editor.state.current.grid] == [[0, 0, 0], [0, 4, 3], [0, 2, 1]]
+    for key in ["g", "Shift+ArrowRight", "g", "g", "g", "v"]:
+        page.keyboard.press(key)
+    editor.settle()
+    assert [list(row) for row in editor.state.current.grid] == [[1, 2, 0], [0, 4, 3], [0, 2, 1]]
+
+
+def test_an_area_is_filled_and_edits_are_undone_and_redone(editor: TaskDesk) -> None:
+    editor.open()
+    editor.press("Fill")
+    editor.press("red")
+    editor.page.mouse.click(*editor.point("Output", 1, 1))
+    editor.press("Undo")
+    editor.press("Redo")
+    editor.press("Clear")
+    editor.press("Undo")
+    editor.settle()
+    assert editor.ops == ["fill", "undo", "redo", "clear", "undo"]
+    assert [list(row) for row in editor.state.current.grid] == [[2, 2, 2]] * 3
+
+
+def test_a_wrong_submission_says_so_and_how_many_tries_are_left(editor: TaskDesk) -> None:
+    editor.open()
+    expect(editor.page.get_by_text("2 tries left")).to_be_visible()
+    editor.press("Submit")
+    expect(editor.page.get_by_text("Wrong")).to_be_visible()
+    expect(editor.page.get_by_text("1 try left")).to_be_visible()
+    editor.press("Submit")
+    expect(editor.page.get_by_role("button", name="Submit")).to_have_attribute("aria-disabled", "true")
+
+
+def test_each_test_input_has_a_tab_and_its_own_grid(bare: Page) -> None:
+    desk = TaskDesk(bare, TWO_INPUTS)
+    desk.open()
+    desk.press("red")
+    bare.mouse.click(*desk.point("Output", 0, 0))
+    desk.press("Test input 2")
+    expect(desk.grid("Test input, 1 rows and 1 columns")).to_be_visible()
+    desk.press("Submit")
+    expect(bare.get_by_role("button", name="Test input 2, solved")).to_be_visible()
+    expect(bare.get_by_role("button", name="Test input 1", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    desk.settle()
+    assert [each.grid[0][0] for each in desk.state.inputs] == [2, 0]
+
+
+def test_a_stroke_is_drawn_before_the_handler_returns(editor: TaskDesk) -> None:
+    editor.open()
+    x, y = editor.point("Output", 1, 1)
+    colour = editor.page.evaluate(
+        """([x, y]) => {
+            const grid = document.querySelector(".task-output task-grid");
+            const canvas = grid.querySelector("canvas");
+            const press = { bubbles: true, isPrimary: true, button: 0, clientX: x, clientY: y };
+            Element.prototype.setPointerCapture = () => {};
+            canvas.dispatchEvent(new PointerEvent("pointerdown", press));
+            const [width, height] = [canvas.width, canvas.height];
+            return [...canvas.getContext("2d").getImageData(width / 2, height / 2, 1, 1).data.slice(0, 3)];
+        }""",
+        [x, y],
+    )
+    assert colour == [0x1E, 0x93, 0xFF]
+    assert editor.journal == []
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_every_grid_and_tool_is_visible_without_scrolling(bare: Page, width: int, height: int) -> None:
+    bare.set_viewport_size({"width": width, "height": height})
+    desk = TaskDesk(bare, LARGE)
+    desk.open()
+    desk.press("Copy input")
+    desk.settle()
+    outside = bare.evaluate(
+        """() => [...document.querySelectorAll(
+            "task-grid canvas, task-tools button, .task-keys",
+        )].filter((one) => {
+            const { left, top, right, bottom } = one.getBoundingClientRect();
+            return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
+        }).length"""
+    )
+    assert outside == 0
+    assert bare.locator("task-grid canvas").count() == 4
+
+
+def test_the_editor_is_accessible_in_light_and_dark(bare: Page) -> None:
+    desk = TaskDesk(bare, TWO_INPUTS)
+    desk.open()
+    desk.press("Submit")
+    expect(bare.get_by_text("Wrong")).to_be_visible()
+    assert violations(bare) == []
