@@ -1,9 +1,11 @@
 /** Puts a replay together: the playback, and the views that show its moment or move it. */
 
+import { SIDE } from "../shared/codec.js";
+import { drawCells } from "../shared/drawing.js";
 import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
 import { followReplay, followingLinks } from "./following-links.js";
-import { isHeatKind } from "./heat.js";
+import { firstFrame, isHeatKind } from "./heat.js";
 import { commentMark, marksOf } from "./marks.js";
 import { addressOf, momentOf } from "./moment-links.js";
 import { MomentStatus } from "./moment-status.js";
@@ -102,6 +104,9 @@ export class Replay {
     for (const { level, position } of this.playback.timeline.levels) {
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: String(level) });
       button.setAttribute("aria-label", `To level ${level}`);
+      const picture = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
+      drawCells(picture, firstFrame(this.screen.timeline, this.screen.frames, level));
+      button.prepend(picture);
       button.addEventListener("click", () => this.playback.goTo(position));
       list.append(button);
     }

@@ -23,6 +23,11 @@ from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
 
+COLOURS_DRAWN = """(canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+}"""
+
 
 def test_what_happened_is_marked_where_it_happened(page: Page, open_replay: Open, walk: Attempt) -> None:
     began = walk.entries.get(seq=0).server_time
@@ -42,7 +47,9 @@ def test_what_happened_is_marked_where_it_happened(page: Page, open_replay: Open
     assert end is not None
     assert first is not None
     assert (middle["x"] - first["x"]) / (end["x"] - first["x"]) == pytest.approx(0.5, abs=0.02)
-    player.get_by_role("button", name="To level 3").click()
+    level = player.get_by_role("button", name="To level 3")
+    assert level.locator("canvas").evaluate(COLOURS_DRAWN) > 1
+    level.click()
     expect(player.locator("output")).to_contain_text("level 3, action 7")
 
 
