@@ -49,6 +49,30 @@ def task_score(pairs: Sequence[Sequence[bool]], tries: int) -> TaskScore:
     return TaskScore(sum(solved_at(each, tries) is not None for each in pairs), len(pairs))
 
 
+@dataclass(frozen=True, slots=True)
+class SetScore:
+    """A score over a set of tasks: of tasks and of pairs, those solved, and the mean partial credit."""
+
+    tasks: int
+    solved_tasks: int
+    pairs: int
+    solved_pairs: int
+    partial: Fraction
+
+
+def set_score(scores: Collection[TaskScore]) -> SetScore:
+    """The score over all tasks of a set, also those without an answer. Raises RuleError set_without_tasks."""
+    if not scores:
+        raise RuleError("set_without_tasks", "A set that is scored has at least one task.")
+    return SetScore(
+        tasks=len(scores),
+        solved_tasks=sum(each.complete for each in scores),
+        pairs=sum(each.pairs for each in scores),
+        solved_pairs=sum(each.solved for each in scores),
+        partial=sum((each.partial for each in scores), Fraction()) / len(scores),
+    )
+
+
 def accepted(people: Collection[TaskScore], solvers: int) -> bool:
     """Whether a task is solvable: at least `solvers` people solved one or more of its pairs (section 5)."""
     return sum(each.solved > 0 for each in people) >= solvers
