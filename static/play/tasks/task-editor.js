@@ -50,6 +50,8 @@ export class TaskEditor extends HTMLElement {
   #state = null;
   #rule = { tries: 2, most: 2 };
   #waiting = false;
+  /** Whether the last edit of this window was a submission: its verdict would hide cells from the next edit. */
+  #submitted = false;
   #patterns = false;
   #observer = new ResizeObserver(() => this.#fit());
 
@@ -135,7 +137,7 @@ export class TaskEditor extends HTMLElement {
     this.#tabs.show(state);
     this.#output.setAttribute("aria-label", `Output grid, ${height} rows and ${width} columns`);
     const last = now.submissions.at(-1);
-    const [name, text] = last === undefined ? ["", ""] : verdict(last.right);
+    const [name, text] = last === undefined || !(now.closed || this.#submitted) ? ["", ""] : verdict(last.right);
     this.#verdict.dataset.verdict = name;
     if (this.#verdict.textContent !== text) this.#verdict.textContent = text;
     this.toggleAttribute("data-finished", isFinished(state));
@@ -163,6 +165,7 @@ export class TaskEditor extends HTMLElement {
 
   /** @param {Edit} edit @param {number} input @param {number} timeStamp */
   #edit(edit, input, timeStamp) {
+    this.#submitted = edit.op === "submit";
     this.dispatchEvent(new CustomEvent("edit", { detail: { edit, input, timeStamp } }));
     this.#used(edit.op);
   }

@@ -102,6 +102,8 @@ def test_a_wrong_submission_says_so_and_how_many_tries_are_left(editor: TaskDesk
     editor.press("Submit")
     expect(editor.page.get_by_text("Wrong")).to_be_visible()
     expect(editor.page.get_by_text("1 try left")).to_be_visible()
+    editor.press("Copy input")
+    expect(editor.page.get_by_text("Wrong")).to_be_hidden()
     editor.press("Submit")
     expect(editor.page.get_by_role("button", name="Submit")).to_have_attribute("aria-disabled", "true")
 
