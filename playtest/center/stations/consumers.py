@@ -10,6 +10,7 @@ import logging
 import time
 from typing import Any
 
+from autobahn.exception import Disconnected
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 
@@ -95,7 +96,8 @@ class StationConsumer(AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(group, self.channel_name)
 
     async def _say(self, kind: str) -> None:
-        await self.send(text_data=json.dumps({"type": kind}))
+        with contextlib.suppress(Disconnected):  # the page is gone: `disconnect` follows
+            await self.send(text_data=json.dumps({"type": kind}))
 
 
 class Watch:
