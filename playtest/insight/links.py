@@ -1,7 +1,7 @@
 """Links from a mark of a figure to the list of its attempts, or to a replay."""
 
 from dataclasses import dataclass
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from django.urls import reverse
 
@@ -54,11 +54,13 @@ class Links:
             at_once=at_once,
         )
 
-    def replay(self, attempt_id: int, level: int | None = None) -> str | None:
-        """An attempt's replay, from the beginning of a level."""
+    def replay(self, attempt_id: int, level: int | None = None, within: str | None = None) -> str | None:
+        """An attempt's replay, from the beginning of a level. `within` is the list that it is in."""
         if not self.may_watch:
             return None
         address = reverse("review:attempt", args=[attempt_id])
+        if within:
+            address = f"{address}?{urlencode({'list': urlsplit(within).query})}"
         return f"{address}#level={level}" if level else address
 
     def moment(self, attempt_id: int, seq: int) -> str | None:

@@ -25,9 +25,17 @@ const COMMANDS = {
   v: ({ compare }) => compare.open(),
   l: (replay) => replay.copyLink(),
   e: (replay) => replay.exportMoment(),
+  n: () => leadTo("next"),
+  b: () => leadTo("prev"),
   "/": ({ find }) => find.focus(),
   "?": ({ help }) => help.toggle(),
 };
+
+/** Opens the replay beside this one in its list or collection, if it was opened from one. @param {"next" | "prev"} rel */
+function leadTo(rel) {
+  const link = document.querySelector(`.collection-place a[rel="${rel}"]`);
+  if (link instanceof HTMLAnchorElement) link.click();
+}
 
 /** Keys and what they do, for people. */
 export const SHORTCUTS = Object.freeze([
@@ -45,6 +53,7 @@ export const SHORTCUTS = Object.freeze([
   ["v", "view side by side with another attempt"],
   ["l", "copy a link to this moment"],
   ["e", "film of this attempt, picture of this moment"],
+  ["n b", "next or previous replay of the list"],
   ["/", "find an action or event in the list"],
   ["?", "this panel"],
 ]);

@@ -96,7 +96,7 @@ def _row(
         parts=parts,
         description="; ".join(part.description for part in parts),
         exclusion="" if cut is None else last["why_excluded"] + (f" (from action {cut})" if cut else ""),
-        href=results.links.replay(last["attempt"]),
+        href=results.links.replay(last["attempt"], within=results.links.attempts()),
     )
 
 

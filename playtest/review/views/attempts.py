@@ -1,9 +1,7 @@
 """The list of attempts, the replay page, its journal, and the official recording."""
 
-from collections.abc import Mapping
-from typing import Any
+from urllib.parse import urlencode
 
-from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse, JsonResponse
@@ -15,120 +13,21 @@ from playtest.center.interventions import services as voids
 from playtest.center.models import Void
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.errors import Refusal
-from playtest.play.models import ProtocolVersion, Study
 from playtest.review.end_document import end_document
 from playtest.review.journal_document import journal_document
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import attempts as queries
 from playtest.review.queries.exclusions import exclusions
-from playtest.review.queries.level_status import LEVEL_STATUS_LABELS, LevelStatus
 from playtest.review.services.faults import acknowledge_fault
+from playtest.review.views.attempt_filters import Filters, place_in_list
 from playtest.review.views.find import environment_of_attempt, find_attempt
 from playtest.review.views.json_api import refusals_as_json
 from playtest.rules.text import whole_number
-from playtest.studio.models import Environment, SightingKind, Version
+from playtest.studio.models import SightingKind
 from playtest.studio.shown import shows
 
 _ROWS_A_PAGE = 50
-_NEWEST_FIRST = "-begun"
-
-
-class Filters(forms.Form):
-    """The filters of the list; they are in the address, so that a list can be bookmarked."""
-
-    study = forms.ModelChoiceField(Study.objects.order_by("name"), required=False, empty_label="every study")
-    protocol = forms.ModelChoiceField(
-        ProtocolVersion.objects.none(),
-        required=False,
-        label="Version of the protocol",
-        empty_label="every version",
-        widget=forms.HiddenInput,
-    )
-    environment = forms.ModelChoiceField(
-        Environment.objects.all(), required=False, empty_label="every environment"
-    )
-    version = forms.ModelChoiceField(
-        Version.objects.none(), required=False, empty_label="every version", widget=forms.HiddenInput
-    )
-    participant = forms.CharField(required=False, max_length=64)
-    people = forms.ChoiceField(
-        required=False,
-        choices=[
-            ("", "everyone"),
-            ("real", "real people, no rehearsals"),
-            ("rehearsing", "rehearsals and simulated people"),
-        ],
-    )
-    outcome = forms.ChoiceField(
-        required=False,
-        choices=[("", "every outcome"), *((name, outcome_label(name)) for name in queries.OUTCOME_FILTERS)],
-    )
-    level = forms.IntegerField(required=False, min_value=1, max_value=255)
-    level_status = forms.ChoiceField(
-        required=False,
-        label="That level",
-        choices=[(name.value, LEVEL_STATUS_LABELS[name]) for name in LevelStatus],
-    )
-    counts = forms.ChoiceField(
-        required=False,
-        label="Counts as an attempt",
-        choices=[("", "counted or not"), ("yes", "counts"), ("no", "does not count")],
-    )
-    at_once = forms.ChoiceField(
-        required=False,
-        label="Left at once",
-        choices=[("", "at once or not"), (queries.YES, "left at once"), (queries.NO, "not left at once")],
-    )
-    excluded = forms.ChoiceField(
-        required=False,
-        label="Exclusions",
-        choices=[
-            ("", "excluded or not"),
-            ("no", "without excluded"),
-            ("yes", "excluded only"),
-            (queries.VOIDED, "voided by staff"),
-            (queries.HONOURED, "as results count them"),
-        ],
-    )
-    sort = forms.ChoiceField(
-        required=False,
-        widget=forms.HiddenInput,
-        choices=[(f"{sign}{name}", name) for name in queries.ORDERS for sign in ("", "-")],
-    )
-
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__(data)
-        study = whole_number(data.get("study", ""))
-        if study is not None:
-            protocol: Any = self.fields["protocol"]
-            known_studies = Study.objects.filter(pk=study)
-            protocol.queryset = ProtocolVersion.objects.filter(study__in=known_studies).order_by("number")
-            protocol.widget = forms.Select(choices=protocol.choices)
-        environment = whole_number(data.get("environment", ""))
-        if environment is not None:
-            version: Any = self.fields["version"]
-            # A number that no key can have is an empty list of these, and an error where a key is compared.
-            known = Environment.objects.filter(pk=environment)
-            version.queryset = Version.objects.filter(environment__in=known).order_by("-pk")
-            version.label_from_instance = _version_label
-            version.widget = forms.Select(choices=version.choices)
-
-    def add_prefix(self, field_name: str) -> str:
-        """The parameter of a field: addresses that people have saved say `there` for the level's status."""
-        return "there" if field_name == "level_status" else super().add_prefix(field_name)
-
-    def given(self) -> dict[str, Any]:
-        """The filters with a valid value."""
-        given = {name: value for name, value in self.cleaned_data.items() if value}
-        if "level" not in given:
-            given.pop("level_status", None)
-        return given
-
-
-def _version_label(version: Version) -> str:
-    return f"{version.digest[:8]}, {version.imported_at:%Y-%m-%d}"
 
 
 @require_safe
@@ -136,12 +35,8 @@ def _version_label(version: Version) -> str:
 def attempts(request: StaffRequest) -> HttpResponse:
     """Attempts that match the filters, fifty a page."""
     filters = Filters(request.GET)
-    filters.is_valid()
-    given = filters.given()
-    sort = given.pop("sort", _NEWEST_FIRST)
-    page = Paginator(queries.filtered(queries.attempts(sort), **given), _ROWS_A_PAGE).get_page(
-        request.GET.get("page")
-    )
+    given, sort = filters.given, filters.order
+    page = Paginator(filters.attempts(), _ROWS_A_PAGE).get_page(request.GET.get("page"))
     excluded = exclusions()
     rows = [
         (
@@ -154,8 +49,8 @@ def attempts(request: StaffRequest) -> HttpResponse:
     context = {
         "filters": filters,
         "filtered": bool(given),
-        "level": given.get("level"),
-        "stopped": given.get("level_status") == LevelStatus.STOPPED,
+        "moment": filters.moment,
+        "list": urlencode({"list": filters.address}),
         "page": page,
         "rows": rows,
         "sort": sort,
@@ -179,6 +74,7 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
         "void": queries.void_of(found),
         "may_review": request.user.may(Right.REVIEW_EFFORT),
         "may_run_sessions": request.user.may(Right.RUN_SESSIONS),
+        "place": place_in_list(request.GET["list"], found.pk) if "list" in request.GET else None,
     }
     return render(request, "review/attempt.html", context)
 
