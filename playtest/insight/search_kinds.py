@@ -41,7 +41,9 @@ def _studies(query: Query, staff: Staff) -> Iterator[Found]:
     wanted = Q(name__icontains=query.text)
     if query.kind == "study":
         wanted |= Q(pk=query.number)
-    for one in Study.objects.filter(wanted).order_by("-pk")[:MOST_READ]:
+    for one in sorted(
+        Study.objects.filter(wanted).order_by("-pk"), key=lambda one: match_of(one.name, query)
+    ):
         match = Match.ID if one.pk == query.number else match_of(one.name, query)
         detail = f"{'rehearsal, ' if one.rehearsal else ''}{'open' if one.open else 'closed'}"
         yield Found(one.name, reverse("insight:study", args=[one.pk]), detail, match)

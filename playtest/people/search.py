@@ -122,13 +122,13 @@ def search(typed: str, staff: Staff) -> list[Group]:
         return []
     may_open = [kind for kind in _KINDS if kind.right is None or staff.may(kind.right)]
     named = [kind for kind in may_open if query.kind and query.kind in (kind.name, kind.plural.lower())]
-    if query.kind and not named:
-        query = Query(query.text)  # "ke52" is no number of a kind "ke"
     groups = [_group(kind, query, staff) for kind in named or may_open]
     return sorted((group for group in groups if group.found), key=lambda group: group.found[0].match)
 
 
 def _group(kind: Kind, query: Query, staff: Staff) -> Group:
+    if not kind.name.startswith(query.kind.removesuffix("s")):
+        query = Query(query.text)  # "ke52" is no attempt 52, and "a17" is
     found = list(islice(kind.find(query, staff), MOST_READ))
     best = sorted(found, key=lambda one: one.match)[:MOST_OF_A_KIND]
     return Group(kind.plural, tuple(best), has_more=len(found) > MOST_OF_A_KIND)

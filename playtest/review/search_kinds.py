@@ -70,7 +70,8 @@ def _sessions(query: Query, staff: Staff) -> Iterator[Found]:
 def _collections(query: Query, staff: Staff) -> Iterator[Found]:
     """By words of name and note."""
     wanted = Q(name__icontains=query.text) | Q(note__icontains=query.text)
-    for one in Collection.objects.filter(wanted).order_by("name")[:MOST_READ]:
+    found = Collection.objects.filter(wanted).order_by("name")
+    for one in sorted(found, key=lambda one: match_of(one.name, query)):
         yield Found(
             one.name, reverse("review:collection", args=[one.pk]), one.note[:80], match_of(one.name, query)
         )

@@ -89,7 +89,7 @@ def test_simulated_people_who_left_are_shown_until_real_ones_leave() -> None:
         sittings.sit_down(study, new_participant(simulated=True)), [4] * 40, Outcome.GAVE_UP
     )
     page = home(Role.RESEARCHER)
-    assert "these are simulated people" in page
+    assert "these are simulated people, or staff who test" in page
     assert reverse("review:attempt", args=[simulated.pk]) in page
     real = sittings.play(sittings.sit_down(study), [4] * 40, Outcome.GAVE_UP)
     page = home(Role.RESEARCHER)
@@ -103,7 +103,7 @@ def test_whoever_left_at_once_is_not_among_them() -> None:
     assert "Nobody has left an environment yet" in home(Role.RESEARCHER)
 
 
-def test_a_lead_is_told_of_every_decision() -> None:
+def test_a_lead_is_told_of_sessions_to_review() -> None:
     session = sittings.sit_down(sittings.study(review_share=1.0))
     sittings.play(session, [4] * 40, Outcome.GAVE_UP)
     session.ended_at, session.end_reason = now(), "time_over"

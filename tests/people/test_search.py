@@ -89,6 +89,7 @@ def world() -> dict[str, Any]:
 def test_everything_is_found_by_its_id(world: dict[str, Any]) -> None:
     session, attempt, person = world["session"], world["attempt"], world["person"]
     assert titles(f"attempt {attempt.pk}") == {"Attempts": [f"Attempt {attempt.pk}: wk01 by {person}"]}
+    assert titles(f"a{attempt.pk}")["Attempts"] == titles(f"#{attempt.pk}")["Attempts"]
     assert titles(f"session {session.pk}") == {
         "Sessions": [f"Session {session.pk} of {person}"],
         "Sessions to review": [f"Effort in session {session.pk} of {person}"],

@@ -50,8 +50,10 @@ def first_frame_or_start(version: Version, level: int) -> Frame | None:
     """
     if not 1 <= level <= version.levels:
         return None
+    if (known := first_frame(version, level)) is not None:
+        return known
     with _one_at_a_time:
-        known = first_frame(version, level)
+        known = first_frame(version, level)  # another request may have started it meanwhile
         key = f"level-cannot-start:{version.digest}:{level}"
         if known is not None or cache.get(key):
             return known

@@ -39,7 +39,8 @@ from playtest.studio.shown import environment_of_address, shows
 MOST_ATTEMPTS = 50
 """The page has the newest attempts, the list has all."""
 _SCALE = 4
-_A_YEAR = 365 * 24 * 60 * 60
+_A_DAY = 24 * 60 * 60
+"""Who saw an environment is recorded by the day: a picture is asked for again on the next one."""
 
 
 @require_safe
@@ -115,7 +116,7 @@ def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse
         raise Http404("frame_unknown: there is no such level, or it cannot be started")
     response = HttpResponse(png(frame, _SCALE), content_type="image/png")
     if "version" in request.GET:
-        patch_cache_control(response, private=True, max_age=_A_YEAR, immutable=True)
+        patch_cache_control(response, private=True, max_age=_A_DAY, immutable=True)
     return response
 
 
