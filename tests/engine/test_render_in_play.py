@@ -29,6 +29,7 @@ LEFT_OUT = {
     "im01": "has no game",
     "nc01": "has no game",
     "_shared": "has no game",
+    "tasks": "has no game",
     "fk01": "harms its process",
     "lp01": "harms its process",
     "mm01": "harms its process",
