@@ -93,7 +93,7 @@ def test_attempts_show_their_last_frame(page: Page, study: Study) -> None:
     settled(page)
     row = page.get_by_role("row", name="wk01 by")
     expect(row.get_by_role("link", name="wk01 by P-")).to_have_attribute(
-        "href", re.compile(r"/staff/attempts/\d+/$")
+        "href", re.compile(r"/staff/attempts/\d+/\?list=")
     )
     for picture in (row.locator("img.first-frame"), row.locator("img.last-frame")):
         assert picture.evaluate(COLOURS) > 1
