@@ -190,7 +190,7 @@ def test_two_tabs_cannot_overwrite_each_other(editor: Page, card: SpecificationC
     expect(editor.locator("#card-status")).to_have_text("Saved as revision 3.")
     assert latest()["concept"] == "Of the first tab."
     editor.goto(f"{ORIGIN}{reverse('studio:card', args=['qz42'])}")
-    expect(editor.locator("ol")).to_contain_text("lapsed when the card changed")
+    expect(editor.locator("ol[reversed]")).to_contain_text("lapsed when the card changed")
 
     open_editor(editor)
     editor.get_by_label("Concept").fill("Of the third tab.")
@@ -215,4 +215,4 @@ def test_another_member_comments_and_signs(page: Page, card: SpecificationCard) 
     expect(page.get_by_role("heading", level=1)).to_have_text("qz42 Walk is signed by 1 of 2")
     page.get_by_role("button", name="Withdraw my sign-off").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("qz42 Walk is signed by 0 of 2")
-    expect(page.locator("ol")).to_contain_text("withdrawn")
+    expect(page.locator("ol[reversed]")).to_contain_text("withdrawn")

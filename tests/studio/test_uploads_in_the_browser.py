@@ -50,7 +50,7 @@ def test_the_lead_reads_what_changed_and_the_designer_the_answer(page: Page, fol
 
     client.force_login(staff(Role.LEAD), backend=BACKEND)
     page.goto(f"{ORIGIN}{reverse('play:studies')}")
-    page.get_by_role("link", name="Board 1 upload to approve").click()
+    page.get_by_role("link", name="Workshop 1 (1 upload to approve)").click()
     page.get_by_role("link", name="1 upload to approve", exact=True).click()
     sound(page)
     page.get_by_role("link", name="wk01").press("Enter")
@@ -68,7 +68,7 @@ def test_the_lead_reads_what_changed_and_the_designer_the_answer(page: Page, fol
 
     client.force_login(staff(Role.DESIGNER), backend=BACKEND)
     page.goto(f"{ORIGIN}{reverse('studio:environment', args=['wk01'])}")
-    page.get_by_role("link", name="Board 1 upload decided").click()
+    page.get_by_role("link", name="Workshop 1 (1 upload decided)").click()
     page.get_by_role("link", name="1 upload decided", exact=True).click()
     expect(page.get_by_text("new", exact=True)).to_be_visible()
     page.get_by_role("link", name="wk01").click()
