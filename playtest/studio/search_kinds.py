@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from django.db.models import Q
+from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
 from playtest.people.models import Staff
@@ -32,8 +32,7 @@ def _cards(query: Query, staff: Staff) -> Iterator[Found]:
 
 def _uploads(query: Query, staff: Staff) -> Iterator[Found]:
     """By number, and by the environment's id."""
-    uploads = UploadedVersion.objects.filter(_numbered(query)).select_related("version__environment")
-    for upload in uploads.order_by("-pk")[:MOST_READ]:
+    for upload in _newest(UploadedVersion.objects.all(), query):
         code, match = upload.version.environment.code, Match.ID if upload.pk == query.number else Match.WITHIN
         address = reverse("studio:upload", args=[upload.pk])
         yield Found(f"Upload {upload.pk} of {code}", address, upload.get_status_display(), match, code)
@@ -41,8 +40,7 @@ def _uploads(query: Query, staff: Staff) -> Iterator[Found]:
 
 def _qualifications(query: Query, staff: Staff) -> Iterator[Found]:
     """By number, and by the environment's id."""
-    found = Qualification.objects.filter(_numbered(query)).select_related("version__environment")
-    for one in found.defer("report").order_by("-pk")[:MOST_READ]:
+    for one in _newest(Qualification.objects.defer("report"), query):
         code, match = one.version.environment.code, Match.ID if one.pk == query.number else Match.WITHIN
         address = reverse("studio:qualification", args=[code, one.pk])
         yield Found(f"Qualification {one.pk} of {code}", address, one.status, match, code)
@@ -50,17 +48,19 @@ def _qualifications(query: Query, staff: Staff) -> Iterator[Found]:
 
 def _explorations(query: Query, staff: Staff) -> Iterator[Found]:
     """By number, and by the environment's id."""
-    found = Exploration.objects.filter(_numbered(query)).select_related("version__environment")
-    for one in found.defer("report", "graph").order_by("-pk")[:MOST_READ]:
+    for one in _newest(Exploration.objects.defer("report", "graph"), query):
         code, match = one.version.environment.code, Match.ID if one.pk == query.number else Match.WITHIN
         address = reverse("studio:exploration", args=[code, one.pk])
         yield Found(f"Graph {one.pk} of {code}, level {one.level}", address, one.status, match, code)
 
 
-def _numbered(query: Query) -> Q:
-    """Of an environment whose id begins with the text, or with this number."""
+def _newest[M: Model](rows: QuerySet[M], query: Query) -> QuerySet[M]:
+    """The newest of environments whose id begins with the text, or with this number; reads no source."""
     wanted = Q(version__environment__code__istartswith=query.text)
-    return wanted if query.number is None else wanted | Q(pk=query.number)
+    if query.number is not None:
+        wanted |= Q(pk=query.number)
+    found = rows.filter(wanted).select_related("version__environment")
+    return found.defer("version__source", "version__metadata").order_by("-pk")[:MOST_READ]
 
 
 def _imports(query: Query, staff: Staff) -> Iterator[Found]:
