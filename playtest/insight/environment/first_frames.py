@@ -1,4 +1,4 @@
-"""The first frame of each level."""
+"""The first frame of each level: the stored one, or what a journal or a recording has of it."""
 
 from base64 import b64decode
 from threading import Lock
@@ -7,17 +7,15 @@ from urllib.parse import urlencode
 from django.core.cache import cache
 from django.urls import reverse
 
-from engine import source as sources
-from engine.errors import EngineError
-from engine.frames import Frame, decode, keyframe_at_end, pack, unpack
+from engine.frames import Frame, keyframe_at_end, unpack
 from engine.runs import CELLS
 from playtest.insight.models import LevelResult
 from playtest.play.errors import Refusal
 from playtest.play.journal import inflate
 from playtest.play.models import Entry
 from playtest.review.recording_document import winning_document
-from playtest.studio.models import Version
-from playtest.studio.processes.game import play_until_win
+from playtest.studio.models import FirstFrame, Version
+from playtest.studio.services.first_frames import first_frames_of, store_first_frames
 
 _CACHE_SECONDS = 24 * 60 * 60
 _RETRY_SECONDS = 10 * 60
@@ -26,25 +24,23 @@ _one_at_a_time = Lock()
 
 
 def first_frame(version: Version, level: int) -> Frame | None:
-    """The level's first frame from a journal or from the stored winning recording.
+    """The level's first frame: the stored one, or else one from a journal or the stored winning recording.
 
-    None when nobody has reached the level and no recording has it. The frame may depend on the seed; this is
-    the frame of one seed.
+    None when it has none of these. The frame may depend on the seed; this is the frame of one seed.
     """
     if not 1 <= level <= version.levels:
         return None
-    key = _key(version, level)
-    packed: bytes | None = cache.get(key)
+    packed = _stored(version, level)
     if packed is None:
-        packed = _from_journal(version, level) or _from_recording(version, level)
-        if packed is None:
-            return None
-        cache.set(key, packed, _CACHE_SECONDS)
-    return unpack(packed)
+        key = f"first-frame:{version.digest}:{level}"
+        packed = cache.get(key)
+        if packed is None and (packed := _from_journal(version, level) or _from_recording(version, level)):
+            cache.set(key, packed, _CACHE_SECONDS)
+    return None if packed is None else unpack(packed)
 
 
 def first_frame_or_start(version: Version, level: int) -> Frame | None:
-    """As `first_frame`; if nothing shows the level, starts it in a confined process.
+    """As `first_frame`; if nothing shows the level, starts the version's levels, and keeps what they show.
 
     None when it cannot be started, or there is no such level.
     """
@@ -53,16 +49,16 @@ def first_frame_or_start(version: Version, level: int) -> Frame | None:
     if (known := first_frame(version, level)) is not None:
         return known
     with _one_at_a_time:
-        known = first_frame(version, level)  # another request may have started it meanwhile
+        if (packed := _stored(version, level)) is not None:  # another request has started it meanwhile
+            return unpack(packed)
         key = f"level-cannot-start:{version.digest}:{level}"
-        if known is not None or cache.get(key):
-            return known
-        started = _started(version, level)
-        if started is None:
+        if cache.get(key):
+            return None
+        found = first_frames_of(version)
+        store_first_frames(version, found)
+        if level not in found:
             cache.set(key, True, _RETRY_SECONDS)
-        else:
-            cache.set(_key(version, level), pack(started), _CACHE_SECONDS)
-        return started
+        return found.get(level)
 
 
 def address_of_first_frame(code: str, digest: str) -> str:
@@ -75,17 +71,9 @@ def as_digits(frame: Frame) -> str:
     return "".join(f"{cell:x}" for cell in frame.reshape(CELLS).tolist())
 
 
-def _key(version: Version, level: int) -> str:
-    return f"first-frame:{version.digest}:{level}"
-
-
-def _started(version: Version, level: int) -> Frame | None:
-    try:
-        source = sources.from_parts(version.metadata, version.source, version.environment.code)
-        (opening, *_), _ = play_until_win(source, 0, (), level)
-        return decode(opening.frames.payload, None)[-1]
-    except (EngineError, ValueError):
-        return None
+def _stored(version: Version, level: int) -> bytes | None:
+    found = FirstFrame.objects.filter(version=version, level=level).values_list("frame", flat=True).first()
+    return None if found is None else bytes(found)
 
 
 def _from_journal(version: Version, level: int) -> bytes | None:

@@ -23,6 +23,7 @@ from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services import load_environments
 from playtest.studio.services.cards import CARD_FILE, take_card_file, waive_card
+from playtest.studio.services.first_frames import keep_missing_first_frames
 
 PILOT = "Pilot"
 UNFINISHED = "Demonstration (unfinished)"
@@ -69,6 +70,8 @@ class Command(BaseCommand):
         call_command("build_assets")
         call_command("migrate", verbosity=0, interactive=False)
         self._load(options["games"])
+        if drawn := keep_missing_first_frames():
+            self.stdout.write(f"first frames drawn of {drawn} environments that had none")
         _make_studies(with_demo=not options["without_demo"])
         if not options["without_demo"]:
             self._make_demonstration()

@@ -7,7 +7,7 @@ from playtest.studio.models.cards import (
     CardWaiver,
     SpecificationCard,
 )
-from playtest.studio.models.environments import Environment, ReleaseSet, Version
+from playtest.studio.models.environments import Environment, FirstFrame, ReleaseSet, Version
 from playtest.studio.models.imports import Import
 from playtest.studio.models.jobs import (
     Exploration,
@@ -32,6 +32,7 @@ __all__ = [
     "Environment",
     "Exploration",
     "ExploredStates",
+    "FirstFrame",
     "Import",
     "Qualification",
     "QualificationPart",

@@ -63,3 +63,22 @@ class Version(models.Model):
 
     def __str__(self) -> str:
         return f"{self.environment_id}-{self.digest[:8]}"
+
+
+class FirstFrame(models.Model):
+    """A level's first frame, by which a version is recognised; 2,048 bytes (`engine.frames.pack`).
+
+    It follows from the version, goes with it, and can be drawn again (`services.first_frames`).
+    """
+
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="first_frames")
+    level = models.PositiveSmallIntegerField()
+    frame = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["version", "level"], name="first_frame_is_unique_by_level")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version_id}, level {self.level}"

@@ -1,8 +1,9 @@
 """One game in an engine host of its own: to inspect an environment or to play a recording."""
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from threading import Event
 from typing import Any
 
@@ -12,6 +13,7 @@ from engine.actions import Action
 from engine.answers import GarbledAnswer, nothing_of, outcome_of, printed_of, turn_of
 from engine.client import converse, died
 from engine.errors import EngineError, EnvironmentFault, SourceError
+from engine.frames import Frame, decode
 from engine.pipe import packed
 from engine.source import Source
 from engine.turns import WIN, EncodedTurn
@@ -23,11 +25,15 @@ _PATIENCE_SECONDS = 20
 
 @dataclass(frozen=True)
 class Facts:
-    """How many levels there are, the ids (1..7) of the actions available at the start, what was printed."""
+    """How many levels there are, the ids (1..7) of the actions available at the start, what was printed.
+
+    And the first frame of each level that can be started, if it was asked for.
+    """
 
     levels: int
     available_actions: tuple[int, ...]
     printed_bytes: int = 0
+    first_frames: Mapping[int, Frame] = field(default_factory=dict)
 
 
 def inspect(source: Source, stop: Event | None = None) -> Facts:
@@ -95,6 +101,31 @@ def play_until_win(
             if outcome.state == WIN:
                 break
     return turns, None
+
+
+def first_frames(source: Source, levels: int, stop: Event | None = None) -> dict[int, Frame]:
+    """The first frame of each level that starts, by the level's number; with the seed of recordings, 0.
+
+    One process starts the levels one after another: what ends it, or does not start in time, ends the search.
+    Once `stop` is set it ends at once.
+    """
+    load, *_ = _opening(source, 0)
+    numbers = range(1, levels + 1)
+    starts = [[_opening(source, 0, level)[-1], {"op": "stop", "game": 1}] for level in numbers]
+    found: dict[int, Frame] = {}
+    try:
+        with closing(_answers(source, [load, *chain.from_iterable(starts)], stop)) as answers:
+            _succeeded(_checked(answers, nothing_of))
+            for level in numbers:
+                opening = _outcome(answers, 0)
+                if isinstance(opening, EncodedTurn):
+                    found[level] = decode(opening.frames.payload, None)[-1]
+                elif opening.code == "deadline_exceeded":
+                    break
+                _succeeded(_checked(answers, nothing_of))
+    except EngineError:
+        pass  # those found before are as good
+    return found
 
 
 def _opening(

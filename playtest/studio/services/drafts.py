@@ -12,9 +12,10 @@ from engine.recording import RecordedTurn
 from engine.source import Source, load
 from engine.turns import GAME_OVER, WIN
 from playtest.studio.models import Environment, RecordingKind, Version
-from playtest.studio.services.loading import inspected_facts, new_version
+from playtest.studio.services.loading import inspected_facts, store_version
 from playtest.studio.services.recordings import FOLDER, outcome_of, turns_in
 
+FIRST_FRAMES = "first_frames"
 _KINDS = {WIN: RecordingKind.WIN, GAME_OVER: RecordingKind.LOSS}
 _ENDS = {
     RecordingKind.WIN: "a win",
@@ -61,10 +62,7 @@ def keep_draft(source: Source) -> Version:
         for draft in environment.versions.filter(is_draft=True):
             if not is_used(draft):
                 draft.delete()
-        version = new_version(environment, source, facts)
-        version.is_draft = True
-        version.save()
-    return version
+        return store_version(environment, source, facts, is_draft=True)
 
 
 def play_recordings(source: Source, folder: Path) -> list[PlayedRecording]:
@@ -73,11 +71,11 @@ def play_recordings(source: Source, folder: Path) -> list[PlayedRecording]:
 
 
 def is_used(version: Version, apart_from: Collection[str] = ()) -> bool:
-    """Whether anything refers to a version, but for these of its related names."""
+    """Whether anything refers to a version, but for these of its related names and its first frames."""
     return any(
         link.related_model._default_manager.filter(**{link.field.name: version}).exists()
         for link in Version._meta.related_objects
-        if link.name not in apart_from
+        if link.name not in (FIRST_FRAMES, *apart_from)
     )
 
 

@@ -21,10 +21,10 @@ from playtest.studio.services.loading import (
     check_metadata,
     folder_of,
     load,
-    new_version,
     note_in,
     printing,
     rejection,
+    store_version,
 )
 from playtest.studio.services.recordings import keep_recordings
 from playtest.studio.services.upload_decisions import settle_imported
@@ -104,9 +104,7 @@ def _keep(source: Source, facts: Facts | None, release_set: ReleaseSet) -> Versi
                 settle_imported(known)
             return known
         assert facts is not None
-        version = new_version(environment, source, facts)
-        version.save()
-    return version
+        return store_version(environment, source, facts)
 
 
 def _take_baseline(version: Version, source: Source) -> None:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from threading import Event
@@ -21,7 +21,8 @@ from engine import source as sources
 from engine.errors import EngineError, SourceError, one_line
 from engine.source import METADATA, Source
 from playtest.studio.models import Environment, Version
-from playtest.studio.processes.game import Facts, inspect
+from playtest.studio.processes.game import Facts, first_frames, inspect
+from playtest.studio.services.first_frames import store_first_frames
 
 type Status = Literal["imported", "unchanged", "new_version", "older_version", "waits", "rejected"]
 
@@ -125,12 +126,13 @@ def _inspected(loaded: list[Source], waiting: Waiting) -> Generator[Inspected]:
 
 
 def inspected_facts(source: Source, stop: Event | None = None) -> Facts:
-    """What starting a source once shows. Raises EngineError, also for what cannot be stored."""
+    """What starting a source shows, first frames too. Raises EngineError, also for what cannot be stored."""
     check_metadata(source)
     if len(source.text) > LARGEST_SOURCE:
         message = f"a source has at most {LARGEST_SOURCE // 1024 // 1024} MB."
         raise SourceError("source_too_large", message, file=source.path)
-    return inspect(source, stop)
+    facts = inspect(source, stop)
+    return replace(facts, first_frames=first_frames(source, facts.levels, stop))
 
 
 def printing(facts: Facts | None) -> list[str]:
@@ -138,8 +140,10 @@ def printing(facts: Facts | None) -> list[str]:
     return [_PRINTS.format(facts.printed_bytes)] if facts and facts.printed_bytes else []
 
 
-def new_version(environment: Environment, source: Source, facts: Facts) -> Version:
-    """A version that is not stored yet. Raises SourceError metadata_invalid."""
+def store_version(
+    environment: Environment, source: Source, facts: Facts, *, is_draft: bool = False
+) -> Version:
+    """A new version, stored with its first frames. Raises SourceError metadata_invalid."""
     version = Version(
         environment=environment,
         digest=source.digest,
@@ -151,12 +155,15 @@ def new_version(environment: Environment, source: Source, facts: Facts) -> Versi
         levels=facts.levels,
         available_actions=list(facts.available_actions),
         imported_at=timezone.now(),
+        is_draft=is_draft,
     )
     try:
         version.clean_fields(exclude=_UNCHECKED)
     except ValidationError as error:
         reasons = ", ".join(f"{name}: {' '.join(said)}" for name, said in error.message_dict.items())
         raise _bad_metadata(source, reasons) from error
+    version.save()
+    store_first_frames(version, facts.first_frames)
     return version
 
 

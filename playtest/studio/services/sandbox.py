@@ -28,10 +28,10 @@ from playtest.studio.services.loading import (
     Report,
     Waiting,
     load,
-    new_version,
     note_in,
     printing,
     rejection,
+    store_version,
 )
 from playtest.studio.services.recordings import keep_recordings
 from playtest.studio.services.sightings import note_sightings
@@ -95,9 +95,7 @@ def _put(source: Source, facts: Facts, job: Import, by: Staff) -> UploadedVersio
         replace(environment, by, version if same else None)
         version = environment.versions.filter(digest=source.digest).first()
         if version is None:
-            version = new_version(environment, source, facts)
-            version.is_draft = True
-            version.save()
+            version = store_version(environment, source, facts, is_draft=True)
         upload, _ = UploadedVersion.objects.update_or_create(
             version=version,
             status=UploadStatus.WAITING,
