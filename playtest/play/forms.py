@@ -15,7 +15,7 @@ from playtest.rules.effort import thresholds
 from playtest.rules.limits import Limits
 from playtest.rules.pay import Pay
 from playtest.rules.protocol import DEFAULT, Protocol
-from playtest.studio.models import Environment
+from playtest.studio.environment_choice import EnvironmentsField, with_pictures
 
 _REHEARSAL_FIXED = (
     "This is fixed since the first check-in, because it decides whether the results count."
@@ -39,21 +39,11 @@ class Minutes(forms.DecimalField):
         )
 
 
-class EnvironmentsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
-    widget = forms.CheckboxSelectMultiple
-
-    def label_from_instance(self, obj: Environment) -> str:
-        named = f"{obj.code} – {obj.title}" if obj.title else obj.code  # noqa: RUF001
-        return f"{named} (in {obj.stage.capitalize()})"
-
-
 class StudyForm(forms.Form):
     """A study's settings: its newest protocol version, or the default protocol for a new study."""
 
     name = forms.CharField(max_length=100)
-    pool = EnvironmentsField(
-        Environment.objects.filter(current__isnull=False), label="Environments in the pool"
-    )
+    pool = EnvironmentsField(with_pictures().filter(current__isnull=False), label="Environments in the pool")
     soft_minutes = Minutes(
         label="Soft limit (minutes)", help_text="After this time the participant is asked to conclude."
     )

@@ -15,16 +15,21 @@ def serve_first_frames(address: Address) -> None:
     _address[:] = [address]
 
 
+def address_of_picture(code: str, digest: str | None) -> str | None:
+    """Where the first frame of an environment is; None without a version."""
+    return _address[0](code, digest) if digest and _address else None
+
+
 def picture_and_id(code: str, digest: str | None) -> SafeString:
     """The picture and the id of an environment; without a version, an empty square in the picture's place.
 
     The picture says nothing that the id does not, so that screen readers pass over it.
     """
-    if digest is None or not _address:
+    address = address_of_picture(code, digest)
+    if address is None:
         picture = SafeString('<span class="first-frame"></span>')
     else:
         picture = format_html(
-            '<img class="first-frame" src="{}" width="32" height="32" alt="" loading="lazy">',
-            _address[0](code, digest),
+            '<img class="first-frame" src="{}" width="32" height="32" alt="" loading="lazy">', address
         )
     return format_html('<span class="environment-id">{}<code>{}</code></span>', picture, code)

@@ -17,17 +17,18 @@ const PAGE_ATTRIBUTES = new Set([
  * @param {{name: string, title: string, background: string}} about  name: of the file, without its ending
  */
 export async function save(svg, kind, { name, title, background }) {
-  const drawing = new Blob([standalone(svg, title)], { type: "image/svg+xml" });
+  const drawing = new Blob([await standalone(svg, title)], { type: "image/svg+xml" });
   download(kind === "svg" ? drawing : await rasterized(drawing, svg, background), `${name}.${kind}`);
 }
 
-/** The drawing as text that needs no page: colours as they are now, no links, its title in it. @param {SVGSVGElement} svg @param {string} title */
-function standalone(svg, title) {
+/** The drawing as text that needs no page: colours as they are now, no links, its title and pictures in it. @param {SVGSVGElement} svg @param {string} title */
+async function standalone(svg, title) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
   const [originals, copies] = [svg, copy].map((root) => [root, ...root.querySelectorAll("*")]);
   copies.forEach((element, index) => writeOutStyle(element, getComputedStyle(originals[index])));
   for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
   for (const hidden of copy.querySelectorAll('[fill="transparent"], [stroke="transparent"]')) hidden.remove();
+  await Promise.all(Array.from(copy.querySelectorAll("image"), embed));
   const namespace = "http://www.w3.org/2000/svg";
   const heading = document.createElementNS(namespace, "title");
   heading.textContent = title;
@@ -37,6 +38,19 @@ function standalone(svg, title) {
   const frame = { width, height, viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}` };
   for (const [name, value] of Object.entries(frame)) copy.setAttribute(name, String(value));
   return new XMLSerializer().serializeToString(copy);
+}
+
+/** Puts a picture itself where its address is: a file cannot load anything. @param {SVGImageElement} image */
+async function embed(image) {
+  const address = image.href.baseVal;
+  if (address.startsWith("data:")) return;
+  const blob = await (await fetch(address)).blob();
+  const reader = new FileReader();
+  const read = new Promise((resolve) => reader.addEventListener("load", resolve));
+  reader.readAsDataURL(blob);
+  await read;
+  image.removeAttributeNS("http://www.w3.org/1999/xlink", "href");
+  image.setAttribute("href", String(reader.result));
 }
 
 function sizeOf(/** @type {SVGSVGElement} */ svg) {

@@ -14,6 +14,7 @@ from playtest.studio.models import Environment, Sighting
 from tests import sittings
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
+from tests.live.games import WALK
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -98,3 +99,57 @@ def test_attempts_show_their_last_frame(page: Page, study: Study) -> None:
     for picture in (row.locator("img.first-frame"), row.locator("img.last-frame")):
         assert picture.evaluate(COLOURS) > 1
     assert violations(page) == []
+
+
+def test_a_filter_shows_the_environments_it_offers(page: Page, study: Study) -> None:
+    other = sittings.environment("ck01")
+    browse(page, signed_in(Role.DESIGNER))
+    page.goto(f"{ORIGIN}{reverse('review:attempts')}?environment={sittings.environment().pk}")
+    settled(page)
+    choice = page.locator("#id_environment")
+    assert choice.locator("selectedcontent img").evaluate(COLOURS) > 1
+    choice.focus()
+    page.keyboard.press("Space")
+    settled(page)
+    assert choice.get_by_role("option", name="ck01").locator("img").evaluate(COLOURS) > 1
+    assert violations(page) == []
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: f"environment={other.pk}&" in url)
+
+
+def test_lists_of_attempts_show_last_frames_to_who_may_watch_them(study: Study) -> None:
+    (session,) = study.sessions.all()
+    attempt = session.attempts.get()
+    frame = f"{reverse('review:picture', args=[attempt.pk])}?action={attempt.actions}"
+    addresses = (
+        reverse("center:session", args=[session.pk]),
+        reverse("review:case", args=[session.pk]),
+        reverse("insight:environment", args=["wk01"]),
+        reverse("insight:level", args=["wk01", 2]),
+    )
+    for address in addresses:
+        assert frame in signed_in(Role.LEAD).get(address).content.decode(), address
+    assert frame not in signed_in(Role.PROCTOR).get(addresses[0]).content.decode()
+    assert frame not in signed_in(Role.ENGINEER).get(addresses[2]).content.decode()
+
+
+def test_a_completed_level_is_shown_before_the_next_one_begins() -> None:
+    attempt = sittings.play(sittings.sit_down(sittings.study()), WALK, Outcome.COMPLETED)
+    page = signed_in(Role.LEAD).get(reverse("insight:level", args=["wk01", 1])).content.decode()
+    assert f"{reverse('review:picture', args=[attempt.pk])}?action=3&amp;frame=1&amp;scale=1" in page
+
+
+def test_the_figure_that_names_environments_shows_them(page: Page, study: Study) -> None:
+    browse(page, signed_in(Role.LEAD))
+    page.goto(f"{ORIGIN}{reverse('insight:study', args=[study.pk])}")
+    bars = page.locator("insight-figure").first
+    expect(bars.locator("svg")).to_be_visible()
+    version = sittings.environment().current
+    assert version is not None
+    address = f"/staff/environments/wk01/levels/1.png?version={version.digest}"
+    expect(bars.locator("svg image")).to_have_attribute("href", address)
+    with page.expect_download() as saved:
+        bars.get_by_role("button", name="SVG").click()
+    assert 'href="data:image/png;base64,' in saved.value.path().read_text()

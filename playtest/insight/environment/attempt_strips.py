@@ -44,6 +44,7 @@ class AttemptRow:
     outcome: str
     outcome_label: str
     level: int
+    last_seq: int
     actions: int
     seconds: float
     score: float | None
@@ -90,6 +91,7 @@ def _row(
         outcome=last["level_outcome"],
         outcome_label="solved" if _solved(results, last) else _end(last),
         level=last["level"],
+        last_seq=last["last_seq"],
         actions=sum(row["actions"] for row in levels),
         seconds=sum(row["seconds"] for row in levels),
         score=score_of(levels, counts),

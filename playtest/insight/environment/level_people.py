@@ -12,7 +12,8 @@ from playtest.insight.results.version import VersionResults
 class PersonOnLevel:
     """One person on one level; `first_change` is the first action that changed the board.
 
-    `href` leads to the replay at the beginning of the level, `end_href` to its end.
+    `last_seq` is the last action on the level, which shows the next level from its second frame on if it
+    completes this one. `href` leads to the replay at the beginning of the level, `end_href` to its end.
     """
 
     attempt_id: int
@@ -25,6 +26,8 @@ class PersonOnLevel:
     no_ops: int
     first_change: int | None
     seconds: float
+    last_seq: int
+    last_frame: int | None
     href: str | None
     end_href: str | None
 
@@ -50,6 +53,8 @@ def people_on(results: VersionResults, level: int) -> list[PersonOnLevel]:
             row["no_ops"],
             row["first_change"],
             row["seconds"],
+            row["last_seq"],
+            1 if row["completed"] else None,
             results.links.replay(row["attempt"], level),
             results.links.end(row["attempt"], level),
         )

@@ -15,6 +15,7 @@ from playtest.insight.study.results import StudyNumbers, StudyResults
 from playtest.rules.proportions import share
 from playtest.rules.rasch import FEWEST_PEOPLE, Fit
 from playtest.studio.models import Environment
+from playtest.studio.pictures import address_of_picture
 
 type Builder = Callable[[StudyResults, StudyNumbers, StudyLinks], Figure]
 
@@ -23,7 +24,8 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
     """The share of attempts that solved each environment, the highest first."""
     counts = results.counted.group_by("environment").agg(pl.len().alias("people"), pl.col("solved").sum())
     found = {code: share(solved, people) for code, people, solved in counts.iter_rows()}
-    ids = dict(Environment.objects.filter(code__in=list(found)).values_list("code", "pk"))
+    known = Environment.objects.filter(code__in=list(found)).values_list("code", "pk", "current__digest")
+    ids = {code: pk for code, pk, _ in known}
     fit = results.abilities
     rows: list[Row] = [
         (
@@ -60,7 +62,10 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
         ),
         rows=rows,
         empty="A bar for each environment appears here with its first attempt that counts.",
-        options={"value_label": "% of attempts solved"},
+        options={
+            "value_label": "% of attempts solved",
+            "pictures": {code: address_of_picture(code, digest) for code, _, digest in known},
+        },
     )
 
 

@@ -15,6 +15,7 @@ from playtest.play.models import Attempt, ProtocolVersion, Study
 from playtest.review.queries import attempts as queries
 from playtest.review.queries.level_status import LEVEL_STATUS_LABELS, LevelStatus
 from playtest.rules.text import whole_number
+from playtest.studio.environment_choice import EnvironmentField, with_pictures
 from playtest.studio.models import Environment, Version
 
 NEWEST_FIRST = "-begun"
@@ -31,9 +32,7 @@ class Filters(forms.Form):
         empty_label="every version",
         widget=forms.HiddenInput,
     )
-    environment = forms.ModelChoiceField(
-        Environment.objects.all(), required=False, empty_label="every environment"
-    )
+    environment = EnvironmentField(with_pictures(), required=False, empty_label="every environment")
     version = forms.ModelChoiceField(
         Version.objects.none(), required=False, empty_label="every version", widget=forms.HiddenInput
     )

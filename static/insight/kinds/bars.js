@@ -9,14 +9,19 @@ import { axisLabel, formatter, linkHint, number } from "../labels.js";
 /** @typedef {{label: string, value: number | null, low?: number | null, high?: number | null, href?: string | null}} Row */
 
 const BAR = 28;
+const [PICTURE, GAP] = [24, 6];
 
-/** @param {Figure<Row, {value_label?: string}>} figure @param {Space} space */
+/** `pictures`: the address of a picture for each label. @typedef {{value_label?: string, pictures?: Record<string, string>}} Options */
+
+/** @param {Figure<Row, Options>} figure @param {Space} space */
 export function draw(figure, { width }) {
   const label = axisLabel(figure, "value", figure.options.value_label);
   const format = formatter(figure, "value", figure.options.value_label);
   const rows = figure.rows.map((row, index) => ({ ...row, index, end: Math.max(0, row.value ?? 0, row.high ?? 0) }));
   const bars = rows.flatMap((row) => (row.value === null ? [] : [{ ...row, value: row.value }]));
-  const marginLeft = labelWidth(rows.map((row) => row.label), width);
+  const { pictures = {} } = figure.options;
+  const beside = figure.options.pictures ? PICTURE + GAP : 0;
+  const marginLeft = labelWidth(rows.map((row) => row.label), width) + beside;
   const marginRight = Math.ceil(Math.max(...rows.map(({ value }) => textWidth(number(value))))) + 14;
   const length = width - marginLeft - marginRight;
   const bottom = bottomMargin(label, length);
@@ -26,7 +31,11 @@ export function draw(figure, { width }) {
     y: { type: "band", domain: rows.map(({ index }) => index), padding: 0.32 },
     marks: [
       ...xAxis(label, length, { grid: true }),
-      Plot.axisY({ tickSize: 0, tickPadding: 8, tickFormat: (index) => truncate(rows[index].label, marginLeft - 10), label: null }),
+      Plot.axisY({ tickSize: 0, tickPadding: 8, tickFormat: (index) => truncate(rows[index].label, marginLeft - beside - 10), label: null }),
+      Plot.image(rows.filter((row) => pictures[row.label]), {
+        frameAnchor: "left", dx: PICTURE / 2 - marginLeft, y: "index", src: (row) => pictures[row.label],
+        width: PICTURE, height: PICTURE, imageRendering: "pixelated", ariaHidden: "true",
+      }),
       Plot.barX(bars, { x: "value", y: "index", fill: "var(--series-1)", title: (row) => markLabel(row, format), href: "href" }),
       ...intervals(rows.filter(({ low, high }) => low != null && high != null)),
       Plot.text(rows, {
