@@ -9,20 +9,22 @@ SCHEMES = {"light": {}, "dark": {"runOnly": ["color-contrast", "link-in-text-blo
 """With the rules that are asked for: in dark those about colours, for the others do not see it."""
 SOURCE = Axe().axe_script
 # A change of scheme may fade; what is judged is where it ends.
-RUN = """async (options) => {
+RUN = """async ({ within, ...options }) => {
     for (const animation of document.getAnimations()) {
         if (Number.isFinite(animation.effect.getComputedTiming().endTime)) animation.finish();
     }
-    const { violations } = await axe.run({ resultTypes: ["violations"], ...options });
+    const { violations } = await axe.run(within, { resultTypes: ["violations"], ...options });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(", ")}`);
 }"""
 
 
-def violations(page: Page, **options: Any) -> list[str]:
-    """Rule and places of every violation, in light and dark; `options` are axe's."""
+def violations(page: Page, within: str = "html", /, **options: Any) -> list[str]:
+    """Rule and places of every violation in this part of the page, in light and dark; `options` are axe's."""
     page.evaluate(f"() => {{ if (!window.axe) {{ {SOURCE} }} }}")
     found = []
     for scheme, rules in SCHEMES.items():
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        found += [f"{scheme}: {violation}" for violation in page.evaluate(RUN, options | rules)]
+        found += [
+            f"{scheme}: {violation}" for violation in page.evaluate(RUN, {"within": within} | options | rules)
+        ]
     return found

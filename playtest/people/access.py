@@ -46,6 +46,12 @@ def declared_access(view: Any) -> Access | None:
     return getattr(view, "access", None)
 
 
+def may_open(staff: Staff, view: Any) -> bool:
+    """Whether a view that staff may open at all is for this person."""
+    access = declared_access(view)
+    return not isinstance(access, Right) or staff.may(access)
+
+
 def signed_in[**P](
     view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:

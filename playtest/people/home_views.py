@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from playtest.people.access import StaffRequest, signed_in
 from playtest.people.navigation import pages_for, waits_for
 from playtest.people.roles import Role
+from playtest.people.tour import tours_for
 
 
 @require_safe
@@ -16,8 +17,10 @@ def home(request: StaffRequest) -> HttpResponse:
     """What waits, by page, and the parts `home-ROLE` of higher rooms (`people.page_parts`)."""
     if not pages_for(request.user):
         raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
-    waits = [
-        {"page": page, "number": number, "things": things} for page, number, things in waits_for(request.user)
-    ]
-    context = {"role": Role(request.user.role), "waits": waits, "part": f"home-{request.user.role}"}
+    context = {
+        "role": Role(request.user.role),
+        "waits": waits_for(request.user),
+        "tours": tours_for(request.user),
+        "part": f"home-{request.user.role}",
+    }
     return render(request, "people/home.html", context)

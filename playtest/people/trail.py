@@ -11,10 +11,9 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve, reverse
 
-from playtest.people.access import declared_access
+from playtest.people.access import may_open
 from playtest.people.models import Staff
 from playtest.people.navigation import page_of, place_of
-from playtest.people.roles import Right
 
 type Title = str | Callable[..., str]
 """What an address shows: a text with the address's arguments in braces, or a function of them."""
@@ -68,8 +67,7 @@ def _title(address: str, staff: Staff) -> str:
         match = resolve(address)
     except Resolver404:
         return ""
-    access = declared_access(match.func)
-    if isinstance(access, Right) and not staff.may(access):
+    if not may_open(staff, match.func):
         return ""
     title = _TITLES.get(match.view_name, "")
     return title.format(**match.kwargs) if isinstance(title, str) else title(**match.kwargs)

@@ -1,13 +1,14 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from playtest.people import help_views, home_views, search_views, views
+from playtest.people import help_views, home_views, search_views, tour_views, views
 from playtest.people.access import declares
 from playtest.people.roles import Audience
 
 app_name = "people"
 urlpatterns = [
     path("staff/", home_views.home, name="home"),
+    path("staff/tours/<str:name>/", tour_views.begin, name="tour"),
     path("staff/roles/", views.roles, name="roles"),
     path("staff/handbook/", views.handbook, name="handbook"),
     path("staff/help/", help_views.page, name="help"),

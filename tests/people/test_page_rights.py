@@ -267,6 +267,7 @@ OTHERS: dict[str, Access] = {
     "people:search-found": Audience.SIGNED_IN,
     "people:home": Audience.SIGNED_IN,
     "people:roles": Audience.SIGNED_IN,
+    "people:tour": Audience.SIGNED_IN,
     "play:board": Audience.SEAT,
     "play:call": Audience.SEAT,
     "play:debrief": Audience.ANYONE,
@@ -278,11 +279,16 @@ OTHERS: dict[str, Access] = {
     "play:tutorial": Audience.SEAT,
 }
 """What needs no right of a role."""
-ARGUMENTS = {"center:invitation": ["nobodys"], "insight:gallery-figure": ["many-bars", "csv"]}
+ARGUMENTS = {
+    "center:invitation": ["nobodys"],
+    "insight:gallery-figure": ["many-bars", "csv"],
+    "people:tour": ["participant"],
+}
 METHODS = ("GET", "POST", "PUT", "DELETE")
 ROLES = [pytest.param(role, marks=[pytest.mark.services] if role == Role.LEAD else []) for role in Role]
 """The lead, who may open the most, opens it on every database."""
-FIGURES = {
+NAMES = {
+    "people:tour": "participant",
     "arena:boards-figure": "cost",
     "arena:environment-figure": "progress",
     "insight:baseline-figure": "levels",
@@ -374,7 +380,7 @@ def addresses() -> dict[str, str]:
             "number": 1,
             "item": "1.9",
             "key": "0" * 16,
-            "name": FIGURES.get(name, "none"),
+            "name": NAMES.get(name, "none"),
             "format": FORMATS.get(name, "csv"),
             "day": "2000-01-01",
             "card_id": UUID(int=0),

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
+from playtest.people.tour import tour_query
 from playtest.play.errors import Refusal
 from playtest.play.internal_plays import internal_play
 from playtest.play.services.internal_plays import begin_internal_play
@@ -33,7 +34,7 @@ def begin(request: StaffRequest, code: str) -> HttpResponse:
     except Refusal as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")
         return redirect("studio:environment", code)
-    return redirect("play:internal-play", begun.pk)
+    return redirect(reverse("play:internal-play", args=[begun.pk]) + tour_query(request))
 
 
 @require_GET
@@ -44,13 +45,14 @@ def board(request: StaffRequest, pk: int) -> HttpResponse:
     play = internal_play(pk)
     if play is None:
         raise Http404("There is no such internal play.")
+    over = reverse("insight:internal-play", args=[pk]) + tour_query(request)
     if play.ended_at is not None or play.staff_id != request.user.pk:
-        return redirect("insight:internal-play", pk)
+        return redirect(over)
     context = {
         "internal": play,
         "sitting": f"internal-{pk}",
         "socket": f"/ws/internal/{pk}/",
-        "over": reverse("insight:internal-play", args=[pk]),
+        "over": over,
         "refused": reverse("studio:environment", args=[play.environment.code]),
     }
     return render(request, "play/board.html", context)
