@@ -22,6 +22,7 @@ def today(_: Staff | None, request: object) -> dict[str, Any]:
     return {
         "request": request,
         "slots": list(found),
+        "moment": now(),
         "playing": in_progress.count(),
         "stations": Station.objects.filter(retired_at__isnull=True).count(),
     }

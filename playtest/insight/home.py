@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from django.db.models import Count, Q
+
+from playtest.insight.baseline.list_views import BaselineRow, baseline_rows
 from playtest.insight.evidence.preregistration import newest_standing
 from playtest.insight.models import Release
 from playtest.insight.pipeline.board import board
@@ -17,7 +20,9 @@ _MOST = 5
 
 def own_environments(staff: Staff | None, request: object) -> dict[str, Any]:
     """One's own environments with their stage and what blocks the next one."""
-    owned = list(Environment.objects.filter(owner=staff).select_related("current", "owner"))
+    imported = Count("versions", filter=Q(versions__is_draft=False))
+    found = Environment.objects.filter(owner=staff).select_related("current", "owner")
+    owned = list(found.annotate(versions_count=imported))
     cards = [card for column in board(owned) for card in column.cards] if owned else []
     return {
         "request": request,
@@ -25,19 +30,31 @@ def own_environments(staff: Staff | None, request: object) -> dict[str, Any]:
         "cards": cards[:_MOST],
         "count": len(cards),
         "blocked": sum(bool(card.blocks) for card in cards),
+        "may_manage": staff is not None and staff.may(Right.MANAGE_ENVIRONMENTS),
     }
 
 
 def studies_under_way(staff: Staff | None, request: object) -> dict[str, Any]:
-    """Open studies with departures from their preregistration, and the newest releases."""
+    """Open studies with departures from their preregistration, baselines to release, and the newest."""
     studies = Study.objects.filter(open=True, rehearsal=False).order_by("-pk")[:_MOST]
     releases = Release.objects.select_related("environment").order_by("-released_at", "-pk")
     return {
         "request": request,
         "user": staff,
         "studies": [(study, newest_standing(study)) for study in studies],
+        "to_release": _to_release() if staff is not None and staff.may(Right.RELEASE_BASELINES) else [],
         "releases": list(releases[:_MOST]),
+        "may_take_data": staff is not None and staff.may(Right.TAKE_DATA),
     }
+
+
+def _to_release() -> list[BaselineRow]:
+    """Current versions that enough people played, at least one to the end, and that have no release yet."""
+    return [
+        row
+        for row in baseline_rows()
+        if not row.verdict.more and row.verdict.solvers and (row.release is None or row.is_outdated)
+    ]
 
 
 def marks_to_answer(staff: Staff) -> tuple[int, str]:

@@ -1,12 +1,15 @@
 """What reviews add to homes: sessions that wait, and the newest replays of people who left."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import Q
 
 from playtest.people.models import Staff
 from playtest.play.models import Attempt
 from playtest.play.queries import LEFT_AT_ONCE, PEOPLE, REAL
+from playtest.review.queries.attempts import LOST as LOST_ANYHOW
+from playtest.review.queries.attempts import NO
 from playtest.review.queries.queue import queue
 from playtest.rules.attempt import LOST
 from playtest.studio.models import Environment
@@ -31,12 +34,16 @@ def newest_who_left(staff: Staff | None, request: object) -> dict[str, Any]:
     if is_own:
         lost = lost.filter(environment__in=owned)
     found = _newest(lost, REAL)
+    chosen = {"people": "real" if found else "rehearsing", "outcome": LOST_ANYHOW, "at_once": NO}
+    if is_own and staff is not None:
+        chosen["owner"] = str(staff.pk)
     return {
         "request": request,
         "user": staff,
         "attempts": found or _newest(lost, ~REAL),
         "is_own": is_own,
         "is_real": bool(found),
+        "list": urlencode(chosen),
     }
 
 

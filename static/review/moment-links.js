@@ -16,12 +16,13 @@ const BEFORE_END_MS = 20_000;
  */
 
 /**
- * The moment that an address names; the beginning if it names none. If the replay has no such moment, its end or its beginning.
+ * The moment that an address names; if it names none, the end of the action `first`, or the beginning. If the replay has no such moment, its end or its beginning.
  * @param {URL} address
  * @param {Timeline} timeline
+ * @param {string} [first]
  * @returns {LinkedMoment}
  */
-export function momentOf(address, timeline) {
+export function momentOf(address, timeline, first = "") {
   const fragment = new URLSearchParams(address.hash.slice(1));
   const level = fragment.get("level");
   if (level !== null) return levelStart(level, timeline);
@@ -30,7 +31,8 @@ export function momentOf(address, timeline) {
   const action = fragment.get("action") ?? address.searchParams.get("a");
   if (action !== null) return actionEnd(action, timeline);
   const time = address.searchParams.get("t");
-  return time === null ? { position: 0 } : momentAt(time, timeline);
+  if (time !== null) return momentAt(time, timeline);
+  return first ? actionEnd(first, timeline) : { position: 0 };
 }
 
 /** Seconds of a time as people write it: 90, 90.5, 1:30, 1:02:03; null for anything else. */

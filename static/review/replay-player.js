@@ -1,6 +1,6 @@
 /**
  * `<replay-player src="…/journal.json">`: loads a journal and plays it. Event: `replay-moment` with the `seq` shown. What is in it
- * with `data-beside` is placed beside the board.
+ * with `data-beside` is placed beside the board. `first` is the action after which it begins if the address names no moment.
  */
 
 import { required } from "../shared/required.js";

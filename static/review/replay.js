@@ -114,7 +114,7 @@ export class Replay {
 
   /** Shows the moment that the address of the page names. */
   goToAddress() {
-    const { position = 0, time, notice } = momentOf(new URL(location.href), this.playback.timeline);
+    const { position = 0, time, notice } = momentOf(new URL(location.href), this.playback.timeline, this.#attribute("first"));
     if (location.hash) this.player.scrollIntoView({ block: "nearest" });
     if (time === undefined) this.playback.goTo(position);
     else this.playback.goToTime(time);

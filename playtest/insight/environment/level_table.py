@@ -8,6 +8,7 @@ import polars as pl
 from django.db.models import F, OuterRef, Subquery
 
 from playtest.insight.environment.distributions import Standard
+from playtest.insight.environment.ends import LEFT
 from playtest.insight.environment.funnel import funnel
 from playtest.insight.models import LevelResult
 from playtest.insight.results.level_outcomes import OPEN
@@ -55,6 +56,7 @@ class LevelRow:
     completed_href: str | None
     lost_href: str | None
     at_once_href: str | None
+    ends_href: str | None
 
     @property
     def completed_percent(self) -> int:
@@ -154,6 +156,7 @@ def level_rows(
                 level=level.level, status=LevelStatus.STOPPED, outcome=LOST, at_once=NO
             ),
             at_once_href=results.links.attempts(level=level.level, status=LevelStatus.STOPPED, at_once=YES),
+            ends_href=results.links.ends(level.level, LEFT) if level.lost + level.left_at_once else None,
         )
         for level in facts
     ]

@@ -127,6 +127,7 @@ def filtered(
     study: int | None = None,
     protocol: int | None = None,
     environment: int | None = None,
+    owner: int | None = None,
     version: int | None = None,
     participant: str = "",
     people: str = "",
@@ -144,14 +145,14 @@ def filtered(
     staff, or HONOURED: as results count attempts, without those left out as a whole, and without the levels
     reviewers cut into.
     """
-    if study:
-        rows = rows.filter(session__study=study)
-    if protocol:
-        rows = rows.filter(session__protocol=protocol)
-    if environment:
-        rows = rows.filter(environment=environment)
-    if version:
-        rows = rows.filter(version=version)
+    same = {
+        "session__study": study,
+        "session__protocol": protocol,
+        "environment": environment,
+        "environment__owner": owner,
+        "version": version,
+    }
+    rows = rows.filter(**{name: value for name, value in same.items() if value})
     if participant:
         rows = rows.filter(
             Q(participant__label__icontains=participant) | Q(participant__reference=participant)

@@ -10,6 +10,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from playtest.people.models import Staff
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt, ProtocolVersion, Study
 from playtest.review.queries import attempts as queries
@@ -33,6 +34,13 @@ class Filters(forms.Form):
         widget=forms.HiddenInput,
     )
     environment = EnvironmentField(with_pictures(), required=False, empty_label="every environment")
+    owner = forms.ModelChoiceField(
+        Staff.objects.none(),
+        required=False,
+        label="Environments of",
+        empty_label="everybody",
+        widget=forms.HiddenInput,
+    )
     version = forms.ModelChoiceField(
         Version.objects.none(), required=False, empty_label="every version", widget=forms.HiddenInput
     )
@@ -90,6 +98,10 @@ class Filters(forms.Form):
             known_studies = Study.objects.filter(pk=study)
             protocol.queryset = ProtocolVersion.objects.filter(study__in=known_studies).order_by("number")
             protocol.widget = forms.Select(choices=protocol.choices)
+        if whole_number(data.get("owner", "")) is not None:
+            owner: Any = self.fields["owner"]
+            owner.queryset = Staff.objects.filter(pk__in=Environment.objects.values("owner"))
+            owner.widget = forms.Select(choices=owner.choices)
         environment = whole_number(data.get("environment", ""))
         if environment is not None:
             version: Any = self.fields["version"]

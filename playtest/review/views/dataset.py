@@ -15,6 +15,7 @@ from playtest.review.models import ExportKind
 from playtest.review.services.dataset import KINDS
 from playtest.review.services.exports import request_dataset
 from playtest.review.tasks.exports import make_export
+from playtest.rules.text import whole_number
 
 
 class DataForm(forms.Form):
@@ -32,8 +33,9 @@ class DataForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(Right.TAKE_DATA)
 def data(request: StaffRequest) -> HttpResponse:
-    """Describes the data of a study, with a form to request it."""
-    form = DataForm(request.POST if request.method == "POST" else None)
+    """Describes the data of a study, with a form to request it; `?study=` chooses it."""
+    chosen = whole_number(request.GET.get("study", ""))
+    form = DataForm(request.POST if request.method == "POST" else None, initial={"study": chosen})
     if not request.user.may(Right.TAKE_IDENTIFIED):
         del form.fields["identified"]
     if request.method == "POST" and form.is_valid():

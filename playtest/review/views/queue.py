@@ -171,6 +171,7 @@ def _page(
         "reviewers": queries.elsewhere(request.user).reviewers,
         "seen": newest_shown(session, request.user),
         "watched": watched,
+        "first": _first_evidence(found, watched),
         "waiting_count": len(waiting),
         "voided": standing_voids().count(),
         "voided_here": set(
@@ -189,6 +190,12 @@ def _watched(case: queries.Case, wanted: str) -> Attempt | None:
     moments = [str(attempt) for flag in case.flags for attempt, _ in flag.figures["moments"]]
     shown = [by_pk[pk] for pk in (wanted, *moments, *by_pk) if pk in by_pk]
     return shown[0] if shown else None
+
+
+def _first_evidence(case: queries.Case, watched: Attempt | None) -> int | None:
+    """The action of the shown attempt that a flag names first; None if none names one."""
+    moments = (moment for flag in case.flags for moment in flag.figures["moments"])
+    return next((seq for pk, seq in moments if watched and pk == watched.pk), None)
 
 
 def _strip(attempt: Attempt) -> str:

@@ -106,6 +106,7 @@ def slot_page(request: StaffRequest, found: Slot, form: PersonForm) -> HttpRespo
         "slot": counted,
         "rows": rows,
         "waiting": sum(row.waiting for row in rows),
+        "has_codes": any(row.booking.session_id for row in rows),
         "free": max(0, min(counted.capacity - counted.booked, places.left)),
         "places": places,
         "begun": moment >= found.starts_at,
