@@ -14,6 +14,7 @@ from playtest.play.models import Attempt
 from playtest.review.models import DecisionKind
 from playtest.review.views import attempts as views
 from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment
 from tests import sittings
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -113,6 +114,17 @@ def test_each_filter_leaves_what_fits(researcher: Client) -> None:
     assert listed(researcher, counts="no") == [clicked.pk, solved.pk]
     assert listed(researcher, study=str(walks.pk), counts="no") == [solved.pk]
     assert listed(researcher, outcome="gave_up") == []
+
+
+def test_a_list_of_ones_own_environments_says_whose_they_are(researcher: Client) -> None:
+    own = sittings.play(sittings.sit_down(sittings.study("wk01")), [4] * 40)
+    sittings.play(sittings.sit_down(sittings.study("ck01")), [(1, 1)])
+    designer = staff(Role.DESIGNER)
+    Environment.objects.filter(code="wk01").update(owner=designer)
+    assert listed(researcher, owner=str(designer.pk)) == [own.pk]
+    page = researcher.get(LIST, {"owner": designer.pk}).content.decode()
+    assert "Environments of" in page
+    assert "Environments of" not in researcher.get(LIST).content.decode()
 
 
 def test_what_reviewers_excluded_is_marked_and_can_be_left_out(researcher: Client) -> None:
