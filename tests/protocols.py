@@ -7,7 +7,7 @@ from typing import Any
 from playtest.rules.effort import thresholds
 from playtest.rules.protocol import DEFAULT, Protocol
 
-_PARTS = ("limits", "attempt", "acceptance", "pay")
+_PARTS = ("limits", "attempt", "acceptance", "pay", "tasks")
 
 
 def prescribed(protocol: Protocol = DEFAULT, **changes: Any) -> Protocol:

@@ -164,6 +164,7 @@ def record(
         last = began + timedelta(seconds=len(acts) * seconds_an_action + 1 + paused)
         end_attempt(attempt.pk, outcome, last, **ending)
     attempt.refresh_from_db()
+    attempt.version = version
     return attempt
 
 

@@ -22,11 +22,13 @@ START_SIZE = 3
 class Submissions:
     """How many submissions a test input takes.
 
-    The first `tries` count. It is closed by a right one, or after `most` (at least `tries`).
+    The first `tries` count. It is closed after `most` (at least `tries`), and with `feedback` by a right one:
+    without, that would tell that it is right.
     """
 
     tries: int = 2
     most: int = 2
+    feedback: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class InputState:
 
     def closed(self, rule: Submissions) -> bool:
         """Whether nothing more can be submitted or edited."""
-        return self.right or len(self.submissions) >= rule.most
+        return (self.right and rule.feedback) or len(self.submissions) >= rule.most
 
     def edited(self, grid: Grid) -> InputState:
         """The same with another grid, which can be undone; itself if the grid is the same."""

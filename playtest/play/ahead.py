@@ -9,6 +9,7 @@ from channels.db import database_sync_to_async
 from engine.errors import SourceError
 from playtest.play.hosts import HostPool
 from playtest.play.sources import source_of
+from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment
 
 logger = logging.getLogger(__name__)
@@ -51,6 +52,6 @@ class Ahead:
 
 
 def _versions(study_id: int) -> list[tuple[int, str]]:
-    """The number and digest of each version that may be opened in a study."""
-    pool = Environment.objects.filter(studies=study_id, current__isnull=False)
+    """The number and digest of each version with a program that may be opened in a study."""
+    pool = Environment.objects.filter(studies=study_id, current__isnull=False, kind=Kind.INTERACTIVE)
     return list(pool.values_list("current_id", "current__digest")[:_MOST])

@@ -39,7 +39,7 @@ def start_value(
 
 def entry_value(before: bytes, entry: Entry | NewEntry, frames: bytes) -> bytes:
     """The 32 bytes of an entry; `before` is the value before it, `frames` as on the wire, not deflated."""
-    facts = (
+    facts: tuple[object, ...] = (
         entry.seq,
         entry.action,
         entry.x,
@@ -58,6 +58,11 @@ def entry_value(before: bytes, entry: Entry | NewEntry, frames: bytes) -> bytes:
         microseconds(entry.client_time),
         entry.previous_paint_ms,
     )
+    edit = getattr(
+        entry, "edit", None
+    )  # only static tasks have one; rows of an early migration have no column
+    if edit is not None:
+        facts = (*facts, edit)
     return _digest(before, "entry 1", facts)
 
 

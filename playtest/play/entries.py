@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from engine.actions import Action, actions_of, bits_of
+from engine.tasks.edits import Edit
 from engine.turns import WIN, EncodedFrames, EncodedTurn
 from playtest.play.chain import entry_value
 from playtest.play.models import AgentNote, Entry, InputKind
@@ -47,12 +48,13 @@ class NewEntry(NamedTuple):
     server_time: datetime
     client_time: datetime | None
     previous_paint_ms: int | None
+    edit: str | None = None
     chain: bytes = b""
 
 
 def new_entry(
     attempt_id: int,
-    action: Action,
+    action: Action | Edit,
     level: int,
     turn: EncodedTurn,
     received_at: datetime,
@@ -76,6 +78,7 @@ def new_entry(
         server_time=received_at,
         client_time=provenance.client_time,
         previous_paint_ms=provenance.previous_paint_ms,
+        edit=action.text if isinstance(action, Edit) else None,
     )
     return NewEntry(*entry[:-1], chain=entry_value(before, entry, turn.frames.payload))
 

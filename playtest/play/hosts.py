@@ -19,12 +19,14 @@ from pathlib import Path
 from engine.actions import Action
 from engine.process import ProcessLimits
 from engine.source import Source
+from engine.tasks.edits import Edit
 from engine.turns import EncodedTurn
 from playtest.play.code_ahead import CodeAhead
 from playtest.play.fork_server import ForkServer
 from playtest.play.host_process import HostLost, HostProcess
 from playtest.play.host_watch import HostChecks
 from playtest.play.hosted_game import Deadlines, HostedGame, Slot, compare
+from playtest.play.playable import Playable
 from playtest.play.rebuild_queue import RebuildQueue
 from playtest.play.spare_hosts import SpareHosts
 
@@ -154,7 +156,7 @@ class HostPool:
             return await self._start_once(source, seed, actions, rules, expected_hashes)
 
     async def play_on(
-        self, game: HostedGame, actions: Sequence[Action], expected_hashes: Sequence[bytes]
+        self, game: Playable, actions: Sequence[Action | Edit], expected_hashes: Sequence[bytes]
     ) -> EncodedTurn:
         """Carries out more actions in a game, in its turn as a rebuild; its last turn as a keyframe.
 

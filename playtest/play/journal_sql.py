@@ -25,7 +25,7 @@ from playtest.play.models import Entry, Event
 ENTRY_COLUMNS = NewEntry._fields
 EVENT_COLUMNS = tuple(column.attname for column in Event._meta.concrete_fields if not column.primary_key)
 
-_ROWS_A_STATEMENT = 500  # times 19 columns stays below SQLite's 32,766 parameters
+_ROWS_A_STATEMENT = 500  # times 20 columns stays below SQLite's 32,766 parameters
 
 
 def transaction_for(

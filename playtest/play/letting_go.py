@@ -30,9 +30,9 @@ def of_one_host(attempts: Iterable[LiveAttempt], moment: float) -> list[LiveAtte
 
     `moment` is now, by the clock of `LiveAttempt.used`.
     """
-    hosts: defaultdict[int | None, list[LiveAttempt]] = defaultdict(list)
+    hosts: defaultdict[int, list[LiveAttempt]] = defaultdict(list)
     for one in attempts:
-        if one.game is not None:
+        if one.game is not None and one.game.process is not None:
             hosts[one.game.process].append(one)
     unused = [
         together

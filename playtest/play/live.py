@@ -16,7 +16,7 @@ from django.conf import settings
 
 from engine.actions import RESET, Action
 from engine.errors import ActionError, EngineError, EnvironmentFault, SourceError
-from engine.source import Source
+from engine.tasks.edits import Edit
 from engine.turns import EncodedTurn
 from playtest.play import letting_go, measures
 from playtest.play.ahead import Ahead
@@ -24,15 +24,17 @@ from playtest.play.clock import now
 from playtest.play.entries import NewEntry, Provenance, new_entry, note_of, recorded_turn
 from playtest.play.errors import Refusal, paused
 from playtest.play.host_process import retrieve
-from playtest.play.hosts import HostedGame, HostLost, HostPool, NoHostFree
+from playtest.play.hosts import HostLost, HostPool, NoHostFree
 from playtest.play.journal import JournalFailed, writer
 from playtest.play.live_attempt import LiveAttempt
 from playtest.play.models import AgentNote, Attempt, Entry
-from playtest.play.played import Played, PlayedSince, played, played_since
+from playtest.play.playable import Playable, is_task
+from playtest.play.played import Played, PlayedSince, done, played, played_since
 from playtest.play.queries import last_seq
 from playtest.play.services.attempts import end_attempt, set_first_frame
-from playtest.play.sources import source_of
+from playtest.play.sources import source_of, task_of_version
 from playtest.play.stored_chain import start_of
+from playtest.play.task_in_process import start_task
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.attempt import Outcome
 
@@ -43,6 +45,7 @@ _SECONDS_WITHOUT_VIEWERS = 60.0
 _ARRIVALS = 4
 _BUSY_SECONDS = 0.5
 _OPENING = Action(RESET)
+_REFUSED = ("reset_required", "action_unavailable", "edit_impossible", "input_closed")
 _UNKNOWN = Provenance()
 
 type Waiting = Callable[[], Awaitable[None]]
@@ -56,7 +59,7 @@ async def _nothing() -> None:
 class AttemptFailed(Exception):
     """The environment failed, so the attempt has to end as a fault. `details` reproduce it."""
 
-    def __init__(self, error: EngineError, seq: int, action: Action | None) -> None:
+    def __init__(self, error: EngineError, seq: int, action: Action | Edit | None) -> None:
         super().__init__(error.message)
         self.code = error.code
         self.message = error.message
@@ -158,15 +161,16 @@ class Live:
         self,
         live: LiveAttempt,
         sequence: int,
-        action: Action,
+        action: Action | Edit,
         provenance: Provenance = _UNKNOWN,
         rebuilding: Waiting = _nothing,
     ) -> EncodedTurn:
-        """Carry out one action and return its turn, which is durable by then.
+        """Carry out one action, of a task one edit, and return its turn, which is durable by then.
 
         An action that was recorded under this sequence before gets its recorded turn. Refusal, with nothing
-        recorded: wrong_sequence, attempt_over, paused, action_unavailable, reset_required. Refusal, when it
-        is not certain whether the action was recorded: resync_required. Raises AttemptFailed.
+        recorded: wrong_sequence, attempt_over, paused, action_unavailable, reset_required, edit_impossible,
+        input_closed. Refusal, when it is not certain whether the action was recorded: resync_required. Raises
+        AttemptFailed.
         """
         began = time.perf_counter()
         async with live.lock:
@@ -190,8 +194,8 @@ class Live:
             return turn
 
     async def end(self, attempt: Attempt, outcome: Outcome) -> None:
-        """End an attempt now. Refusal: paused, unless it is won."""
-        by_participant = outcome != Outcome.COMPLETED
+        """End an attempt now. Refusal: paused, unless its last turn ended it."""
+        by_participant = outcome not in (Outcome.COMPLETED, Outcome.TRIES_USED)
         await database_sync_to_async(end_attempt)(attempt.pk, outcome, now(), by_participant=by_participant)
         await self.forget(attempt.pk)
 
@@ -209,7 +213,7 @@ class Live:
         )
         await self.forget(attempt.pk)
 
-    async def _step(self, live: LiveAttempt, action: Action, rebuilding: Waiting) -> EncodedTurn:
+    async def _step(self, live: LiveAttempt, action: Action | Edit, rebuilding: Waiting) -> EncodedTurn:
         for _ in range(_REBUILDS_BEFORE_GIVING_UP):
             game = live.game
             if game is None or not game.alive:
@@ -238,7 +242,7 @@ class Live:
             message = "Another window was faster, the attempt has ended, or the session is paused."
             raise Refusal("resync_required", message)
 
-    async def _catch_up(self, live: LiveAttempt, rebuilding: Waiting) -> HostedGame:
+    async def _catch_up(self, live: LiveAttempt, rebuilding: Waiting) -> Playable:
         """The attempt's game. Starts it, or rebuilds it from the journal, if none is alive.
 
         If the caller is cancelled, the rebuild goes on, and the next caller waits for the same: otherwise one
@@ -261,7 +265,7 @@ class Live:
             raise _no_host()
         return live.rebuild.result()
 
-    async def _follow(self, live: LiveAttempt, game: HostedGame) -> None:
+    async def _follow(self, live: LiveAttempt, game: Playable) -> None:
         """Begin to catch up with what another process has recorded of this attempt meanwhile."""
         since = await database_sync_to_async(played_since)(live.attempt.pk, live.seq, live.chain)
         if since is None:
@@ -270,7 +274,7 @@ class Live:
             live.rebuild = asyncio.create_task(self._play_on(live, game, since))
             live.rebuild.add_done_callback(retrieve)
 
-    async def _play_on(self, live: LiveAttempt, game: HostedGame, since: PlayedSince) -> HostedGame:
+    async def _play_on(self, live: LiveAttempt, game: Playable, since: PlayedSince) -> Playable:
         """Carry out these actions alone; if that fails, a rebuild finds out whether the environment did."""
         try:
             live.turn = await self._pool.play_on(game, since.actions, since.hashes)
@@ -280,12 +284,11 @@ class Live:
         live.seq, live.last_time, live.chain = since.seq, since.last_time, since.chain
         return game
 
-    async def _rebuild(self, live: LiveAttempt, recorded: Played | None) -> HostedGame:
+    async def _rebuild(self, live: LiveAttempt, recorded: Played | None) -> Playable:
         """Make the game, and set what `live` says about it."""
         began = time.perf_counter()
         try:
-            source = await source_of(live.attempt.version_id)
-            game, turn = await self._start(live.attempt, source, recorded)
+            game, turn = await self._start(live.attempt, recorded)
         except (SourceError, EnvironmentFault) as error:
             raise AttemptFailed(error, live.seq, None) from error
         except HostLost as error:
@@ -301,13 +304,17 @@ class Live:
         await self._start_clock(live, recorded.began if recorded else live.last_time)
         return game
 
-    async def _start(
-        self, attempt: Attempt, source: Source, recorded: Played | None
-    ) -> tuple[HostedGame, EncodedTurn]:
-        """Its game on a host; if none is free, in place of people's who do not act. As `HostPool.start`."""
+    async def _start(self, attempt: Attempt, recorded: Played | None) -> tuple[Playable, EncodedTurn]:
+        """Its game: of a task in this process, else on a host. As `start_task` and `HostPool.start`."""
+        if is_task(attempt):
+            return await start_task(await task_of_version(attempt.version_id), attempt, recorded)
+        return await self._start_on_host(attempt, recorded)
+
+    async def _start_on_host(self, attempt: Attempt, recorded: Played | None) -> tuple[Playable, EncodedTurn]:
+        """A game on a host; if none is free, in place of people's who do not act."""
         start = partial(
             self._pool.start,
-            source,
+            await source_of(attempt.version_id),
             attempt.seed,
             recorded.actions if recorded else (),
             all_actions=attempt.is_run,
@@ -360,15 +367,16 @@ class Live:
             await database_sync_to_async(set_first_frame)(live.attempt.pk, at)
             live.attempt.first_frame_at = at
 
-    async def _repeated(self, live: LiveAttempt, sequence: int, action: Action) -> EncodedTurn:
-        """The recorded turn of an action that was already carried out; nothing happens twice."""
+    async def _repeated(self, live: LiveAttempt, sequence: int, action: Action | Edit) -> EncodedTurn:
+        """The recorded turn of an action that was already carried out; nothing happens twice.
+
+        An edit that was is answered with the task as it is now.
+        """
         entry = await Entry.objects.filter(attempt=live.attempt.pk, seq=sequence).afirst()
-        if (
-            entry is None
-            or entry.seq == 0
-            or (entry.action, entry.x, entry.y) != (action.id, action.x, action.y)
-        ):
+        if entry is None or entry.seq == 0 or done(entry.action, entry.x, entry.y, entry.edit) != action:
             raise _wrong_sequence(live)
+        if isinstance(action, Edit) and live.game is not None:
+            return await live.game.keyframe()
         return recorded_turn(entry, live.attempt.version.levels)
 
     async def _drop(self, live: LiveAttempt) -> None:
@@ -408,8 +416,7 @@ def _wrong_sequence(live: LiveAttempt) -> Refusal:
 
 
 def _refused(error: ActionError) -> Refusal:
-    code = error.code if error.code in ("reset_required", "action_unavailable") else "attempt_over"
-    return Refusal(code, error.message)
+    return Refusal(error.code if error.code in _REFUSED else "attempt_over", error.message)
 
 
 def _no_host() -> Refusal:

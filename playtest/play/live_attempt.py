@@ -1,4 +1,4 @@
-"""One attempt in a process: its game on a host, and where its journal stands."""
+"""One attempt in a process: its game, and where its journal stands."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from operator import is_not
 
 from engine.turns import EncodedTurn
-from playtest.play.hosts import HostedGame
 from playtest.play.models import Attempt
+from playtest.play.playable import Playable
 from playtest.play.queries import deadline_of
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.limits import Deadline
@@ -26,8 +26,8 @@ class LiveAttempt:
 
     attempt: Attempt
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    game: HostedGame | None = None
-    rebuild: asyncio.Task[HostedGame] | None = None
+    game: Playable | None = None
+    rebuild: asyncio.Task[Playable] | None = None
     seq: int = -1
     turn: EncodedTurn | None = None
     last_time: datetime = _LONG_AGO

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from engine.actions import Action
-from engine.turns import WIN, EncodedTurn
+from engine.tasks.edits import Edit
+from engine.turns import EncodedTurn
 from playtest.play.clock import now
 from playtest.play.entries import Provenance
 from playtest.play.errors import Refusal
@@ -16,7 +17,9 @@ from playtest.play.journal import append_event
 from playtest.play.live import AttemptFailed, live_attempts
 from playtest.play.live_attempt import LiveAttempt
 from playtest.play.models import Attempt, Event, EventKind
+from playtest.play.playable import ended_by
 from playtest.play.session_status import PlayStatus
+from playtest.play.task_in_process import TaskInProcess
 from playtest.rules.attempt import Outcome
 
 _UNNOTICED_SECONDS = 0.3
@@ -73,19 +76,32 @@ class LivePlay:
                 continue
             finally:
                 self._stop_notices()
-            if turn.state != WIN:
+            outcome = ended_by(attempt, turn)
+            if outcome is None:
                 if not clock_ran:  # it has begun with this turn
                     attempt.first_frame_at = self._live.attempt.first_frame_at
                     self.set_timer()
                 return turn
-            await live_attempts().end(attempt, Outcome.COMPLETED)
+            await live_attempts().end(attempt, outcome)
 
     @property
     def live(self) -> LiveAttempt | None:
         """The open attempt in this process; None without one, or before it was first shown."""
         return self._live
 
-    async def act(self, number: int, sequence: int, action: Action, provenance: Provenance) -> EncodedTurn:
+    @property
+    def task(self) -> TaskInProcess | None:
+        """The task that is open, once it was shown; None in an interactive environment."""
+        game = self._live.game if self._live is not None else None
+        return game if isinstance(game, TaskInProcess) else None
+
+    def ended_by(self, turn: EncodedTurn) -> Outcome | None:
+        """How a turn of the open attempt ends it; None if it goes on, or none is open."""
+        return ended_by(self._live.attempt, turn) if self._live is not None else None
+
+    async def act(
+        self, number: int, sequence: int, action: Action | Edit, provenance: Provenance
+    ) -> EncodedTurn:
         """Carry out one action of attempt `number`; returns its turn. Refusal and errors: as `Live.act`."""
         live = self._open(number)
         try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from engine.turns import WIN, EncodedTurn
+from engine.turns import EncodedTurn
 from playtest import logs
 from playtest.play import at_once, notifications, wire
 from playtest.play.clock import now
@@ -20,6 +20,7 @@ from playtest.play.errors import Refusal
 from playtest.play.live import AttemptFailed, live_attempts
 from playtest.play.live_play import LivePlay
 from playtest.play.models import EventKind
+from playtest.play.playable import is_task
 from playtest.play.rate_limit import RateLimit, Verdict
 from playtest.play.wire import CloseCode, ErrorCode, FromClient, FromServer, WireError
 from playtest.rules.attempt import Outcome
@@ -195,14 +196,21 @@ class PlayPage[P: LivePlay](AsyncWebsocketConsumer):
                     sequence = action.sequence
                     await self._act(play, action)
                 else:
-                    await self._carry_out(play, wire.parse_text(text_data or ""))
+                    message = wire.parse_text(text_data or "")
+                    if message.edit is not None:
+                        sequence = message.edit.sequence
+                        await self._edit(play, message.edit)
+                    else:
+                        await self._carry_out(play, message)
         except Refusal as refusal:
             await self._refuse(play, refusal, sequence)
 
     def _check_size_and_rate(self, text: str | None, data: bytes | None) -> None:
         if len(data if data is not None else (text or "").encode()) > wire.LARGEST_MESSAGE_BYTES:
             raise WireError(
-                ErrorCode.MESSAGE_TOO_LARGE, "A message has at most 512 bytes.", CloseCode.MESSAGE_TOO_LARGE
+                ErrorCode.MESSAGE_TOO_LARGE,
+                f"A message has at most {wire.LARGEST_MESSAGE_BYTES} bytes.",
+                CloseCode.MESSAGE_TOO_LARGE,
             )
         match self._rate_limit.judge(now().timestamp()):
             case Verdict.REFUSE:
@@ -233,9 +241,29 @@ class PlayPage[P: LivePlay](AsyncWebsocketConsumer):
             self._socket.send_binary(answer)
         else:
             await self.send(bytes_data=answer)
+        await self._turned(play, number, turn)
+
+    async def _edit(self, play: P, message: wire.EditMessage) -> None:
+        """Carry out one edit of a static task. Refusal: action_unavailable in an interactive environment."""
+        number = message.attempt
+        if play.task is None and play.live is not None and not is_task(play.live.attempt):
+            raise Refusal("action_unavailable", "This environment takes actions, not edits.")
+        try:
+            turn = await play.act(number, message.sequence, message.edit, message.provenance)
+        except AttemptFailed as failure:
+            await play.end_as_fault(number, failure)
+            await self._show(play)
+            return
+        if play.task is not None:
+            await self._say(wire.edited_message(number, play.task, turn, message.sequence))
+        await self._turned(play, number, turn)
+
+    async def _turned(self, play: P, number: int, turn: EncodedTurn) -> None:
+        """The page was answered: say so to observers, and end what this turn ends."""
         self._has_turned(play, turn)
-        if turn.state == WIN:
-            await play.end_attempt(number, Outcome.COMPLETED)
+        outcome = play.ended_by(turn)
+        if outcome is not None:
+            await play.end_attempt(number, outcome)
             await self._show(play)
 
     async def _carry_out(self, play: P, message: wire.TextMessage) -> None:
@@ -264,10 +292,14 @@ class PlayPage[P: LivePlay](AsyncWebsocketConsumer):
             await self._close(CloseCode.TRY_AGAIN)
             return
         logs.about(attempt=play.status.attempt.pk if play.status.attempt else None)
+        task = play.task
         await self._say(wire.sitting_message(play.status, now()))
         if turn is not None and play.status.attempt is not None:
             number = play.status.attempt.number
-            await self.send(bytes_data=wire.turn_message(number, turn, resync=True))
+            if task is not None:
+                await self._say(wire.task_message(number, task))
+            else:
+                await self.send(bytes_data=wire.turn_message(number, turn, resync=True))
             self._has_turned(play, turn)
 
     # Sending

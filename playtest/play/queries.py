@@ -18,6 +18,7 @@ from playtest.rules.acceptance import Acceptance, strictest
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.assignment import Candidate, Remaining, remaining
 from playtest.rules.attempt import LOST, Outcome
+from playtest.rules.kinds import Kind
 from playtest.rules.limits import Deadline, attempt_deadline, session_deadline
 from playtest.rules.protocol import DEFAULT
 
@@ -37,15 +38,22 @@ class Stage(StrEnum):
 MORE_THAN_ACTIONS = F("session__protocol__more_than_actions")
 _SECONDS = F("session__protocol__less_than_seconds")
 _MAXIMUM = ExpressionWrapper(_SECONDS * timedelta(seconds=1), DurationField())
+_VIEWED = ExpressionWrapper(F("session__protocol__view_seconds") * timedelta(seconds=1), DurationField())
+TASKS = Q(environment__kind=Kind.TASK)
+"""Attempts at static tasks."""
+_ENOUGH = (~TASKS & Q(actions__gt=MORE_THAN_ACTIONS)) | (
+    TASKS & Q(last_action_at__gt=F("first_frame_at") + F("paused") + _VIEWED)
+)
 COUNTED = (
     Q(ended_at__isnull=False)
-    & Q(actions__gt=MORE_THAN_ACTIONS)
-    & Q(last_action_at__lt=F("first_frame_at") + F("paused") + _MAXIMUM)
+    & _ENOUGH
+    & (TASKS | Q(last_action_at__lt=F("first_frame_at") + F("paused") + _MAXIMUM))
     & ~Q(outcome=Outcome.FAULT)
 )
-"""`AttemptRule.counts` of attempts that have ended; attempts that ended by a fault do not count."""
-LEFT_AT_ONCE = Q(outcome__in=LOST, actions__lte=MORE_THAN_ACTIONS)
-"""`AttemptRule.left_at_once`."""
+"""`AttemptRule.counts` of attempts that have ended, of tasks `TaskRule.counts`; attempts that ended by a
+fault do not count."""
+LEFT_AT_ONCE = Q(outcome__in=LOST) & ~_ENOUGH
+"""`AttemptRule.left_at_once`; of tasks, lost in a view that is too short."""
 
 PEOPLE = Q(participant__isnull=False)
 """Attempts of people. Runs of agents and internal plays have no participant, and no figure has them."""

@@ -9,6 +9,7 @@ from playtest.play.adjustments import adjustments_of
 from playtest.play.debriefs import Asked, asked_about
 from playtest.play.models import Attempt, Session
 from playtest.play.queries import (
+    TASKS,
     Stage,
     deadline_of,
     deadline_of_session,
@@ -136,6 +137,13 @@ def _status(
         previous=previous,
         asked=asked_about(previous),
         prompt_answered=attempt is not None and prompt_was_answered(attempt),
-        solved=session.attempts.filter(outcome=Outcome.COMPLETED).count(),
+        solved=_solved(session),
         adjustments=adjustments,
     )
+
+
+def _solved(session: Session) -> int:
+    """How many environments were solved, as far as the person may know."""
+    solved = session.attempts.filter(outcome=Outcome.COMPLETED)
+    hidden = session.protocol is not None and not session.prescribed.tasks.feedback
+    return (solved.exclude(TASKS) if hidden else solved).count()

@@ -7,6 +7,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from playtest.play.adjustments import adjustments_of_sessions
 from playtest.play.models import Attempt, Entry, EventKind, Session
 from playtest.play.services.attempts import stopped_of
+from playtest.rules.kinds import Kind
 
 SUMMARY = ("actions", "levels_completed", "last_action_at", "paused")
 """The columns of an attempt that repeat the logs, set when it ends."""
@@ -19,8 +20,13 @@ def wrong_summaries(attempts: QuerySet[Attempt]) -> list[int]:
     journal = [Subquery(newest.values(name)[:1]) for name in ("seq", "levels_completed", "server_time")]
     paused = _paused(ended)
     found = []
-    for pk, *stored, seq, levels, at in ended.values_list("pk", *SUMMARY, *journal):
-        if stored != [seq or 0, levels or 0, at if seq else None, paused.get(pk, timedelta(0))]:
+    of_task = ("environment__kind", "ended_at")
+    for pk, *stored, seq, levels, at, kind, ended_at in ended.values_list("pk", *SUMMARY, *journal, *of_task):
+        if kind == Kind.TASK:
+            at = ended_at if seq is not None else None
+        elif not seq:
+            at = None
+        if stored != [seq or 0, levels or 0, at, paused.get(pk, timedelta(0))]:
             found.append(pk)
     return found
 

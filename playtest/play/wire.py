@@ -12,17 +12,24 @@ from enum import IntEnum, StrEnum
 from typing import Any
 
 from engine.actions import CLICK, Action, bits_of
+from engine.errors import TaskError
+from engine.tasks.edits import Edit, edit_of
+from engine.tasks.game import TaskGame
+from engine.tasks.grids import listed
 from engine.turns import GAME_OVER, NOT_FINISHED, WIN, EncodedTurn
 from playtest.play.debriefs import Asked
 from playtest.play.entries import Provenance
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, InputKind
+from playtest.play.playable import is_task
 from playtest.play.queries import Stage, deadline_of
 from playtest.play.session_status import PlayStatus, SessionStatus
+from playtest.play.task_in_process import TaskInProcess, feedback_given
 from playtest.rules.attempt import Outcome
+from playtest.rules.kinds import Kind
 from playtest.rules.limits import elapsed_seconds, hard_limit, seconds_left
 
-LARGEST_MESSAGE_BYTES = 512
+LARGEST_MESSAGE_BYTES = 1024
 LONGEST_ROUND_TRIP_MS = 60_000
 UNKNOWN_PAINT = 0xFFFF
 
@@ -37,6 +44,7 @@ _LARGEST_CLIENT_TIME = 253_402_300_799_000.0  # the end of the year 9999, in mil
 
 
 class FromClient(StrEnum):
+    EDIT = "edit"
     NEXT = "next"
     GIVE_UP = "give_up"
     PROMPT_SHOWN = "prompt_shown"
@@ -52,6 +60,8 @@ CLIENT_MESSAGES = ("action", *(kind.value for kind in FromClient))
 
 class FromServer(StrEnum):
     SITTING = "sitting"
+    TASK = "task"
+    EDITED = "edited"
     PROMPT = "prompt"
     REBUILDING = "rebuilding"
     PONG = "pong"
@@ -69,6 +79,8 @@ class ErrorCode(StrEnum):
     ACTION_UNAVAILABLE = "action_unavailable"
     COORDINATES_OUT_OF_RANGE = "coordinates_out_of_range"
     RESET_REQUIRED = "reset_required"
+    EDIT_IMPOSSIBLE = "edit_impossible"
+    INPUT_CLOSED = "input_closed"
     ATTEMPT_OVER = "attempt_over"
     NOT_NOW = "not_now"
     PAUSED = "paused"
@@ -107,6 +119,16 @@ _ANSWERS = frozenset({"finish", "continue"})
 
 
 @dataclass(frozen=True, slots=True)
+class EditMessage:
+    """One `edit` message; `attempt` is the attempt's number in its session."""
+
+    attempt: int
+    sequence: int
+    edit: Edit
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
 class TextMessage:
     """One text message; the fields its type does not have keep their defaults."""
 
@@ -115,9 +137,11 @@ class TextMessage:
     answer: str = ""
     event: str = ""
     round_trip_ms: int | None = None
+    edit: EditMessage | None = None
 
 
 TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
+    FromClient.EDIT: frozenset({"attempt", "sequence", "edit", "input", "client_time", "previous_paint_ms"}),
     FromClient.NEXT: frozenset(),
     FromClient.GIVE_UP: frozenset({"attempt"}),
     FromClient.PROMPT_SHOWN: frozenset({"attempt"}),
@@ -143,6 +167,8 @@ def parse_text(text: str) -> TextMessage:
         raise _malformed("attempt is a whole number.")
     if not _is_round_trip(found.get("round_trip_ms", 0)):
         raise _malformed(f"round_trip_ms is a whole number from 0 to {LONGEST_ROUND_TRIP_MS}.")
+    if kind is FromClient.EDIT:
+        return TextMessage(kind, attempt=found["attempt"], edit=_edit(found))
     if not all(isinstance(found.get(name, ""), str) for name in ("answer", "event")):
         raise _malformed("answer and event are text.")
     if kind is FromClient.PROMPT_ANSWERED and found["answer"] not in _ANSWERS:
@@ -150,6 +176,25 @@ def parse_text(text: str) -> TextMessage:
     if kind is FromClient.OBSERVED and found["event"] not in PAGE_EVENTS:
         raise _malformed(f"event is one of {', '.join(PAGE_EVENTS)}.")
     return TextMessage(**{**found, "type": kind})
+
+
+def _edit(found: dict[str, Any]) -> EditMessage:
+    """The edit in an `edit` message whose names are right. WireError malformed_message."""
+    sequence, paint, time = found["sequence"], found["previous_paint_ms"], found["client_time"]
+    if type(sequence) is not int or not 0 < sequence < 2**31:
+        raise _malformed("sequence is a whole number from 1.")
+    if paint is not None and (type(paint) is not int or not 0 <= paint < UNKNOWN_PAINT):
+        raise _malformed("previous_paint_ms is a whole number of milliseconds, or null.")
+    if type(time) not in (int, float) or not 0 <= time <= _LARGEST_CLIENT_TIME:
+        raise _malformed("client_time is not a time in milliseconds.")
+    if type(found["input"]) is not int or found["input"] not in _INPUT_KINDS:
+        raise _malformed("Unknown input kind.")
+    try:
+        edit = edit_of(found["edit"])
+    except TaskError as error:
+        raise _malformed(error.message) from error
+    made_at = datetime.fromtimestamp(time / 1000, UTC)
+    return EditMessage(found["attempt"], sequence, edit, Provenance(found["input"], made_at, paint))
 
 
 def _is_round_trip(value: object) -> bool:
@@ -231,6 +276,58 @@ def sitting_message(status: PlayStatus, at: datetime) -> dict[str, Any]:
     }
 
 
+def task_message(number: int, task: TaskInProcess) -> dict[str, Any]:
+    """A `task` message: what the editor shows, without the outputs of test pairs, which are solutions."""
+    game = task.game
+    return {
+        "type": FromServer.TASK,
+        "attempt": number,
+        "sequence": game.seq,
+        "task": _task_state(game),
+        "demonstrations": [
+            {"input": listed(pair.input), "output": listed(pair.output)} for pair in game.task.demonstrations
+        ],
+        "inputs": [listed(pair.input) for pair in game.task.tests],
+    }
+
+
+def edited_message(number: int, task: TaskInProcess, turn: EncodedTurn, sequence: int) -> dict[str, Any]:
+    """An `edited` message: the edit with this sequence is durable, and the task is as it says."""
+    return {
+        "type": FromServer.EDITED,
+        "attempt": number,
+        "sequence": sequence,
+        "changed": turn.changed,
+        "task": _task_state(task.game),
+    }
+
+
+def _task_state(game: TaskGame) -> dict[str, Any]:
+    """The state of a task for the page; without feedback, not whether a submission is right."""
+    state, rule = game.state, game.rule
+    return {
+        "open": state.open + 1,
+        "finished": state.finished(rule),
+        "inputs": [
+            {
+                "grid": listed(each.grid),
+                "submissions": [
+                    {"right": right if rule.feedback else None, "counted": place < rule.tries}
+                    for place, right in enumerate(each.submissions)
+                ],
+                "closed": each.closed(rule),
+                "solved": each.solved(rule) if rule.feedback else None,
+                "can_undo": bool(each.past),
+                "can_redo": bool(each.future),
+            }
+            for each in state.inputs
+        ],
+        "tries": rule.tries,
+        "most_submissions": rule.most,
+        "feedback": rule.feedback,
+    }
+
+
 def prompt_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
     """A `prompt` message: the soft limit of the open attempt is reached."""
     assert status.attempt is not None
@@ -266,6 +363,7 @@ def _attempt(status: PlayStatus, attempt: Attempt, at: datetime) -> dict[str, An
     longest = hard_limit(started or at, limits, adjustments) if limits else None
     return {
         "number": attempt.number,
+        "kind": Kind.TASK if is_task(attempt) else Kind.INTERACTIVE,
         "levels": attempt.version.levels,
         "frames_per_second": attempt.version.default_fps,
         "elapsed_seconds": round(elapsed_seconds(started, at, adjustments), 1) if started else 0.0,
@@ -287,4 +385,6 @@ def _debrief(asked: Asked) -> dict[str, Any]:
 def _previous(attempt: Attempt | None) -> dict[str, Any] | None:
     if attempt is None:
         return None
+    if not feedback_given(attempt) and attempt.outcome in (Outcome.COMPLETED, Outcome.TRIES_USED):
+        return {"solved": None, "cause": "answered"}
     return {"solved": attempt.outcome == Outcome.COMPLETED, "cause": attempt.outcome}

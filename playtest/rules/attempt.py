@@ -30,6 +30,8 @@ class Outcome(StrEnum):
     """Like SESSION_OVER: it was cut short, and the participant did not lose it."""
     RESTARTED = "restarted"
     """An agent, or a member of staff, began the environment again: what follows is another attempt."""
+    TRIES_USED = "tries_used"
+    """Every test input of a static task is closed, and not all of them are solved."""
     BUDGET_SPENT = "budget_spent"
     """An agent took more than five times the human baseline on a level (report 4.2)."""
     CARD_CLOSED = "card_closed"
@@ -38,8 +40,8 @@ class Outcome(StrEnum):
     """The environment failed; it was not the participant's doing."""
 
 
-LOST = (Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT)
-"""Lost to the environment: it was given up, or its time ran out."""
+LOST = (Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT, Outcome.TRIES_USED)
+"""Lost to the environment: it was given up, or its time ran out, or a task's tries are used up."""
 CUT_SHORT = (Outcome.SESSION_OVER, Outcome.ENDED_BY_STAFF)
 """Neither solved nor lost: it was ended from outside, and the participant might have gone on."""
 LEFT_AT_ONCE = "left_at_once"

@@ -11,6 +11,7 @@ OUTCOME_LABELS = {
     Outcome.GAVE_UP: "gave up",
     Outcome.CONCLUDED: "concluded",
     Outcome.TIMED_OUT: "timed out",
+    Outcome.TRIES_USED: "tries used up",
     LEFT_AT_ONCE: "left at once",
     Outcome.SESSION_OVER: "session over",
     Outcome.ENDED_BY_STAFF: "ended by staff",

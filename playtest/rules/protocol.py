@@ -19,6 +19,7 @@ from playtest.rules.limits import Limits
 from playtest.rules.pay import Pay
 from playtest.rules.survey import Question
 from playtest.rules.survey_questions import QUESTIONS
+from playtest.rules.tasks.procedure import TaskRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class Protocol:
 
     `environments` are the codes of the study's pool. `baseline_rule` names how a baseline is computed.
     `debrief`: people are asked two questions after each environment (`rules.debrief`). `review_share` (0..1)
-    of the sessions that no flags open is reviewed all the same (`rules.random_review`).
+    of the sessions that no flags open is reviewed all the same (`rules.random_review`). `tasks` holds for the
+    static tasks of the pool.
 
     Raises RuleError consent_text_missing, question_name_taken, questions_too_many, environments_unordered,
     review_share_invalid. Its parts raise their own codes.
@@ -60,6 +62,7 @@ class Protocol:
     environments: tuple[str, ...] = field(default=())
     debrief: bool = added(default=False)
     review_share: float = added(default=0.0)
+    tasks: TaskRule = added(default=TaskRule())  # noqa: RUF009 - it is frozen
 
     def __post_init__(self) -> None:
         if not self.consent_text.strip():

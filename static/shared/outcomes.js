@@ -6,6 +6,7 @@ export const OUTCOME_LABELS = Object.freeze({
   gave_up: "gave up",
   concluded: "concluded",
   timed_out: "timed out",
+  tries_used: "tries used up",
   left_at_once: "left at once",
   session_over: "session over",
   ended_by_staff: "ended by staff",

@@ -9,10 +9,10 @@ from asgiref.sync import async_to_sync
 from channels.db import database_sync_to_async
 
 from engine.actions import Action
-from playtest.play.hosted_game import HostedGame
 from playtest.play.hosts import HostPool
 from playtest.play.live import AttemptFailed, Live
 from playtest.play.models import Attempt, Entry
+from playtest.play.playable import Playable
 from playtest.play.queries import last_seq
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from tests.sittings import play, record, sit_down, study
@@ -34,7 +34,7 @@ class PoolThatCounts(HostPool):
         self.played.append(len(actions))
         return await super().start(source, seed, actions, **options)
 
-    async def play_on(self, game: HostedGame, actions: Sequence[Action], hashes: Sequence[bytes]) -> Any:
+    async def play_on(self, game: Playable, actions: Sequence[Any], hashes: Sequence[bytes]) -> Any:
         self.played.append(len(actions))
         return await super().play_on(game, actions, hashes)
 

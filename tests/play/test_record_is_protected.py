@@ -88,7 +88,7 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
 }
 
 
-GENERATED = ("more_than_actions", "less_than_seconds")
+GENERATED = ("more_than_actions", "less_than_seconds", "view_seconds")
 """Columns that the database computes: nobody can write them."""
 REFUSED = "append-only|stays on record|duplicate key"
 

@@ -10,7 +10,7 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.debrief import MOST_LETTERS, STEPS, Answers, answers_of, is_asked
 from playtest.rules.errors import RuleError
 
-ASKED = {"completed", "gave_up", "concluded", "timed_out", "session_over"}
+ASKED = {"completed", "gave_up", "concluded", "timed_out", "tries_used", "session_over"}
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))

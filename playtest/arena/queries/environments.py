@@ -5,11 +5,15 @@ from collections.abc import Collection, Iterable
 from django.db.models import F, Min, QuerySet
 
 from playtest.arena.models import Run, Scorecard
+from playtest.rules.kinds import Kind
 from playtest.studio.models import ReleaseSet, Version
 
 
 def offered(sets: Collection[str]) -> list[Version]:
-    """The current version of every environment of these release sets, by code."""
+    """The current version of every interactive environment of these release sets, by code.
+
+    Programs answer static tasks with a file: their versions, which hold the solutions, are never offered.
+    """
     return list(_offered(sets).order_by("environment__code"))
 
 
@@ -49,5 +53,6 @@ def unplayed(cards: Iterable[Scorecard]) -> dict[int, list[Version]]:
 
 def _offered(sets: Collection[str]) -> QuerySet[Version]:
     chosen = [one for one in sets if one != ReleaseSet.NONE]
-    versions = Version.objects.filter(pk=F("environment__current"), environment__release_set__in=chosen)
+    current = Version.objects.filter(pk=F("environment__current"), environment__kind=Kind.INTERACTIVE)
+    versions = current.filter(environment__release_set__in=chosen)
     return versions.select_related("environment")

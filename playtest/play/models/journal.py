@@ -24,8 +24,9 @@ class Entry(models.Model):
     where the action was made, from 1; `levels_completed`, `state` and `available` (bit i = action i) hold
     after it. `frames` are those of the wire (`engine.frames`), deflated; `state_hash` is 8 bytes.
     `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the
-    client measured it. `chain` is the hash chain's value after this entry, 32 bytes (`play.chain`,
-    docs/journal.md).
+    client measured it. `edit` is the JSON of an edit of a static task (`engine.tasks.edits`), whose kind is
+    `action` and whose test input is `level`; in interactive environments there is none. `chain` is the hash
+    chain's value after this entry, 32 bytes (`play.chain`, docs/journal.md).
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="entries", db_index=False)
@@ -46,6 +47,7 @@ class Entry(models.Model):
     server_time = models.DateTimeField()
     client_time = models.DateTimeField(null=True)
     previous_paint_ms = models.PositiveIntegerField(null=True)
+    edit = models.TextField(null=True)  # noqa: DJ001 - so that the column can be added without a copy of the journal
     chain = models.BinaryField(max_length=32)
 
     class Meta:

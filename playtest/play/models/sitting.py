@@ -94,7 +94,8 @@ class Attempt(models.Model):
 
     `actions`, `levels_completed`, `last_action_at` and `paused` (the time of pauses between the first frame
     and the last action) repeat what the two logs say, kept when the attempt ends so that lists need not ask
-    them; `manage.py rebuild` recomputes them. Triggers refuse every change
+    them; `manage.py rebuild` recomputes them. A task is also worked on while nothing is edited: its
+    `last_action_at` is when its view ended. Triggers refuse every change
     of the other columns once they are set (`play.append_only`); `seal` closes the hash chain when the attempt
     ends, 32 bytes (`play.chain`).
     """

@@ -8,10 +8,10 @@ from weakref import WeakValueDictionary
 from django.conf import settings
 from django.db import models
 from django.db.models.fields.json import KT
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce
 
 from playtest.rules.document import canonical
-from playtest.rules.protocol import Protocol
+from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.studio.models import Environment
 
 
@@ -68,6 +68,13 @@ class ProtocolVersion(models.Model):
     )
     less_than_seconds = models.GeneratedField(
         expression=Cast(KT("document__attempt__less_than_seconds"), models.IntegerField()),
+        output_field=models.IntegerField(),
+        db_persist=True,
+    )
+    view_seconds = models.GeneratedField(
+        expression=Coalesce(
+            Cast(KT("document__tasks__view_seconds"), models.IntegerField()), DEFAULT.tasks.view_seconds
+        ),
         output_field=models.IntegerField(),
         db_persist=True,
     )

@@ -88,7 +88,8 @@ def end_attempt(
     with transaction.atomic():
         of_attempt = Attempt.objects.filter(pk=attempt_id).values("session")
         session = Session.objects.select_for_update(no_key=True).filter(pk__in=of_attempt).first()
-        attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
+        locked = Attempt.objects.select_for_update(of=("self",)).select_related("version")
+        attempt = locked.defer("version__source", "version__metadata").get(pk=attempt_id)
         if attempt.ended_at:
             return False
         if by_participant and session is not None and session.paused_at is not None:
@@ -126,7 +127,10 @@ def summarise(attempt: Attempt) -> None:
     acted = last is not None and last.seq > 0
     attempt.actions = last.seq if last else 0
     attempt.levels_completed = last.levels_completed if last else 0
-    attempt.last_action_at = last.server_time if last and acted else None
+    if attempt.version.is_task:
+        attempt.last_action_at = attempt.ended_at if last else None
+    else:
+        attempt.last_action_at = last.server_time if last and acted else None
     attempt.paused = stopped_of(attempt, adjustments_of_attempt(attempt))
 
 

@@ -3,7 +3,10 @@
 from django.conf import settings
 from django.db import models
 
+from playtest.rules.kinds import KIND_LABELS, Kind
 from playtest.rules.pipeline import Stage
+
+LONGEST_CODE = 32
 
 
 class ReleaseSet(models.TextChoices):
@@ -16,9 +19,18 @@ class ReleaseSet(models.TextChoices):
 
 
 class Environment(models.Model):
-    """A candidate environment, named by its four-character id; the title is for staff only."""
+    """A candidate environment of either kind, named by its id; the title is for staff only.
 
-    code = models.CharField(max_length=4, unique=True)
+    The id of an interactive environment has four characters; that of a task is the name of its file.
+    """
+
+    code = models.CharField(max_length=LONGEST_CODE, unique=True)
+    kind = models.CharField(
+        max_length=12,
+        choices=[(kind.value, KIND_LABELS[kind]) for kind in Kind],
+        default=Kind.INTERACTIVE.value,
+        db_default=Kind.INTERACTIVE.value,
+    )
     title = models.CharField(max_length=100, blank=True)
     note = models.TextField(blank=True)
     current = models.ForeignKey("Version", on_delete=models.PROTECT, null=True, related_name="+")
@@ -42,6 +54,9 @@ class Version(models.Model):
 
     A draft is what an author is working on (`manage.py watch`): never the current version, and replaced by
     the next draft as long as nothing was done with it.
+
+    Of a static task, `source` is its canonical JSON (`engine.tasks.task.Task.text`), with the solutions, and
+    `levels` counts its test inputs; it has no class and no actions.
     """
 
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="versions")
@@ -63,6 +78,11 @@ class Version(models.Model):
 
     def __str__(self) -> str:
         return f"{self.environment_id}-{self.digest[:8]}"
+
+    @property
+    def is_task(self) -> bool:
+        """Whether it is a static task: that has no class. Asks nothing of its environment."""
+        return not self.class_name
 
 
 class FirstFrame(models.Model):

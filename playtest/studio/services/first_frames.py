@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from engine.errors import EngineError
 from engine.frames import Frame, pack
+from engine.tasks.grids import picture
+from engine.tasks.task import Task, task_of
 from playtest.studio.models import Environment, FirstFrame, Version
 from playtest.studio.processes.game import first_frames
 from playtest.studio.services.qualifications import source_of
@@ -12,12 +14,20 @@ from playtest.studio.services.qualifications import source_of
 def first_frames_of(version: Version) -> Mapping[int, Frame]:
     """The first frames of a version's levels, by number: each level is started in a confined process.
 
-    Levels that do not start on their own are left out.
+    Levels that do not start on their own are left out. A static task starts nothing: its test inputs are
+    drawn.
     """
+    if version.is_task:
+        return drawn_inputs(task_of(version.source))
     try:
         return first_frames(source_of(version), version.levels)
     except EngineError:
         return {}
+
+
+def drawn_inputs(task: Task) -> Mapping[int, Frame]:
+    """The test inputs of a task as frames, by number."""
+    return {number: picture(pair.input) for number, pair in enumerate(task.tests, start=1)}
 
 
 def store_first_frames(version: Version, frames: Mapping[int, Frame]) -> None:
