@@ -78,11 +78,26 @@ def _participant(staff: Staff) -> Iterator[Step]:
     found = shown()
     if found is None:
         return
-    yield Step(
-        reverse("play:protocol-versions", args=[found.study.pk]),
-        "Then come consent, a short survey and a tutorial",
-        "The study prescribes them, and its limits and pay, in numbered versions. The tutorial teaches "
-        "controls, never a rule: nobody is told what an environment is about.",
+    yield _preview(
+        found.study,
+        "consent",
+        "Nobody plays before they agree",
+        "What the session takes and pays, then the study's own text. Whoever does not agree goes home; a "
+        "member of staff can be called from every page.",
+    )
+    if found.study.protocol.survey:
+        yield _preview(
+            found.study,
+            "survey",
+            "A few questions, each of which may be skipped",
+            "Results can later be split by the answers. Your answers here are not stored.",
+        )
+    yield _preview(
+        found.study,
+        "tutorial",
+        "The tutorial teaches controls, and never a rule",
+        "Try each control, then Start can be pressed. Nobody is told what an environment is about, not "
+        "even its name.",
     )
     yield _play(found, staff)
     yield Step(
@@ -101,6 +116,10 @@ def _participant(staff: Staff) -> Iterator[Step]:
     )
 
 
+def _preview(study: Study, page: str, heading: str, text: str) -> Step:
+    return Step(reverse("play:preview", args=[study.pk, page]), heading, text)
+
+
 def _play(found: Shown, staff: Staff) -> Step:
     """The board: of the play that this person has not ended, or of one that begins."""
     environment = found.attempt.environment
@@ -112,7 +131,7 @@ def _play(found: Shown, staff: Staff) -> Step:
         "Now play it, as people do",
         "The board, the controls that exist here, the level and the time: nothing else. Click the board, try "
         "the keys, find out what it wants. A play by staff never counts.",
-        fields={} if begun else {"version": environment.current_id, "level": 1},
+        begins=begun is None,
     )
 
 

@@ -3,8 +3,8 @@
 `?tour=designer&step=3` draws the note of that step on a page. Higher rooms add the tours when they start.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -23,8 +23,8 @@ TOUR, STEP = "tour", "step"
 class Step:
     """A page of a tour, what its note says, and the id of the part of the page that the note is about.
 
-    `right` is what its reader needs besides what the address declares. With `fields`, a form with them is
-    sent to the address, which then leads to the page: for a page that has to be made first.
+    `right` is what its reader needs besides what the address declares. With `begins`, a form is sent to
+    the address, which then leads to the page: for a page that has to be made first.
     """
 
     address: str
@@ -32,7 +32,7 @@ class Step:
     text: str
     part: str = ""
     right: Right | None = None
-    fields: Mapping[str, object] = field(default_factory=dict)
+    begins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ class Tour:
 
 
 class Link(NamedTuple):
-    """Where a step is. With `fields`, a form that is sent there."""
+    """Where a step is. With `begins`, a form has to be sent there."""
 
     address: str
-    fields: Mapping[str, object]
+    begins: bool
 
 
 class Note(NamedTuple):
@@ -116,7 +116,7 @@ def tour_query(request: HttpRequest) -> str:
 def _link(tour: Tour, number: int, step: Step) -> Link:
     query = urlencode({TOUR: tour.name, STEP: number})
     joined = f"{step.address}{'&' if '?' in step.address else '?'}{query}"
-    return Link(f"{joined}#{step.part}" if step.part else joined, step.fields)
+    return Link(f"{joined}#{step.part}" if step.part else joined, step.begins)
 
 
 def _is_open_to(staff: Staff, step: Step) -> bool:

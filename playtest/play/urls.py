@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from playtest.play.views import calls, debriefs, internal_plays, participant, protocols, studies, surveys
+from playtest.play.views import (
+    calls,
+    debriefs,
+    internal_plays,
+    participant,
+    previews,
+    protocols,
+    studies,
+    surveys,
+)
 
 app_name = "play"
 urlpatterns = [
@@ -21,6 +30,7 @@ urlpatterns = [
     path("staff/studies/new/", studies.new_study, name="study-new"),
     path("staff/studies/<int:pk>/protocol/", protocols.versions, name="protocol-versions"),
     path("staff/studies/<int:pk>/protocol/<int:number>.json", protocols.file, name="protocol-file"),
+    path("staff/studies/<int:pk>/participant/<str:name>/", previews.preview, name="preview"),
     path("staff/studies/<int:pk>/survey/", surveys.survey, name="survey-edit"),
     path("staff/studies/<int:pk>/edit/", studies.edit_study, name="study-edit"),
 ]

@@ -4,7 +4,6 @@ import "./page.js";
 import { ACTION } from "../shared/actions.js";
 import { PlayBoard } from "../shared/board.js";
 import { required } from "../shared/required.js";
-import { CallStaff } from "./call-staff.js";
 import { PlayControls } from "./controls.js";
 import { offers } from "./keys.js";
 import { PausedCover } from "./paused-cover.js";
@@ -28,7 +27,8 @@ board.patterns = patterns.on;
 board.pointing = offers(all, ACTION.CLICK);
 board.show([scene.frame()], 1);
 board.focus();
-required(main, "call-staff", CallStaff).addEventListener("called", () => board.focus());
+// A preview for staff has none.
+main.querySelector("call-staff")?.addEventListener("called", () => board.focus());
 patterns.addEventListener("change", () => { board.patterns = patterns.on; });
 // Before the presses of the board: as long as Start is disabled, Enter clicks the marked cell.
 window.addEventListener("keydown", (event) => {

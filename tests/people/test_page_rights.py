@@ -273,21 +273,24 @@ OTHERS: dict[str, Access] = {
     "play:debrief": Audience.ANYONE,
     "play:consent": Audience.SEAT,
     "play:page": Audience.ANYONE,
+    "play:preview": Audience.SIGNED_IN,
     "play:sitting": Audience.SEAT,
     "play:survey": Audience.SEAT,
     "play:thanks": Audience.SEAT,
     "play:tutorial": Audience.SEAT,
 }
 """What needs no right of a role."""
-ARGUMENTS = {
+ARGUMENTS: dict[str, list[Any]] = {
     "center:invitation": ["nobodys"],
     "insight:gallery-figure": ["many-bars", "csv"],
     "people:tour": ["participant"],
+    "play:preview": [0, "consent"],
 }
 METHODS = ("GET", "POST", "PUT", "DELETE")
 ROLES = [pytest.param(role, marks=[pytest.mark.services] if role == Role.LEAD else []) for role in Role]
 """The lead, who may open the most, opens it on every database."""
 NAMES = {
+    "play:preview": "consent",
     "people:tour": "participant",
     "arena:boards-figure": "cost",
     "arena:environment-figure": "progress",

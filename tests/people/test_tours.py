@@ -26,11 +26,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 HOME = reverse("people:home")
 STEPS = {
-    ("participant", Role.LEAD): 5,
-    ("participant", Role.PROCTOR): 2,
-    ("participant", Role.RESEARCHER): 4,
-    ("participant", Role.DESIGNER): 4,
-    ("participant", Role.ENGINEER): 3,
+    ("participant", Role.LEAD): 7,
+    ("participant", Role.PROCTOR): 5,
+    ("participant", Role.RESEARCHER): 6,
+    ("participant", Role.DESIGNER): 6,
+    ("participant", Role.ENGINEER): 5,
     ("researcher", Role.LEAD): 8,
     ("researcher", Role.RESEARCHER): 8,
     ("researcher", Role.DESIGNER): 5,
@@ -64,8 +64,8 @@ def links(name: str, role: Role) -> list[Link]:
 
 def opened(client: Client, link: Link) -> tuple[str, str]:
     """The page of a step, and its address."""
-    if link.fields:
-        answer = client.post(link.address, dict(link.fields), follow=True)
+    if link.begins:
+        answer = client.post(link.address, follow=True)
         assert answer.status_code == 200
         return answer.content.decode(), answer.redirect_chain[-1][0]
     answer = client.get(link.address)
@@ -129,17 +129,17 @@ def test_a_page_that_leads_to_the_demonstration_keeps_the_step() -> None:
 
 
 def test_the_play_of_a_tour_is_gone_on_with_and_keeps_the_note(demonstration: Study) -> None:
-    client, board = signed_in(Role.DESIGNER), 2
+    client, board = signed_in(Role.DESIGNER), 4
     before = links("participant", Role.DESIGNER)[board]
-    assert before.fields
+    assert before.begins
     page, address = opened(client, before)
-    assert "step 3 of 4" in page
+    assert "step 5 of 6" in page
     after = links("participant", Role.DESIGNER)[board]
-    assert (after.address, dict(after.fields)) == (address, {})
+    assert after == Link(address, begins=False)
     end_attempt(Attempt.objects.get(staff=staff(Role.DESIGNER)).pk, Outcome.GAVE_UP, now())
     results = client.get(address, follow=True)
-    assert results.redirect_chain[0][0].endswith("/results/?tour=participant&step=3")
-    assert "step 3 of 4" in results.content.decode()
+    assert results.redirect_chain[0][0].endswith("/results/?tour=participant&step=5")
+    assert "step 5 of 6" in results.content.decode()
 
 
 def test_participants_never_see_a_note(demonstration: Study, client: Client) -> None:
@@ -232,7 +232,7 @@ def test_escape_within_a_field_does_not_leave_the_tour(page: Page, third: Callab
 def test_two_tabs_take_two_tours(page: Page, third: Callable[[], None]) -> None:
     other = page.context.new_page()
     other.goto(f"{ORIGIN}{reverse('people:tour', args=['participant'])}")
-    expect(other.get_by_text("step 1 of 4")).to_be_visible()
+    expect(other.get_by_text("step 1 of 6")).to_be_visible()
     other.get_by_role("link", name="Leave the tour").click()
     expect(other).to_have_url(f"{ORIGIN}{HOME}")
     page.reload()

@@ -62,9 +62,14 @@ def test_a_level_that_does_not_exist_is_refused(version: Version) -> None:
     client = signed_in(Role.LEAD)
     address = reverse("play:internal-begin", args=["wk01"])
     assert "(level_unknown)" in client.post(address, {"version": version.pk, "level": "7"}, follow=True).text
-    for wrong in ({}, {"version": version.pk + 1, "level": "1"}, {"version": "x", "level": "1"}):
+    for wrong in ({"version": version.pk + 1, "level": "1"}, {"version": "x", "level": "1"}):
         assert client.post(address, wrong).status_code == 404
     assert not Attempt.objects.exists()
+
+
+def test_without_a_choice_the_current_version_begins_on_its_first_level(version: Version) -> None:
+    signed_in(Role.LEAD).post(reverse("play:internal-begin", args=["wk01"]))
+    assert Attempt.objects.values_list("version", "first_level").get() == (version.pk, 1)
 
 
 @pytest.mark.services

@@ -25,12 +25,17 @@ def _environment(request: StaffRequest, pk: int) -> QuerySet[Environment]:
 @require_POST
 @requires(Right.PLAY_INTERNALLY)
 def begin(request: StaffRequest, code: str) -> HttpResponse:
-    """Begins an internal play of a `version`, named by its key, on a `level`."""
-    chosen = {name: whole_number(request.POST.get(name, "")) or 0 for name in ("version", "level")}
+    """Begins an internal play of a `version`, named by its key, on a `level`.
+
+    Of the current version, on the first level, where these are not given.
+    """
+    environment = get_object_or_404(Environment, code=code)
+    asked = request.POST.get("version")
+    key = environment.current_id if asked is None else whole_number(asked) or 0
     versions = Version.objects.defer("source", "metadata")
-    version = get_object_or_404(versions, environment__code=code, pk=chosen["version"])
+    version = get_object_or_404(versions, environment=environment, pk=key)
     try:
-        begun = begin_internal_play(version, request.user, chosen["level"])
+        begun = begin_internal_play(version, request.user, whole_number(request.POST.get("level", "1")) or 0)
     except Refusal as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")
         return redirect("studio:environment", code)

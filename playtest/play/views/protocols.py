@@ -12,6 +12,7 @@ from playtest.people.roles import Right
 from playtest.play.incentives import currency
 from playtest.play.models import ProtocolVersion, Study
 from playtest.play.protocol_file import exported
+from playtest.play.views.previews import PAGES
 from playtest.rules.protocol_text import differences, statements
 from playtest.rules.text import whole_number
 
@@ -34,6 +35,7 @@ def versions(request: StaffRequest, pk: int) -> HttpResponse:
         "after": after,
         "differences": differences(before.value, after.value, currency()),
         "statements": statements(after.value, currency()),
+        "previews": [*PAGES],
         "may_change": request.user.may(Right.MANAGE_STUDIES),
     }
     return render(request, "play/studies/protocol.html", context)
