@@ -3,6 +3,8 @@
  * chosen. Without a script the form has its button and is never folded.
  */
 
+import { required } from "../shared/required.js";
+
 const NARROW = "(max-width: 40rem)";
 /** Where the focus was when a filter was applied, so that the next page has it there, too. */
 const FOCUS_KEY = "filter-focus";
@@ -25,13 +27,9 @@ class PageFilters extends HTMLElement {
   }
 
   #fold(/** @type {HTMLFormElement} */ form) {
-    if (this.querySelector("details")) return;
-    const fold = document.createElement("details");
-    const summary = document.createElement("summary");
+    const fold = required(this, "details", HTMLDetailsElement);
     const chosen = [...form.querySelectorAll("select")].map((select) => select.selectedOptions[0]?.textContent?.trim()).filter(Boolean);
-    summary.textContent = chosen.length ? `Filters: ${chosen.join(", ")}` : "Filters";
-    form.replaceWith(fold);
-    fold.append(summary, form);
+    if (chosen.length) required(fold, "summary", HTMLElement).textContent = `Filters: ${chosen.join(", ")}`;
     const narrow = matchMedia(NARROW);
     const adapt = () => {
       fold.open = !narrow.matches;

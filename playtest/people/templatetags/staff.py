@@ -47,6 +47,15 @@ def tour_note(context: RequestContext, leave: str = "") -> str:
     return render_to_string("people/tour-note.html", values, request) if note else ""
 
 
+@register.simple_block_tag
+def scope_line(content: str, label: str, action: str = "") -> str:
+    """The fields in its block as the one line that says what a page shows (`staff/page-filters.js`).
+
+    `action` is the address of what they change, if it is not the whole page.
+    """
+    return render_to_string("people/scope-line.html", {"fields": content, "label": label, "action": action})
+
+
 @register.simple_tag
 def moment(value: datetime | None, *, seconds: bool = False) -> str:
     """A point in time in UTC, which `staff/local-times.js` turns into the viewer's zone; a dash for none."""
