@@ -11,6 +11,11 @@ import { MarkNavigation } from "./mark-navigation.js";
 
 /** @import { Figure, NewerFigure } from "./types" */
 
+/** Pixels that a page has reserved for a drawing: one of its rooms has the height for this width. @param {HTMLElement} place */
+function reserved(place) {
+  return Math.max(0, ...[...place.querySelectorAll(".room")].map((room) => Math.floor(room.getBoundingClientRect().height)));
+}
+
 class InsightFigure extends HTMLElement {
   connectedCallback() {
     /** @type {Figure} */
@@ -49,7 +54,7 @@ class InsightFigure extends HTMLElement {
       const { DRAWINGS } = await import("./drawings.js");
       if (width !== this.drawnWidth) return;
       if (!(figure.kind in DRAWINGS)) return this.showTableInstead();
-      const svg = DRAWINGS[figure.kind](figure, { width, key: this.id });
+      const svg = DRAWINGS[figure.kind](figure, { width, height: reserved(place), key: this.id });
       this.label(svg);
       marks.show(svg);
     } catch (error) {
@@ -81,6 +86,7 @@ class InsightFigure extends HTMLElement {
     for (const part of /** @type {NodeListOf<HTMLElement>} */ (this.querySelectorAll("[data-when]"))) {
       part.hidden = (part.dataset.when === "empty") !== empty;
     }
+    for (const [name, height] of Object.entries(figure.heights)) this.querySelector(`.${name}-room`)?.setAttribute("height", String(height));
     this.updateTable(figure.table);
     return this.draw({ always: true });
   }
@@ -94,8 +100,8 @@ class InsightFigure extends HTMLElement {
   }
 
   saveAs(/** @type {"png" | "svg"} */ kind) {
-    const svg = this.place?.querySelector("svg");
-    if (!svg || !this.figure) return;
+    const svg = this.place?.querySelector("svg.plot");
+    if (!(svg instanceof SVGSVGElement) || !this.figure) return;
     const background = getComputedStyle(this).getPropertyValue("--paper");
     save(svg, kind, { name: this.figure.name, title: this.figure.title, background });
   }

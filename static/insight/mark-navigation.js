@@ -30,7 +30,7 @@ export class MarkNavigation {
     this.links = [];
     for (const title of svg.querySelectorAll("title")) this.label(title);
     if (this.links.length) svg.setAttribute("aria-description", HINT);
-    this.place.querySelector("svg")?.remove();
+    this.place.querySelector("svg.plot")?.remove();
     this.place.prepend(svg);
     this.point(null);
     const same = this.links.findIndex((link) => addressOf(link) === address);

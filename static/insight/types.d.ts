@@ -20,12 +20,13 @@ export interface Figure<Row = Record<string, Value>, Options = Record<string, un
   options: Options;
 }
 
-/** A newer state of a figure, with the rows of its table as HTML. */
-export type NewerFigure = Figure & { table: string };
+/** A newer state of a figure, with the rows of its table as HTML and the heights to reserve (`insight/figures/heights.py`). */
+export type NewerFigure = Figure & { table: string; heights: { wide: number; narrow: number } };
 
-/** Width of the drawing in pixels; `key` is unique in the page. */
+/** Width of the drawing in pixels, and the height that the page has reserved for it; `key` is unique in the page. */
 export interface Space {
   width: number;
+  height: number;
   key: string;
 }
 

@@ -252,3 +252,19 @@ def test_arrow_keys_reach_every_mark(
         {"marks": marks, "stacked": stacked},
     )
     assert sorted(reached) == list(range(len(marks)))
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_drawing_fills_the_room_that_the_page_reserved_and_no_more(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    opened(page)
+    heights = page.locator("insight-figure .drawing:has(svg.plot)").evaluate_all(
+        """(all) => all.map((place) => [
+            place.closest("insight-figure").id,
+            Math.max(...[...place.querySelectorAll(".room")].map((room) => Math.floor(room.getBoundingClientRect().height))),
+            place.querySelector("svg.plot").height.baseVal.value,
+        ])"""
+    )
+    assert len(heights) > 15
+    legend_line = 20
+    assert [one for one in heights if not 0 <= one[1] - one[2] <= legend_line] == []

@@ -9,6 +9,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.safestring import SafeString, mark_safe
 
 from playtest.insight.figures import HREF, Column, Figure, Row, Value, finite
+from playtest.insight.figures.heights import heights_of
 from playtest.insight.results.protocols import Protocols
 
 
@@ -23,8 +24,9 @@ def tag_of(figure: Figure, protocols: Protocols) -> str:
 
 
 def figure_json(figure: Figure, protocols: Protocols) -> str:
-    """The JSON that `<insight-figure>` polls: the figure, and `table` with HTML rows."""
-    return _dumped({**figure_document(figure, protocols), "table": table_rows(figure)})
+    """The JSON that `<insight-figure>` polls: the figure, `table` with HTML rows, `heights` to reserve."""
+    parts = {"table": table_rows(figure), "heights": heights_of(figure)._asdict()}
+    return _dumped({**figure_document(figure, protocols), **parts})
 
 
 def table_rows(figure: Figure) -> SafeString:

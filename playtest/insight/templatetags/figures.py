@@ -6,6 +6,7 @@ from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
 from playtest.insight.figures import HREF, Figure
+from playtest.insight.figures.heights import heights_of
 from playtest.insight.figures.page import figure_document, is_numeric, table_rows, tag_of
 from playtest.insight.figures.spark import spark_svg
 from playtest.insight.results.protocols import Protocols
@@ -44,6 +45,7 @@ def figure(
     context = {
         "figure": figure,
         "key": f"figure-{figure.name}",
+        "heights": heights_of(figure),
         "data": json_script(figure_document(figure, protocols)),
         "json": f"{base}.json{parameters}",
         "csv": f"{base}.csv{parameters}",

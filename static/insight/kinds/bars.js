@@ -8,13 +8,13 @@ import { axisLabel, formatter, linkHint, number } from "../labels.js";
 /** @import { Figure, Format, Space } from "../types" */
 /** @typedef {{label: string, value: number | null, low?: number | null, high?: number | null, href?: string | null}} Row */
 
-const BAR = 28;
+const LEAST_BAR = 18;
 const [PICTURE, GAP] = [24, 6];
 
 /** `pictures`: the address of a picture for each label. @typedef {{value_label?: string, pictures?: Record<string, string>}} Options */
 
 /** @param {Figure<Row, Options>} figure @param {Space} space */
-export function draw(figure, { width }) {
+export function draw(figure, { width, height }) {
   const label = axisLabel(figure, "value", figure.options.value_label);
   const format = formatter(figure, "value", figure.options.value_label);
   const rows = figure.rows.map((row, index) => ({ ...row, index, end: Math.max(0, row.value ?? 0, row.high ?? 0) }));
@@ -26,7 +26,7 @@ export function draw(figure, { width }) {
   const length = width - marginLeft - marginRight;
   const bottom = bottomMargin(label, length);
   const svg = plot({
-    width, height: rows.length * BAR + bottom, marginTop: 0, marginBottom: bottom, marginLeft, marginRight,
+    width, height: Math.max(height, rows.length * LEAST_BAR + bottom), marginTop: 0, marginBottom: bottom, marginLeft, marginRight,
     x: { domain: domain(rows) },
     y: { type: "band", domain: rows.map(({ index }) => index), padding: 0.32 },
     marks: [

@@ -10,13 +10,13 @@ import { patterns, stackingOrder, styleOf, stylesOf } from "../styles.js";
 /** @typedef {{level: number | string, outcome: string, people: number, href?: string | null}} Row */
 /** @typedef {Row & {reached: number, from: number, to: number}} Segment */
 
-const BAR = 34;
+const LEAST_BAR = 22;
 const WIDE = 560;
 /** Pixels: however few of thousands, they can be seen. */
 const THINNEST = 2;
 
 /** @param {Figure<Row>} figure @param {Space} space */
-export function draw(figure, { width, key }) {
+export function draw(figure, { width, height, key }) {
   const { rows } = figure;
   const format = formatter(figure, "people");
   const levels = distinct(rows, "level");
@@ -35,7 +35,7 @@ export function draw(figure, { width, key }) {
   const [each, bottom] = [length / most, bottomMargin("People", length)];
   const gap = (/** @type {Row} */ { people }) => (people * each > 2 * THINNEST ? 0.5 / each : 0);
   const svg = plot({
-    width, height: head.height + levels.length * BAR + bottom, marginTop: head.height, marginBottom: bottom, marginLeft, marginRight,
+    width, height: Math.max(height, head.height + levels.length * LEAST_BAR + bottom), marginTop: head.height, marginBottom: bottom, marginLeft, marginRight,
     x: { domain: [0, most] },
     y: { domain: levels, padding: 0.22 },
     marks: [

@@ -15,21 +15,22 @@ import { axisLabel, formatter, linkHint, number } from "../labels.js";
 const [WIDEST, SHADES, SHARP] = [512, 5, 8];
 
 /** @param {Figure<Row, Options>} figure @param {Space} space */
-export function draw(figure, { width }) {
+export function draw(figure, { width, height }) {
   const rows = figure.rows.filter(({ value }) => value > 0);
   const label = axisLabel(figure, "value", figure.options.value_label);
   const format = formatter(figure, "value", figure.options.value_label);
   const shade = shadesOf(rows.map(({ value }) => value));
-  const side = Math.min(width, WIDEST);
+  const whole = Math.min(width, WIDEST);
   /** @type {LegendItem[]} */
   const items = [
     { label: `${label.replace(/^[a-z]/, (letter) => letter.toUpperCase())}:`, swatch: "none" },
     ...classes(rows, shade).map(({ range, index }) => /** @type {LegendItem} */ (
       { label: range, swatch: "box", style: { fill: fill(index), stroke: "var(--ink-soft)" } })),
   ];
-  const head = header(side, items);
+  const head = header(whole, items);
+  const side = Math.min(whole, Math.max(whole / 2, height - head.height));
   return plot({
-    width: side, height: head.height + side, margin: 0, marginTop: head.height,
+    width: whole, height: head.height + side, margin: 0, marginTop: head.height, marginRight: whole - side,
     x: { domain: [0, SIDE], axis: null }, y: { domain: [0, SIDE], range: [head.height, head.height + side], axis: null },
     marks: [
       () => frameImage(figure.options.frame, side, head.height),

@@ -1,7 +1,9 @@
 /** How many people lie within each interval, stacked by group, with lines at values to compare with. */
 
+import { element } from "../../shared/drawing.js";
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, integerTicks, xAxis, yAxis } from "../axes.js";
+import { besideLines } from "../direct-labels.js";
 import { distinct, plot, setRows, textWidth } from "../plotting.js";
 import { axisLabel, formatter, linkHint, number, wholeNumber } from "../labels.js";
 import { groupItems } from "../legend.js";
@@ -13,11 +15,11 @@ import { patterns, stackingOrder, styleOf, stylesOf } from "../styles.js";
 /** @typedef {Interval & {from: number, to: number}} Bin */
 /** @typedef {{lines?: {name: string, value: number}[], x_label?: string, y_label?: string}} Options */
 
-const HEIGHT = 230;
+const [LEAST, RIGHT, NAMES] = [140, 16, 16];
 const LINE = { colour: "var(--ink)", dash: "5 2", width: 1.5 };
 
 /** @param {Figure<Row, Options>} figure @param {Space} space */
-export function draw(figure, { width, key }) {
+export function draw(figure, { width, height, key }) {
   const rows = closed(figure.rows);
   const { lines = [] } = figure.options;
   const label = axisLabel(figure, "low", figure.options.x_label);
@@ -28,18 +30,21 @@ export function draw(figure, { width, key }) {
   const style = (/** @type {Row} */ { group }) => styleOf(styles, group);
   const bins = stacked(rows.filter(({ people }) => people > 0), groups);
   const most = Math.max(1, ...bins.map(({ to }) => to));
-  /** @type {LegendItem[]} */
-  const lineItems = lines.map(({ name }) => ({ label: name, swatch: "tick", style: LINE }));
-  const head = header(width, [...groupItems(styles, "box"), ...lineItems], counting);
   const ends = [...rows.flatMap(({ low, high }) => [low, high]), ...lines.map(({ value }) => value)];
   const marginLeft = textWidth(number(most)) + 16;
+  const x = d3.scaleLinear([Math.min(...ends), Math.max(...ends)], [marginLeft, width - RIGHT]);
+  const names = besideLines(lines.map(({ name, value }) => ({ text: `${name}: ${number(value)}`, at: x(value) })), width);
+  /** @type {LegendItem[]} */
+  const lineItems = names ? [] : lines.map(({ name }) => ({ label: name, swatch: "tick", style: LINE }));
+  const head = header(width, [...groupItems(styles, "box"), ...lineItems], counting);
+  const above = names?.length ? NAMES : 0;
   const svg = plot({
-    width, height: head.height + HEIGHT,
-    marginTop: head.height + 4, marginBottom: bottomMargin(label, width - marginLeft), marginLeft, marginRight: 16,
-    x: { domain: [Math.min(...ends), Math.max(...ends)] },
+    width, height: Math.max(height, head.height + LEAST),
+    marginTop: head.height + 4 + above, marginBottom: bottomMargin(label, width - marginLeft), marginLeft, marginRight: RIGHT,
+    x: { domain: x.domain() },
     y: { domain: [0, most], nice: true },
     marks: [
-      ...yAxis({ ticks: integerTicks(most, HEIGHT, 40), tickFormat: wholeNumber }),
+      ...yAxis({ ticks: integerTicks(most, Math.max(LEAST, height - head.height), 40), tickFormat: wholeNumber }),
       ...xAxis(label, width - marginLeft, { ticks: edges(rows, width) }),
       Plot.rect(bins, {
         x1: "low", x2: "high", y1: "from", y2: "to", inset: 0.5, fill: (row) => style(row).fill, stroke: (row) => style(row).stroke,
@@ -47,9 +52,11 @@ export function draw(figure, { width, key }) {
       }),
       Plot.ruleY([0], { stroke: "var(--ink-soft)" }),
       Plot.ruleX(lines, {
-        x: "value", stroke: LINE.colour, strokeWidth: LINE.width, strokeDasharray: LINE.dash,
+        x: "value", insetTop: -above, stroke: LINE.colour, strokeWidth: LINE.width, strokeDasharray: LINE.dash,
         title: ({ name, value }) => `${name}: ${number(value)}`,
       }),
+      () => element("g", { "aria-hidden": "true" }, ...(names ?? []).map(({ text, x: at, anchor }) => (
+        element("text", { x: at, y: head.height + NAMES - 4, "text-anchor": anchor, fill: "currentColor" }, text)))),
     ],
   }, [patterns(styles, key), ...head.nodes]);
   setRows(svg, bins, ({ low }) => low, { stacked: true });

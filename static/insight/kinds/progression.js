@@ -14,7 +14,7 @@ import { axisLabel, formatter, linkHint, number } from "../labels.js";
 /** @typedef {{x: Scale, y: Scale}} Scales */
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
 
-const [HEIGHT, LANES, LABEL] = [380, 0.62, 14];
+const [LEAST, LANES, LABEL] = [200, 0.62, 14];
 const FEW = 60;
 /** The group whose lines stand out. */
 const BOLD = "agents";
@@ -22,22 +22,23 @@ const BOLD = "agents";
 const WIDEST = 180;
 
 /** @param {Figure<Omit<Row, "x" | "y"> & {x: number | null, y: number | null}, Options>} figure @param {Space} space */
-export function draw(figure, { width }) {
+export function draw(figure, { width, height }) {
   const rows = figure.rows.flatMap(({ x, y, ...row }) => (x === null || y === null ? [] : [{ ...row, x, y }]));
   const xLabel = axisLabel(figure, "x", figure.options.x_label);
   const series = inLanes([...Map.groupBy(rows, (row) => row.series).values()].map((own) => own.toSorted((one, other) => one.x - other.x)));
   const most = Math.max(1, ...rows.map(({ y }) => y));
   const head = header(width, [], axisLabel(figure, "y", figure.options.y_label));
+  const tall = Math.max(height, head.height + LEAST);
   const labels = series.map(({ end }) => end.label ?? "");
   const marginRight = Math.ceil(Math.min(width * 0.3, WIDEST, Math.max(...labels.map(textWidth)))) + 12;
   const marginLeft = textWidth(number(most)) + 18;
   const svg = plot({
-    width, height: head.height + HEIGHT,
+    width, height: tall,
     marginTop: head.height, marginBottom: bottomMargin(xLabel, width - marginLeft - marginRight), marginLeft, marginRight,
     x: { domain: [0, Math.max(...rows.map(({ x }) => x)) || 1] },
     y: { domain: [Math.min(0, ...rows.map(({ y }) => y)) - 0.5, most + 0.5] },
     marks: [
-      ...yAxis({ ticks: integerTicks(most, HEIGHT, 24) }),
+      ...yAxis({ ticks: integerTicks(most, tall - head.height, 24) }),
       ...xAxis(xLabel, width - marginLeft - marginRight),
     ],
   }, head.nodes);

@@ -12,13 +12,13 @@ import { styleOf, stylesOf } from "../styles.js";
 /** @typedef {{label: string, x: number, y: number, group?: Group, frontier?: boolean, href?: string | null}} Row */
 /** `x_log`: a logarithmic scale where all values allow one; `x_ticks`: ascending values that have a tick each. @typedef {{x_label?: string, y_label?: string, x_log?: boolean, x_ticks?: number[]}} Options */
 
-const HEIGHT = 340;
+const LEAST = 180;
 const CROWD = 400;
 const TOP = 6;
 const MARGIN = 60;
 
 /** @param {Figure<Omit<Row, "x" | "y"> & {x: number | null, y: number | null}, Options>} figure @param {Space} space */
-export function draw(figure, { width, key }) {
+export function draw(figure, { width, height, key }) {
   const rows = figure.rows.flatMap(({ x, y, ...row }) => (x === null || y === null ? [] : [{ ...row, x, y }]));
   const groups = distinct(rows, "group");
   const styles = stylesOf(groups, key);
@@ -28,8 +28,9 @@ export function draw(figure, { width, key }) {
   const formatY = formatter(figure, "y", figure.options.y_label);
   const head = header(width, groupItems(styles, "symbol"), axisLabel(figure, "y", figure.options.y_label));
   const bottom = bottomMargin(xLabel, width - MARGIN);
+  const tall = Math.max(height, head.height + LEAST);
   const radius = rows.length > CROWD ? 3 : 4.5;
-  const y = d3.scaleLinear(domain(rows.map((row) => row.y)), [head.height + HEIGHT - bottom, head.height + TOP]).nice();
+  const y = d3.scaleLinear(domain(rows.map((row) => row.y)), [tall - bottom, head.height + TOP]).nice();
   const marginLeft = Math.ceil(Math.max(...y.ticks(5).map((tick) => textWidth(number(tick))))) + 18;
   const log = figure.options.x_log === true && rows.every((row) => row.x > 0);
   const range = [marginLeft, width - 16];
@@ -38,7 +39,7 @@ export function draw(figure, { width, key }) {
   const frontier = rows.filter((row) => row.frontier).toSorted((one, other) => one.x - other.x);
   const places = spread(rows.map((row) => ({ x: x(row.x), y: y(row.y) })), radius);
   return plot({
-    width, height: head.height + HEIGHT, marginTop: head.height + TOP, marginBottom: bottom, marginLeft, marginRight: 16,
+    width, height: tall, marginTop: head.height + TOP, marginBottom: bottom, marginLeft, marginRight: 16,
     x: { domain: x.domain(), type: log ? "log" : "linear" }, y: { domain: y.domain() },
     marks: [
       ...yAxis(),

@@ -33,7 +33,7 @@ const [LEAST, MOST, GAP, CAPTION, SIDE, OWN_LABEL] = [3, 15, 4, 20, 18, 8];
 const COMPLETED = "level completed";
 
 /** @param {Figure<Row, Options>} figure @param {Space} space */
-export function draw(figure, { width, key }) {
+export function draw(figure, { width, height, key }) {
   const { outlooks, bands, farthest, step, from_start: fromStart, most_people: most, moves, explored, x_label: label, often_returned: often, pictures } = figure.options;
   const styles = new Map([...stylesOf(outlooks, key)].filter(([outlook]) => bands.includes(String(outlook))));
   const head = header(width, groupItems(styles, "symbol"));
@@ -47,12 +47,12 @@ export function draw(figure, { width, key }) {
   const area = d3.scaleSqrt([0, most], [0, largest]);
   const radius = (/** @type {number} */ people) => Math.max(LEAST, area(people));
   const bandOf = (/** @type {Row} */ row) => Math.max(0, bands.indexOf(row.outlook === COMPLETED ? bands[0] : row.outlook));
-  const { marks, edges, bottom: end } = stacked(figure.rows.map((row, index) => (
+  const { marks, edges, bottom: filled } = stacked(figure.rows.map((row, index) => (
     { ...row, index, band: bandOf(row), px: x(row.x), py: 0, radius: radius(row.people), often: often[index], picture: pictures[index] })), bands.length, head.height);
   const bottom = bottomMargin(label, width - 2 * SIDE);
-  const height = Math.ceil(end + bottom);
+  const end = Math.max(filled, height - bottom);
   const svg = plot({
-    width, height, marginTop: head.height, marginBottom: bottom, marginLeft: 0, marginRight: 0,
+    width, height: Math.ceil(end + bottom), marginTop: head.height, marginBottom: bottom, marginLeft: 0, marginRight: 0,
     x: { type: "identity" }, y: { type: "identity", axis: null },
     marks: [
       () => background(explored, x, wide, edges[0], edges[1]),

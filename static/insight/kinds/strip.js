@@ -34,7 +34,7 @@ const [CAPTION, LEAST_HALF, GAP] = [16, 13, 8];
 const ROUNDEST = [1, 2, 5, 3, 4, 6, 8, 7, 9];
 
 /** @param {Figure<Omit<Row, "value"> & {value: number | null}, Options>} figure @param {Space} space */
-export function draw(figure, { width, key }) {
+export function draw(figure, { width, height, key }) {
   const { log = false, value_label: noun, group_label: groupNoun } = figure.options;
   const label = axisLabel(figure, "value", noun);
   const format = formatter(figure, "value", noun);
@@ -55,17 +55,17 @@ export function draw(figure, { width, key }) {
   const range = [marginLeft + 6, width - 20];
   const x = scale([...people, ...lines].map(({ value }) => value), log).range(range);
   const { radius, rows: swarm } = beeswarm(dots.map((row) => row.map(({ value }) => x(value))), range);
-  const bands = bandsOf(swarm, radius, head.height, names.length ? CAPTION : 0);
   const bottom = bottomMargin(label, width - marginLeft);
-  const height = Math.ceil(Math.max(...bands.map((band) => band.bottom)) + bottom);
+  const bands = bandsOf(swarm, radius, { top: head.height, bottom: height - bottom, caption: names.length ? CAPTION : 0 });
+  const end = Math.ceil(Math.max(height, bands[bands.length - 1].bottom + bottom));
   const marks = dots.flatMap((row, band) => row.map((person, nth) => (
     { ...person, band, px: swarm[band][nth].x, py: bands[band].middle + swarm[band][nth].y })));
   const bandOf = (/** @type {Line} */ { group }) => bands[groups.indexOf(group)];
   const svg = plot({
-    width, height, marginTop: head.height, marginBottom: bottom, marginLeft, marginRight: 0,
+    width, height: end, marginTop: head.height, marginBottom: bottom, marginLeft, marginRight: 0,
     x: { type: "identity" }, y: { type: "identity", axis: null },
     marks: [
-      ticks(x, width - marginLeft, head.height, height - bottom),
+      ticks(x, width - marginLeft, head.height, end - bottom),
       ...xAxis(label, width - marginLeft, { ticks: [] }),
       Plot.text(titles.map((title, band) => ({ title, y: bands[band].middle })), {
         x: marginLeft - 10, y: "y", text: ({ title }) => truncate(title, marginLeft - 10), textAnchor: "end", fill: "currentColor",
@@ -102,14 +102,17 @@ function scale(values, log) {
 }
 
 /**
- * The places of rows: space for a baseline's caption above the dots, then the dots, then a gap.
- * @param {Point[][]} swarm @param {number} radius @param {number} top @param {number} caption
+ * The places of rows: space for a baseline's caption above the dots, then the dots, then a gap. They share what is left to the bottom.
+ * @param {Point[][]} swarm @param {number} radius @param {{top: number, bottom: number, caption: number}} place
  * @returns {Band[]}
  */
-function bandsOf(swarm, radius, top, caption) {
+function bandsOf(swarm, radius, { top, bottom, caption }) {
+  const halves = swarm.map((row) => Math.max(LEAST_HALF, ...row.map(({ y }) => Math.abs(y) + radius + 5)));
+  const needed = halves.reduce((sum, half) => sum + caption + 2 * half + GAP, 0) - GAP;
+  const spare = Math.max(0, bottom - top - needed) / (2 * halves.length);
   let at = top;
-  return swarm.map((row) => {
-    const half = Math.max(LEAST_HALF, ...row.map(({ y }) => Math.abs(y) + radius + 5));
+  return halves.map((least) => {
+    const half = least + spare;
     const band = { top: at + caption, middle: at + caption + half, bottom: at + caption + 2 * half };
     at = band.bottom + GAP;
     return band;

@@ -3,6 +3,7 @@
 import { element } from "../../shared/drawing.js";
 import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis, yAxis } from "../axes.js";
+import { lineEnds } from "../direct-labels.js";
 import { distinct, labelWidth, plot, setRows, truncate } from "../plotting.js";
 import { axisLabel, formatter, linkHint, number, percent } from "../labels.js";
 import { groupItems } from "../legend.js";
@@ -23,15 +24,14 @@ import { styleOf, stylesOf } from "../styles.js";
 /** @typedef {{from: number, to: number, rows: Row[]}} Stretch */
 /** @typedef {Map<Group, Style>} Styles */
 
-const HEIGHT = 300;
-const LINE = 18;
+const [LEAST, TOP, LINE] = [200, 8, 18];
 /** Half a tick's length, in share. */
 const TICK = 0.022;
 /** @type {LegendItem} */
 const CENSORED = { label: "censored", swatch: "tick", style: { colour: "var(--ink)" } };
 
 /** @param {Figure<Row, {x_label?: string}>} figure @param {Space} space */
-export function draw(figure, { width, key }) {
+export function draw(figure, { width, height, key }) {
   const { rows } = figure;
   const names = distinct(rows, "curve");
   const styles = stylesOf(names, key);
@@ -39,20 +39,27 @@ export function draw(figure, { width, key }) {
   const label = axisLabel(figure, "x", figure.options.x_label);
   const format = formatter(figure, "x", figure.options.x_label);
   const censored = rows.some((row) => row.censored > 0) ? [CENSORED] : [];
-  const head = header(width, [...groupItems(styles, "line"), ...censored]);
   const atRisk = LINE * (names.length > 1 ? names.length + 1 : 1) + 16;
   const marginLeft = Math.max(48, labelWidth(names.length > 1 ? names : ["At risk"], width) + 10);
+  const bottom = bottomMargin(label, width * 0.7 - marginLeft) + atRisk;
+  const short = header(width, censored);
+  const tall = Math.max(height, short.height + LEAST + atRisk);
+  const ends = names.length > 1 ? lineEnds(curves.map((curve, index) => {
+    const top = short.height + TOP;
+    return { text: styleOf(styles, names[index]).label, wanted: top + (1 - curve[curve.length - 1].share) * (tall - bottom - top), style: styleOf(styles, names[index]) };
+  }), { width, least: short.height + TOP, most: tall - bottom }) : null;
+  const head = ends ? short : header(width, [...groupItems(styles, "line"), ...censored]);
+  const marginRight = ends?.width ?? 16;
   const most = Math.max(...rows.map(({ x }) => x)) || 1;
-  const x = d3.scaleLinear([0, most], [marginLeft, width - 16]);
-  const ticks = x.ticks(Math.max(2, Math.floor((width - marginLeft) / 64)));
+  const x = d3.scaleLinear([0, most], [marginLeft, width - marginRight]);
+  const ticks = x.ticks(Math.max(2, Math.floor((width - marginLeft - marginRight) / 64)));
   const marks = rows.filter(({ href }) => href);
   const svg = plot({
-    width, height: head.height + HEIGHT + atRisk,
-    marginTop: head.height + 8, marginBottom: bottomMargin(label, width - marginLeft) + atRisk, marginLeft, marginRight: 16,
+    width, height: tall, marginTop: head.height + TOP, marginBottom: bottom, marginLeft, marginRight,
     x: { domain: [0, most] }, y: { domain: [0, 1] },
     marks: [
       ...yAxis({ tickFormat: percent }),
-      ...xAxis(label, width - marginLeft, { ticks }),
+      ...xAxis(label, width - marginLeft - marginRight, { ticks }),
       Plot.ruleY([0], { stroke: "var(--ink-soft)" }),
       ...curves.flatMap((curve, index) => steps(curve, styleOf(styles, names[index]))),
       Plot.rect(stretches(rows, most), {
@@ -61,7 +68,8 @@ export function draw(figure, { width, key }) {
       Plot.dot(marks, {
         x: "x", y: "share", r: 3.5, fill: ({ curve }) => styleOf(styles, curve).colour, title: (row) => markLabel(row, format), href: "href",
       }),
-      () => atRiskTable(curves, { styles, x, ticks, top: head.height + HEIGHT + LINE, marginLeft }),
+      () => atRiskTable(curves, { styles, x, ticks, top: tall - atRisk + LINE, marginLeft }),
+      ...(ends ? [() => ends.node(width - marginRight)] : []),
     ],
   }, head.nodes);
   setRows(svg, marks, ({ curve }) => names.indexOf(curve));
