@@ -261,7 +261,8 @@ def test_a_drawing_fills_the_room_that_the_page_reserved_and_no_more(page: Page,
     heights = page.locator("insight-figure .drawing:has(svg.plot)").evaluate_all(
         """(all) => all.map((place) => [
             place.closest("insight-figure").id,
-            Math.max(...[...place.querySelectorAll(".room")].map((room) => Math.floor(room.getBoundingClientRect().height))),
+            Math.max(...[...place.querySelectorAll(".room")].map(
+                (room) => Math.floor(room.getBoundingClientRect().height))),
             place.querySelector("svg.plot").height.baseVal.value,
         ])"""
     )

@@ -114,7 +114,7 @@ def _survival(figure: Figure) -> _Parts:
     curves = len(set(_column(figure, "curve")))
     people = max(_numbers(_column(figure, "at_risk")), default=0)
     at_risk = 18 * (curves + 1 if curves > 1 else 1) + 16
-    height = _AXIS + _within(150, 120 + 6 * people, 220) + at_risk
+    height = _AXIS + _within(156, 120 + 6 * people, 220) + at_risk
     return lambda _: height, [*_groups(figure, "curve"), "censored"]
 
 

@@ -57,7 +57,7 @@ export function draw(figure, { width, height, key }) {
   const { radius, rows: swarm } = beeswarm(dots.map((row) => row.map(({ value }) => x(value))), range);
   const bottom = bottomMargin(label, width - marginLeft);
   const bands = bandsOf(swarm, radius, { top: head.height, bottom: height - bottom, caption: names.length ? CAPTION : 0 });
-  const end = Math.ceil(Math.max(height, bands[bands.length - 1].bottom + bottom));
+  const end = Math.round(Math.max(height, bands[bands.length - 1].bottom + bottom));
   const marks = dots.flatMap((row, band) => row.map((person, nth) => (
     { ...person, band, px: swarm[band][nth].x, py: bands[band].middle + swarm[band][nth].y })));
   const bandOf = (/** @type {Line} */ { group }) => bands[groups.indexOf(group)];
