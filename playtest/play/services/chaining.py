@@ -14,7 +14,7 @@ from playtest.play.stored_chain import seal_after, start_of
 _FACTS = (
     "id", "seq", "action", "x", "y", "level", "levels_completed", "level_completed", "state", "available",
     "changed", "state_hash", "frame_count", "input_kind", "server_time", "client_time", "previous_paint_ms",
-    "frames",
+    "frames", "edit",
 )  # fmt: skip
 
 
@@ -25,9 +25,10 @@ def chain_attempts(connection: BaseDatabaseWrapper, attempts: Iterable[Any], ent
     off. Frames that cannot be inflated enter the chain as none: verification reports them as damaged anyway.
     """
     values: list[tuple[int, bytes]] = []
+    facts = [fact for fact in _FACTS if hasattr(entries.model, fact)]  # an early migration knows no edits
     for attempt in attempts:
         last, before = start_of(attempt), len(values)
-        rows = entries.filter(attempt=attempt.pk).order_by("seq").values_list(*_FACTS, named=True)
+        rows = entries.filter(attempt=attempt.pk).order_by("seq").values_list(*facts, named=True)
         for entry in rows.iterator():
             last = entry_value(last, entry, _frames(entry.frames))
             values.append((entry.id, last))

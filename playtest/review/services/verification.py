@@ -1,38 +1,22 @@
 """Verifies attempts: replays them from their journal and compares everything that is stored.
 
 `review.record_check` does what needs no replay: the chain, the end, the times, the signed days. Damage ends
-neither the check of an attempt nor that of the next one. The environments run in engine hosts of their own,
-so that no player waits for a check.
+neither the check of an attempt nor that of the next one. Environments run in engine hosts of their own, so
+that no player waits for a check; static tasks need none.
 """
 
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import zip_longest
-from typing import Any
 
-import numpy as np
 from asgiref.sync import sync_to_async
 from django.conf import settings
 
-from engine.actions import ACTION_NAMES, Action
-from engine.errors import (
-    ActionError,
-    EngineError,
-    EnvironmentFault,
-    PayloadError,
-    SourceError,
-    describe_exception,
-)
-from engine.frames import Frame, decode
-from engine.source import from_parts
-from engine.turns import EncodedTurn
 from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.chain import entry_value
-from playtest.play.entries import stored_facts
-from playtest.play.hosts import HostedGame, HostLost, HostPool
-from playtest.play.journal import inflate
+from playtest.play.hosts import HostLost, HostPool
 from playtest.play.models import Attempt, Entry
+from playtest.review.attempt_replay import AttemptReplay, unreadable
 from playtest.review.queries.signed_days import check_days, listed_heads
 from playtest.review.record_check import Listed, record_differences
 from playtest.review.verification_result import Difference, Verification
@@ -89,7 +73,7 @@ def check_record(attempt_ids: Iterable[int]) -> Iterator[Verification]:
         except Exception as error:  # a damaged row may raise anything
             logger.warning("attempt %s cannot be checked", attempt_id, exc_info=True)
             seq = _first_unreadable(attempt_id)
-            yield Verification(attempt_id, seq, (_unreadable(seq, error),))
+            yield Verification(attempt_id, seq, (unreadable(seq, error),))
         else:
             yield Verification(attempt_id, len(entries), tuple(sorted(found, key=lambda one: one.seq)))
 
@@ -102,7 +86,7 @@ async def _verify_one(pool: HostPool, attempt_id: int, listed: Listed) -> Verifi
     except Exception as error:  # a damaged row may raise anything
         logger.warning("attempt %s cannot be checked", attempt_id, exc_info=True)
         seq = await sync_to_async(_first_unreadable)(attempt_id)
-        return Verification(attempt_id, seq, (_unreadable(seq, error),))
+        return Verification(attempt_id, seq, (unreadable(seq, error),))
     known = {(found.seq, found.code) for found in played}
     found = [*played, *(one for one in in_record if (one.seq, one.code) not in known)]
     return Verification(attempt_id, len(entries), tuple(sorted(found, key=lambda one: one.seq)))
@@ -112,7 +96,7 @@ async def _play(pool: HostPool, attempt: Attempt, entries: Sequence[Entry]) -> l
     """The first difference that the replay finds, if any."""
     for _ in range(_TRIES):
         try:
-            return await _Replay(attempt, entries).run(pool)
+            return await AttemptReplay(attempt, entries).run(pool)
         except HostLost:
             await asyncio.sleep(0)
     message = "The engine host ended several times during this check: try again."
@@ -142,112 +126,3 @@ def _first_unreadable(attempt_id: int) -> int:
         except Exception:  # see `_verify_one`
             return seq
     return 0
-
-
-def _unreadable(seq: int, error: Exception) -> Difference:
-    message = f"Entry {seq}, or what belongs to it, cannot be read: {describe_exception(error)}"
-    return Difference(seq, (), code="unreadable", message=message)
-
-
-class _Replay:
-    """The replay of one attempt, entry by entry."""
-
-    def __init__(self, attempt: Attempt, entries: Iterable[Entry]) -> None:
-        self._attempt = attempt
-        self._entries = list(entries)
-        self._recorded: Frame | None = None
-        self._played: Frame | None = None
-        self._level = attempt.first_level
-
-    async def run(self, pool: HostPool) -> list[Difference]:
-        """The first difference, if any; up to a gap. Raises HostLost when a host ended under it."""
-        game: HostedGame | None = None
-        try:
-            for number, entry in enumerate(self._entries):
-                if entry.seq != number:
-                    break
-                try:
-                    game, turn = await self._perform(pool, game, entry)
-                    difference = self._compare(entry, turn)
-                except (ActionError, EnvironmentFault, SourceError) as error:
-                    difference = self._refused(entry, error)
-                except HostLost:
-                    raise
-                except Exception as error:  # see `_verify_one`
-                    logger.warning("attempt %s cannot be played", self._attempt.pk, exc_info=True)
-                    difference = _unreadable(entry.seq, error)
-                if difference is not None:
-                    return [difference]
-        finally:
-            if game is not None and game.alive:
-                await game.stop()
-        return []
-
-    async def _perform(
-        self, pool: HostPool, game: HostedGame | None, entry: Entry
-    ) -> tuple[HostedGame, EncodedTurn]:
-        if game is not None:
-            return game, await game.act(Action(entry.action, entry.x, entry.y))
-        version = self._attempt.version
-        source = from_parts(version.metadata, version.source, version.game_id)
-        attempt = self._attempt
-        return await pool.start(source, attempt.seed, all_actions=attempt.is_run, level=attempt.first_level)
-
-    def _compare(self, entry: Entry, turn: EncodedTurn) -> Difference | None:
-        played = decode(turn.frames.payload, self._played)
-        try:
-            recorded = decode(inflate(entry.frames), self._recorded)
-        except PayloadError as error:
-            return self._refused(entry, error, played[-1])
-        facts = [name for name, now in self._facts(turn).items() if getattr(entry, name) != now]
-        different = _first_different_frame(recorded, played)
-        if different is None and not facts:
-            self._recorded, self._played, self._level = recorded[-1], played[-1], turn.level
-            return None
-        if different is not None:
-            facts.append("frames")
-        index = len(recorded) - 1 if different is None else different
-        return Difference(
-            entry.seq,
-            tuple(facts),
-            bytes(entry.state_hash).hex(),
-            turn.state_hash.hex(),
-            index,
-            recorded[index] if index < len(recorded) else None,
-            played[index] if index < len(played) else None,
-        )
-
-    def _facts(self, turn: EncodedTurn) -> dict[str, Any]:
-        """The values that an entry of this turn must have, by column, without its frames."""
-        return {"level": self._level} | stored_facts(turn)
-
-    def _refused(self, entry: Entry, error: EngineError, played: Frame | None = None) -> Difference:
-        """The difference where there is no turn to compare, with the last recorded frame if it is known."""
-        recorded = None
-        if not isinstance(error, PayloadError):
-            try:
-                recorded = decode(inflate(entry.frames), self._recorded)[-1]
-            except PayloadError:
-                recorded = self._recorded
-        return Difference(
-            entry.seq,
-            (),
-            bytes(entry.state_hash).hex(),
-            recorded=recorded,
-            played=played,
-            code=error.code,
-            message=f"{_named(entry)}: {error.message}",
-        )
-
-
-def _first_different_frame(recorded: Sequence[Frame], played: Sequence[Frame]) -> int | None:
-    """The first frame of a turn that is not the same in both."""
-    for index, (one, other) in enumerate(zip_longest(recorded, played)):
-        if one is None or other is None or not np.array_equal(one, other):
-            return index
-    return None
-
-
-def _named(entry: Entry) -> str:
-    name = ACTION_NAMES[entry.action] if entry.action < len(ACTION_NAMES) else f"action {entry.action}"
-    return f"Entry {entry.seq} ({name})"
