@@ -105,23 +105,26 @@ def _within(found: Sequence[Moment], options: FilmOptions) -> list[Moment]:
     return [replace(moment, seconds=moment.seconds - wanted[0].seconds) for moment in wanted]
 
 
-def turns(attempt: Attempt) -> Iterator[tuple[Entry, list[Frame]]]:
-    """Every entry in order with its frames. Refusal: record_damaged."""
-    shown: Frame | None = None
-    for entry in _entries(attempt):
+def turns(
+    attempt: Attempt, after: int = -1, shown: Frame | None = None
+) -> Iterator[tuple[Entry, list[Frame]]]:
+    """Every entry in order with its frames. Refusal: record_damaged.
+
+    Or those after an entry whose last frame is `shown`.
+    """
+    for entry in _entries(attempt, after):
         with damage_refused(entry):
             frames = decode(inflate(entry.frames), shown)
             shown = frames[-1]
         yield entry, frames
 
 
-def _entries(attempt: Attempt) -> Iterator[Entry]:
+def _entries(attempt: Attempt, after: int) -> Iterator[Entry]:
     """The entries, read a few hundred at a time.
 
     A worker stores its progress between them. SQLite refuses a write while the same connection still reads,
     once another connection has written.
     """
-    after = -1
     while some := list(attempt.entries.filter(seq__gt=after).order_by("seq")[:_ENTRIES_AT_ONCE]):
         yield from some
         after = some[-1].seq

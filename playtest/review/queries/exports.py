@@ -2,11 +2,13 @@
 
 from django.db.models import Q, QuerySet
 
-from engine.frames import Frame
+from engine.frames import Frame, keyframe_at_end, unpack
 from playtest.people.models import Staff
 from playtest.people.roles import Right
+from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Study
 from playtest.review.attempt_film import turns
+from playtest.review.damaged_entries import damage_refused
 from playtest.review.models import Export
 from playtest.review.models.exports import RUN_KINDS
 from playtest.studio.models import Environment
@@ -61,8 +63,22 @@ def has_frame(attempt: Attempt, action: int, number: int | None) -> bool:
 
 def find_frame(attempt: Attempt, action: int, number: int | None) -> Frame | None:
     """A frame of an action, counted from 1, the last by default; None when there is none."""
-    for entry, frames in turns(attempt):
+    for entry, frames in turns(attempt, *_level_entered(attempt, action)):
         if entry.seq == action:
             wanted = len(frames) if number is None else number
             return frames[wanted - 1] if wanted <= len(frames) else None
     return None
+
+
+def _level_entered(attempt: Attempt, action: int) -> tuple[int, Frame | None]:
+    """The last entry before an action that entered a level, and that level's first frame.
+
+    It needs no frame before it (`engine.frames`), so that nothing of earlier levels is read. -1 and None if
+    the action is on the first level, or in older journals.
+    """
+    entered = attempt.entries.filter(seq__lt=action, level_completed=True).order_by("-seq").first()
+    if entered is None:
+        return -1, None
+    with damage_refused(entered):
+        whole = keyframe_at_end(inflate(entered.frames))
+        return (-1, None) if whole is None else (entered.seq, unpack(whole))

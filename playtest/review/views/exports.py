@@ -41,7 +41,8 @@ from playtest.studio.shown import shows
 BYTES_AT_ONCE = 2**20
 _ROWS_A_PAGE = 50
 _LONGEST_IDLE = 600
-_AN_HOUR = 3_600
+_A_DAY = 24 * 60 * 60
+"""A recorded frame never changes; who saw an environment is recorded by the day."""
 
 
 class FilmForm(forms.Form):
@@ -139,7 +140,7 @@ def picture(request: StaffRequest, pk: int) -> HttpResponse:
     response = HttpResponse(png(frame, given["scale"]), content_type="image/png")
     name = f"{attempt.environment.code}-{name_in_files(attempt)}-action-{given['action']}.png"
     response["Content-Disposition"] = f'inline; filename="{name}"'
-    patch_cache_control(response, private=True, max_age=_AN_HOUR)  # a recorded frame never changes
+    patch_cache_control(response, private=True, max_age=_A_DAY, immutable=True)
     return response
 
 
