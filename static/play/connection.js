@@ -50,7 +50,7 @@ const ANSWER_WITHIN_MS = 5000;
 const ASK_AT_MOST_EVERY_MS = 1000;
 
 /**
- * Events: `state`; `sitting`, `prompt`, `announcement` and `refusal` with the message as detail; `turn` with a Turn as detail.
+ * Events: `state`; `sitting`, `task`, `edited`, `prompt`, `announcement` and `refusal` with the message as detail; `turn` with a Turn.
  * A message's event comes before the change of state it brings.
  */
 export class Connection extends EventTarget {
@@ -107,8 +107,17 @@ export class Connection extends EventTarget {
 
   /** Sends an action. The caller waits for its answer before the next. */
   sendAction(/** @type {ArrayBuffer} */ buffer) {
+    this.#sendAndAwait(buffer);
+  }
+
+  /** Sends an edit of a static task. The caller waits for its answer before the next. */
+  sendEdit(/** @type {object} */ message) {
+    this.#sendAndAwait(JSON.stringify(message));
+  }
+
+  #sendAndAwait(/** @type {ArrayBuffer | string} */ data) {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
-    this.#socket.send(buffer);
+    this.#socket.send(data);
     clearTimeout(this.#answerTimer);
     this.#answerTimer = setTimeout(() => this.resync(), ANSWER_WITHIN_MS);
   }
@@ -169,6 +178,10 @@ export class Connection extends EventTarget {
       this.#dispatch("sitting", message);
       // No turn follows during a pause.
       this.#transition(message.stage === "playing" && !message.paused ? "playing" : "settled");
+    } else if (message.type === "task" || message.type === "edited") {
+      clearTimeout(this.#answerTimer);
+      this.#dispatch(message.type, message);
+      if (message.type === "task") this.#transition("turn");
     } else if (message.type === "rebuilding") {
       clearTimeout(this.#answerTimer);
       this.#transition("rebuilding");

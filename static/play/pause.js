@@ -4,7 +4,7 @@ import { duration } from "./durations.js";
 import { PlayDebrief } from "./debrief.js";
 import { MEANT_FOR_THE_BOARD_MS } from "./presses.js";
 
-const SOLVED = ["Solved", "You completed every level. Take a breath if you like."];
+const SOLVED = ["Solved", "You solved all of it. Take a breath if you like."];
 const LEFT = ["On to the next one", "That is fine: some of these are hard."];
 const TIME_UP = ["Not solved", "The time for this one is over. That is fine: some of these are hard."];
 const FIRST = ["Ready when you are", "Nobody will tell you the rules. Finding them out is part of it."];
@@ -14,6 +14,8 @@ const TEXTS = Object.freeze({
   gave_up: LEFT,
   concluded: LEFT,
   timed_out: TIME_UP,
+  tries_used: ["Not solved", "The tries for this one are used up. That is fine: some of these are hard."],
+  answered: ["Submitted", "Your answers are stored. Take a breath if you like."],
   session_over: TIME_UP,
   ended_by_staff: ["On to the next one", "A member of staff ended that one. You did nothing wrong."],
   fault: ["That one stopped working", "It had a technical problem. You did nothing wrong, and it does not count against you."],
@@ -54,7 +56,7 @@ export class PlayPause extends HTMLElement {
   }
 
   /**
-   * @param {{solved: boolean, cause: string} | null} previous  null before the first environment
+   * @param {{solved: boolean | null, cause: string} | null} previous  null before the first environment
    * @param {number} secondsLeft  of the session
    * @param {boolean} running  whether the session's clock runs
    * @param {number} solved  how many environments were solved in this session

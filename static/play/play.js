@@ -20,11 +20,13 @@ import { PlayPause } from "./pause.js";
 import { PlayProgress } from "./progress.js";
 import { PromptBar } from "./prompt-bar.js";
 import { listen } from "./presses.js";
+import { TaskEditor } from "./tasks/task-editor.js";
+import { TaskPlay } from "./tasks/task-play.js";
 import { TurnTaking } from "./turn-taking.js";
 
 /** @import { Turn } from "../shared/codec.js" */
 /** @import { Press } from "./presses.js" */
-/** @import { Announcement, OpenAttempt, Prompt, Refusal, Sitting } from "./types" */
+/** @import { Announcement, EditedReceived, OpenAttempt, Prompt, Refusal, Sitting, TaskReceived } from "./types" */
 
 const LAST_FRAME_MS = 1200;
 const LATE = "One moment…";
@@ -34,6 +36,7 @@ const OBSERVED = Object.freeze({ blur: "window_blurred", focus: "window_focused"
 const main = required(document, "main", HTMLElement);
 const board = required(main, "play-board", PlayBoard);
 const controls = required(main, "play-controls", PlayControls);
+const editor = required(main, "task-editor", TaskEditor);
 const progress = required(main, "play-progress", PlayProgress);
 const pause = required(main, "play-pause", PlayPause);
 const patterns = required(main, "pattern-switch", PatternSwitch);
@@ -51,6 +54,7 @@ const takeBack = required(superseded, "button", HTMLButtonElement);
 const connection = new Connection(socketAddress(), decode);
 const connectionStatus = new ConnectionStatus();
 const turns = new TurnTaking(board, sendAction);
+const task = new TaskPlay(editor, connection);
 /** The open attempt as the last `sitting` described it. @type {OpenAttempt | null} */
 let attempt = null;
 /** Counts `sitting` messages, so that a later one overtakes one that still waits for the last frame. */
@@ -64,10 +68,21 @@ onDetail(connection, "turn", (/** @type {Turn} */ turn) => {
   turns.show(turn, attempt.frames_per_second);
   main.dataset.shown = String(turn.sequence);
 });
+onDetail(connection, "task", (/** @type {TaskReceived} */ message) => {
+  if (message.attempt !== attempt?.number) return;
+  task.receive(message);
+  main.dataset.shown = String(message.sequence);
+});
+onDetail(connection, "edited", (/** @type {EditedReceived} */ message) => {
+  task.edited(message);
+  main.dataset.shown = String(message.sequence);
+});
 onDetail(connection, "prompt", (/** @type {Prompt} */ prompt) => showPrompt(prompt.spent_seconds, prompt.seconds_left));
 onDetail(connection, "announcement", (/** @type {Announcement} */ { minutes }) => announcement.say(minutes));
 onDetail(connection, "refusal", (/** @type {Refusal} */ refusal) => {
-  if (refusal.sequence !== undefined) turns.refused();
+  if (refusal.sequence === undefined) return;
+  if (attempt?.kind === "task") task.refused();
+  else turns.refused();
 });
 connection.addEventListener("state", () => {
   const { state } = connection;
@@ -82,34 +97,35 @@ connection.addEventListener("state", () => {
   reportPatterns();
 });
 turns.addEventListener("change", render);
+task.addEventListener("change", render);
 onDetail(turns, "dropped", (/** @type {Press} */ press) => controls.refuse(press.action));
 connectionStatus.addEventListener("change", render);
 patterns.addEventListener("change", () => {
-  board.patterns = patterns.on;
+  board.patterns = editor.patterns = patterns.on;
   reportPatterns();
 });
 
 listen({
   board,
   controls,
-  listening: () => main.dataset.stage === "playing" && !cover.shown && !leaveDialog.open && connection.state !== "superseded",
+  listening: () => main.dataset.stage === "playing" && attempt?.kind !== "task" && !cover.shown && !leaveDialog.open && connection.state !== "superseded",
   available: () => turns.turn?.available ?? 0,
 }, (press) => turns.take(press));
 
 pause.addEventListener("next", () => connection.send({ type: "next" }));
 takeBack.addEventListener("click", () => connection.takeBack());
 callStaff?.addEventListener("called", () => {
-  if (main.dataset.stage === "playing") board.focus();
+  if (main.dataset.stage === "playing") focusOnPlay();
 });
 leave.addEventListener("click", () => leaveDialog.showModal());
 leaveDialog.addEventListener("close", () => {
   if (leaveDialog.returnValue === "leave") connection.send({ type: "give_up", attempt: attempt?.number });
   leaveDialog.returnValue = "";
-  if (connection.state === "live") board.focus();
+  if (connection.state === "live") focusOnPlay();
 });
 onDetail(promptBar, "answer", (/** @type {string} */ answer) => {
   connection.send({ type: "prompt_answered", attempt: attempt?.number, answer });
-  board.focus();
+  focusOnPlay();
 });
 document.addEventListener("visibilitychange", () => {
   connection.send({ type: "observed", event: document.hidden ? "page_hidden" : "page_shown" });
@@ -118,9 +134,14 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
   window.addEventListener(type, () => connection.send({ type: "observed", event: observed }));
 }
 
-board.patterns = patterns.on;
+board.patterns = editor.patterns = patterns.on;
 render();
 connection.open();
+
+function focusOnPlay() {
+  if (attempt?.kind === "task") editor.focus();
+  else board.focus();
+}
 
 function socketAddress() {
   return `${window.location.protocol === "https:" ? "wss" : "ws"}://${window.location.host}${main.dataset.socket}`;
@@ -158,6 +179,7 @@ async function showSitting(/** @type {Sitting} */ sitting) {
   if (sitting.stage === "over") return window.location.replace(main.dataset.over ?? "/");
   attempt = null;
   turns.clear();
+  task.clear();
   main.dataset.stage = "pause";
   return pause.show(sitting.previous, sitting.session_seconds_left, !sitting.paused, sitting.solved, sitting.debrief);
 }
@@ -166,14 +188,14 @@ async function showSitting(/** @type {Sitting} */ sitting) {
 function coverIf(/** @type {boolean} */ paused) {
   if (paused && leaveDialog.open) {
     leaveDialog.close();
-    board.focus();
+    focusOnPlay();
   }
   cover.shown = paused;
   acceptPresses();
 }
 
 function acceptPresses() {
-  turns.live = pause.ready = connection.state === "live" && !cover.shown;
+  turns.live = task.live = pause.ready = connection.state === "live" && !cover.shown;
 }
 
 /** @param {OpenAttempt} open @param {number | null} sessionSecondsLeft @param {boolean} running  false during a pause */
@@ -182,7 +204,9 @@ function play(open, sessionSecondsLeft, running) {
   attempt = open;
   if (isNew) {
     turns.clear();
+    task.clear();
     controls.clear();
+    main.dataset.kind = open.kind;
   }
   progress.start(open.elapsed_seconds, running);
   if (!open.prompt) {
@@ -194,12 +218,12 @@ function play(open, sessionSecondsLeft, running) {
   pause.hidden = true;
   const begins = main.dataset.stage !== "playing";
   main.dataset.stage = "playing";
-  if (begins || document.activeElement === document.body) board.focus();
+  if (begins || document.activeElement === document.body) focusOnPlay();
 }
 
 /** Waits until the last frame of a won environment has been shown for a moment. */
 async function lastFrameSeen() {
-  if (turns.turn?.state !== STATE.WON || turns.turn.resync) return;
+  if (!task.finished && (turns.turn?.state !== STATE.WON || turns.turn.resync)) return;
   if (board.animating) await new Promise((resolve) => board.addEventListener("rest", resolve, { once: true }));
   await new Promise((resolve) => setTimeout(resolve, LAST_FRAME_MS));
 }
@@ -221,7 +245,11 @@ function render() {
   const { turn } = turns;
   const over = turn?.state === STATE.GAME_OVER && !turns.held;
   status.textContent = connectionStatus.text || (turns.late ? LATE : over ? OVER : "");
-  leave.disabled = turn === null || turn.state === STATE.WON || connection.state !== "live";
+  const ended = task.state === null ? turn === null || turn.state === STATE.WON : task.finished;
+  leave.disabled = ended || connection.state !== "live";
+  if (attempt && task.state) {
+    progress.showInputs(task.state.open + 1, task.state.inputs);
+  }
   if (turn === null) return;
   controls.offer(turn.available | (1 << ACTION.RESET), turns.accepted);
   controls.glow(ACTION.RESET, over);

@@ -1,4 +1,4 @@
-/** `<play-progress>`: the levels as dots, "Level 2 of 7", and the time spent here. */
+/** `<play-progress>`: the levels, or the test inputs of a task, as dots, "Level 2 of 7", and the time spent here. */
 
 import { clock } from "./durations.js";
 
@@ -30,14 +30,32 @@ export class PlayProgress extends HTMLElement {
    * @param {number} completed
    */
   show(level, levels, completed) {
-    this.#text.textContent = `Level ${Math.min(level, levels)} of ${levels}`;
-    const dots = Array.from({ length: levels }, (_, index) => {
-      const dot = document.createElement("li");
-      if (index < completed) dot.className = "done";
-      else if (index === completed) dot.className = "now";
-      return dot;
+    this.#draw(`Level ${Math.min(level, levels)} of ${levels}`, levels, (index) => {
+      if (index < completed) return "done";
+      return index === completed ? "now" : "";
     });
-    this.#dots.replaceChildren(...dots);
+  }
+
+  /**
+   * Shows the test inputs of a static task.
+   * @param {number} input  the one in work, from 1
+   * @param {readonly {closed: boolean}[]} inputs
+   */
+  showInputs(input, inputs) {
+    this.#draw(`Test input ${input} of ${inputs.length}`, inputs.length, (index) => {
+      if (inputs[index].closed) return "done";
+      return index === input - 1 ? "now" : "";
+    });
+  }
+
+  /** @param {string} text @param {number} count @param {(index: number) => string} nameOf */
+  #draw(text, count, nameOf) {
+    this.#text.textContent = text;
+    this.#dots.replaceChildren(...Array.from({ length: count }, (_, index) => {
+      const dot = document.createElement("li");
+      dot.className = nameOf(index);
+      return dot;
+    }));
   }
 
   #tick() {

@@ -1,8 +1,11 @@
 // The text messages of docs/wire.md that the server sends, for the type checker.
 
+import type { TaskMessage } from "./tasks/types";
+
 export interface OpenAttempt {
   /** Of this attempt in its session. */
   number: number;
+  kind: "interactive" | "task";
   levels: number;
   frames_per_second: number;
   elapsed_seconds: number;
@@ -15,7 +18,8 @@ export interface OpenAttempt {
 
 /** How the last attempt ended. */
 export interface PreviousAttempt {
-  solved: boolean;
+  /** null where the protocol gives no feedback */
+  solved: boolean | null;
   cause: string;
 }
 
@@ -53,7 +57,26 @@ export interface Refusal {
   sequence?: number;
 }
 
-export type ServerMessage = Sitting | Prompt | Announcement | Refusal | { type: "rebuilding" } | { type: "pong" };
+/** The static task to continue with. */
+export interface TaskReceived {
+  type: "task";
+  attempt: number;
+  sequence: number;
+  task: TaskMessage;
+  demonstrations: { input: number[][]; output: number[][] }[];
+  inputs: number[][][];
+}
+
+/** An edit is stored. */
+export interface EditedReceived {
+  type: "edited";
+  attempt: number;
+  sequence: number;
+  changed: boolean;
+  task: TaskMessage;
+}
+
+export type ServerMessage = Sitting | TaskReceived | EditedReceived | Prompt | Announcement | Refusal | { type: "rebuilding" } | { type: "pong" };
 
 /** A press on a cell of the board. */
 export interface CellPress {

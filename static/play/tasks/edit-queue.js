@@ -123,6 +123,6 @@ export class EditQueue extends EventTarget {
 }
 
 /** @param {TaskMessage} message @returns {Submissions} */
-function ruleOf({ tries, most_submissions: most }) {
-  return { tries, most };
+function ruleOf({ tries, most_submissions: most, feedback }) {
+  return { tries, most, feedback };
 }

@@ -99,7 +99,7 @@ function submitted(task, rule, state) {
   const right = isSame(now.grid, solution);
   const counted = now.submissions.length < rule.tries;
   const submissions = [...now.submissions, { right, counted }];
-  const closed = right || submissions.length >= rule.most;
+  const closed = (right && rule.feedback) || submissions.length >= rule.most;
   const after = withCurrent(state, { ...now, submissions, closed, solved: now.solved || (right && counted) });
   if (!closed || isFinished(after)) return after;
   const count = after.inputs.length;

@@ -48,7 +48,7 @@ export class TaskEditor extends HTMLElement {
   #task = null;
   /** @type {TaskState | null} */
   #state = null;
-  #rule = { tries: 2, most: 2 };
+  #rule = { tries: 2, most: 2, feedback: true };
   #waiting = false;
   /** Whether the last edit of this window was a submission: its verdict would hide cells from the next edit. */
   #submitted = false;

@@ -10,10 +10,11 @@ export interface TaskContent {
   tests: readonly { input: Grid; output?: Grid }[];
 }
 
-/** How many submissions a test input takes: the first `tries` count, it is closed after `most`. */
+/** How many submissions a test input takes: the first `tries` count, it is closed after `most`, with `feedback` by a right one. */
 export interface Submissions {
   tries: number;
   most: number;
+  feedback: boolean;
 }
 
 export interface Submission {
@@ -56,6 +57,7 @@ export interface TaskMessage {
   inputs: InputMessage[];
   tries: number;
   most_submissions: number;
+  feedback: boolean;
 }
 
 /** Where the cells of a paste come from; `pair` counts from 1 and belongs to demonstrations. */

@@ -2,8 +2,8 @@
 
 python -m tests.engine.tasks.task_vectors
 
-Each vector: `name`; `task` in the official JSON; `tries`, `most`; `steps`, each [edit, seen], where `seen` is
-what a person sees after the edit: `error` or null, `open` (from 1), `inputs`.
+Each vector: `name`; `task` in the official JSON; `tries`, `most`, `feedback`; `steps`, each [edit, seen],
+where `seen` is what a person sees after the edit: `error` or null, `open` (from 1), `inputs`.
 """
 
 import json
@@ -25,6 +25,12 @@ SEQUENCES: tuple[tuple[str, Task, Submissions, Sequence[dict[str, Any]]], ...] =
     ("two inputs solved", TWO_INPUTS, TWO, [*SOLUTION, SUBMIT, SUBMIT, SUBMIT]),
     ("both tries used", TWO_INPUTS, TWO, [SUBMIT, SUBMIT, {"op": "open", "input": 1}, UNDO, SUBMIT]),
     ("right only after the counted tries", TWO_INPUTS, Submissions(1, 3), [SUBMIT, *SOLUTION, SUBMIT]),
+    (
+        "no feedback",
+        TWO_INPUTS,
+        Submissions(2, 2, feedback=False),
+        [*SOLUTION, SUBMIT, UNDO, REDO, SUBMIT, SUBMIT],
+    ),
     (
         "undo and redo belong to an input",
         TWO_INPUTS,
@@ -89,6 +95,7 @@ def vectors() -> list[dict[str, Any]]:
             "task": json.loads(played.text),
             "tries": rule.tries,
             "most": rule.most,
+            "feedback": rule.feedback,
             "steps": steps(played, rule, edits),
         }
         for name, played, rule, edits in SEQUENCES

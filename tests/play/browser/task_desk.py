@@ -86,6 +86,7 @@ class TaskDesk:
             "inputs": inputs,
             "tries": self.rule.tries,
             "most_submissions": self.rule.most,
+            "feedback": self.rule.feedback,
         }
 
     def _answered(self, edit: dict[str, Any], kind: int) -> dict[str, Any]:

@@ -13,7 +13,8 @@ QUEUE = """{
         grid, submissions: [], closed: false, solved: false, can_undo: false, can_redo: false, ...more,
     });
     const message = (grid, more) => ({
-        open: 1, finished: false, inputs: [input(grid, more), input([[0]])], tries: 2, most_submissions: 2,
+        open: 1, finished: false, inputs: [input(grid, more), input([[0]])],
+        tries: 2, most_submissions: 2, feedback: true,
     });
     const sent = [];
     const queue = new EditQueue(task, message([[0, 0]]), 7, ({ edit }, at) => sent.push([at, edit.op]));

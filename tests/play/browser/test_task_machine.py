@@ -41,7 +41,7 @@ def played(run: Run, task: Task, rule: Submissions, edits: list[dict[str, Any]])
         "play/tasks/machine.js",
         PLAYED,
         task=json.loads(task.text),
-        rule={"tries": rule.tries, "most": rule.most},
+        rule={"tries": rule.tries, "most": rule.most, "feedback": rule.feedback},
         edits=edits,
     )
 
@@ -49,14 +49,16 @@ def played(run: Run, task: Task, rule: Submissions, edits: list[dict[str, Any]])
 @pytest.mark.parametrize("vector", STORED, ids=lambda vector: vector["name"])
 def test_the_page_answers_as_the_vectors_say(run: Run, vector: dict[str, Any]) -> None:
     edits = [edit for edit, _ in vector["steps"]]
-    rule = Submissions(vector["tries"], vector["most"])
+    rule = Submissions(vector["tries"], vector["most"], vector["feedback"])
     assert played(run, read(vector), rule, edits) == vector["steps"]
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     task=st.sampled_from([TWO_INPUTS, WIDE]),
-    rule=st.sampled_from([Submissions(), Submissions(1, 1), Submissions(2, 9)]),
+    rule=st.sampled_from(
+        [Submissions(), Submissions(1, 1), Submissions(2, 9), Submissions(2, 3, feedback=False)]
+    ),
     edits=st.lists(ANY_EDITS, min_size=10, max_size=60),
 )
 def test_any_edits_lead_to_the_engines_grids(
