@@ -1,0 +1,137 @@
+"""Every page is accessible in light and dark, throws no error, and fits a phone and a zoom of 200 %.
+
+Pages of staff are found by following links (`addresses.py`) through a world in which each has something to
+show (`world.py`), so a new page is judged as soon as something links to it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page
+from pytest_django import Settings
+
+from playtest.people.roles import Role
+from tests.accessibility import violations
+from tests.browsing import ORIGIN, browse, settled
+from tests.pages.addresses import pages_by_name
+from tests.pages.world import bring_to_life, unlinked
+from tests.people.test_trail import staff_pages
+from tests.staff import BACKEND, signed_in, staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+DESK, ZOOMED, PHONE = 1280, 640, 320
+"""Widths in CSS pixels; at a zoom of 200 %, a desk is as wide as ZOOMED."""
+HEIGHT = 800
+SHARES = 8
+PARTS_OF_PAGES = {"center:room-controls", "center:session-controls", "insight:states-list"}
+"""What no link leads to, because scripts put it into a page that is judged."""
+OUTSIDE = {"welcome": "/", "sign in": "/staff/sign-in/", "station": "/station/", "nowhere": "/staff/nowhere/"}
+ALIKE = 20
+THIN = """(most) => {
+    for (const parent of document.querySelectorAll("tbody, ul, ol, dl, svg, svg g")) {
+        while (parent.children.length > most) parent.lastElementChild.remove();
+    }
+    for (const figure of document.querySelectorAll("insight-figure")) figure.disconnectedCallback();
+}"""
+"""Leaves so many rows or marks of each list and figure, drawn for good: for thousands axe takes a minute."""
+UNREACHABLE = """() => [...document.querySelectorAll("main *")]
+    .filter((part) => part.scrollWidth > part.clientWidth)
+    .filter((part) => /auto|scroll/.test(getComputedStyle(part).overflowX))
+    .filter((part) => part.tabIndex < 0 && !part.querySelector("a[href], button, input, select, [tabindex]"))
+    .map((part) => `scrolls, but not with keys: ${part.tagName.toLowerCase()}.${part.className}`)"""
+TOO_WIDE = "document.scrollingElement.scrollWidth - innerWidth"
+
+
+class Visit(NamedTuple):
+    """A page with the role or the seat of whoever opens it; neither of them for pages outside."""
+
+    name: str
+    address: str
+    role: Role | None = None
+    seat: str = ""
+
+
+@dataclass
+class Walk:
+    """A browser whose requests are answered as `client`, and what was found so far, by page."""
+
+    page: Page
+    client: Client
+    found: dict[str, list[str]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+
+    def visit(self, visit: Visit) -> None:
+        self._become(visit)
+        self.errors.clear()
+        self.page.set_viewport_size({"width": DESK, "height": HEIGHT})
+        self.page.goto(f"{ORIGIN}{visit.address}")
+        problems = [problem for width in (ZOOMED, PHONE, DESK) for problem in self._overflow(width)]
+        self.page.evaluate(THIN, ALIKE)
+        problems += violations(self.page)
+        self.page.set_viewport_size({"width": PHONE, "height": HEIGHT})
+        problems += violations(self.page, runOnly=["target-size"])
+        problems += self.errors
+        if problems:
+            self.found[f"{visit.name} {visit.address}"] = problems
+
+    def _overflow(self, width: int) -> Iterator[str]:
+        """By how much the page is wider than a screen of this width, once it has settled there."""
+        self.page.set_viewport_size({"width": width, "height": HEIGHT})
+        settled(self.page)
+        if (beyond := self.page.evaluate(TOO_WIDE)) > 0:
+            yield f"{beyond} pixels too wide at {width}"
+        yield from self.page.evaluate(UNREACHABLE)
+
+    def _become(self, visit: Visit) -> None:
+        self.client.cookies.clear()
+        if visit.role is not None:
+            self.client.force_login(staff(visit.role), backend=BACKEND)
+        if visit.seat:
+            self.client.cookies["seat"] = visit.seat
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the world keeps in files: the key that signs days, a film."""
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture
+def walk(page: Page, settings: Settings, folder: Path) -> Walk:
+    settings.DATA_DIR = folder
+    found = Walk(page, Client())
+    page.on("pageerror", lambda error: found.errors.append(f"error: {error}"))
+    browse(page, found.client)
+    return found
+
+
+@cache
+def of_staff() -> dict[str, str]:
+    """The address of each page of staff, as the lead sees them in the world."""
+    pages = pages_by_name(signed_in(Role.LEAD), [reverse("people:home"), *unlinked()])
+    assert staff_pages() - set(pages) == PARTS_OF_PAGES, "link to it, or make it in tests/pages/world.py"
+    return pages
+
+
+def visits(seats: dict[str, str]) -> list[Visit]:
+    """Every page of staff, each role's home, participants' pages, and those outside."""
+    return [
+        *(Visit(name, address, Role.LEAD) for name, address in sorted(of_staff().items())),
+        *(Visit(f"home of the {role}", reverse("people:home"), role) for role in Role),
+        *(Visit(page, reverse(f"play:{page}"), seat=seat) for page, seat in seats.items()),
+        *(Visit(name, address) for name, address in OUTSIDE.items()),
+    ]
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_every_page_is_accessible_and_fits_its_screen(walk: Walk, share: int) -> None:
+    for visit in visits(bring_to_life())[share::SHARES]:
+        walk.visit(visit)
+    assert not walk.found, "\n".join(f"{page}: {'; '.join(found)}" for page, found in walk.found.items())

@@ -1,0 +1,59 @@
+"""An installation in which every page has something to show."""
+
+from collections.abc import Callable
+
+from django.urls import reverse
+
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.services.sessions import (
+    answer_survey,
+    check_in,
+    create_session,
+    end_session,
+    finish_tutorial,
+    give_consent,
+)
+from playtest.studio.models import Import
+from tests.pages.people import everybody
+from tests.pages.work import arena, studio
+from tests.remembered import remembered
+from tests.staff import staff
+
+STEPS: list[tuple[str, Callable[[Session], object]]] = [
+    ("consent", give_consent),
+    ("survey", lambda session: answer_survey(session, {})),
+    ("tutorial", finish_tutorial),
+    ("board", lambda session: end_session(session, SessionEnd.ENDED_BY_STAFF)),
+    ("thanks", lambda session: None),
+]
+"""The pages of a session, each with what leads to the next."""
+
+
+@remembered
+def bring_to_life() -> dict[str, str]:
+    """People, their results, pay, jobs and agents; returns the seat of a participant at each stage."""
+    lead = staff(Role.LEAD)
+    study = everybody(lead, staff(Role.RESEARCHER))
+    studio(staff(Role.DESIGNER), lead)
+    arena(lead)
+    return seats(study)
+
+
+def seats(study: Study) -> dict[str, str]:
+    """The value of the cookie of somebody at the consent, the survey, the tutorial, the play, and the end."""
+    found = {}
+    for number, (page, _) in enumerate(STEPS):
+        _, code = create_session(study, new_participant(), None)
+        session, token = check_in(code, station=None)
+        for _, step in STEPS[:number]:
+            step(session)
+        found[page] = f"{session.pk}.{token}"
+    return found
+
+
+def unlinked() -> list[str]:
+    """Pages that open after a form was sent or a button pressed, which no link leads to."""
+    upload = Import.objects.get(into_sandbox=True)
+    return [reverse("studio:upload-job", args=[upload.pk])]
