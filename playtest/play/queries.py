@@ -161,7 +161,9 @@ def open_attempt(session_id: int) -> Attempt | None:
 
 
 def last_attempt(session: Session) -> Attempt | None:
-    return session.attempts.order_by("-number").first()
+    """The session's newest attempt. What is large in its version is not read."""
+    newest = session.attempts.select_related("version").order_by("-number")
+    return newest.defer("version__source", "version__metadata").first()
 
 
 def counted_towards(study: Study | None) -> Q:
