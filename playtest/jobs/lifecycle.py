@@ -47,11 +47,15 @@ class Lease:
         self._heartbeats = [heartbeat_at]
         self._reported = time.monotonic()
 
+    @property
+    def due(self) -> bool:
+        """Whether half a second has passed since the last report."""
+        return time.monotonic() - self._reported >= _SECONDS_BETWEEN_REPORTS
+
     def report(self, **fields: Any) -> None:
         """Stores progress with a heartbeat, at most twice a second. Raises as `heartbeat`."""
-        moment = time.monotonic()
-        if moment - self._reported >= _SECONDS_BETWEEN_REPORTS:
-            self._reported = moment
+        if self.due:
+            self._reported = time.monotonic()
             self.heartbeat(**fields)
 
     def heartbeat(self, **fields: Any) -> None:

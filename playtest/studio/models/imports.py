@@ -3,6 +3,8 @@
 from django.db import models
 
 from playtest.jobs.models import Job, Request
+from playtest.rules.kinds import KIND_LABELS, Kind
+from playtest.studio.models.environments import ReleaseSet
 
 
 class Import(Job, Request):
@@ -10,9 +12,24 @@ class Import(Job, Request):
 
     `names` are those of the files; `done` of `total` sources are finished; `results` one {"id", "status",
     "reason"} each. One into the sandbox imports nothing: what it holds waits for approval, with a `comment`.
+    `release_set` is the set of the static tasks in it that did not exist.
     """
 
+    kind = models.CharField(
+        max_length=12,
+        choices=[(kind.value, KIND_LABELS[kind]) for kind in Kind],
+        default=Kind.INTERACTIVE.value,
+        db_default=Kind.INTERACTIVE.value,
+    )
+    release_set = models.CharField(
+        max_length=16, choices=ReleaseSet, default=ReleaseSet.NONE, db_default=ReleaseSet.NONE.value
+    )
     names = models.JSONField(default=list)
     into_sandbox = models.BooleanField(default=False)
     comment = models.TextField(blank=True)
     results = models.JSONField(default=list)
+
+    @property
+    def noun(self) -> str:
+        """What one of its results is called."""
+        return "task" if self.kind == Kind.TASK else "environment"

@@ -17,7 +17,7 @@ _STATUS_TEXTS = {
     JobStatus.CANCELLED: "was cancelled",
     JobStatus.FAILED: "failed",
 }
-_UNITS = {Qualification: "steps", Exploration: "states at most", Import: "environments"}
+_UNITS = {Qualification: "steps", Exploration: "states at most"}
 _MOST_IMPORTS = 20
 
 
@@ -27,7 +27,8 @@ def progress_of(job: Qualification | Exploration | Import) -> dict[str, Any]:
     unfinished = job.status in UNFINISHED
     done = done_of_parts(job) if unfinished and isinstance(job, Qualification) else job.done
     if unfinished and job.total:
-        sentence += f": {done:,} of {job.total:,} {_UNITS[type(job)]}"
+        unit = f"{job.noun}s" if isinstance(job, Import) else _UNITS[type(job)]
+        sentence += f": {done:,} of {job.total:,} {unit}"
     found = _found(job) if unfinished else 0
     if found and isinstance(job, Qualification):
         sentence += f"; {found:,} finding{'s' if found > 1 else ''} so far"

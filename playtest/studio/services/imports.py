@@ -24,12 +24,15 @@ from playtest.jobs.lifecycle import Enqueue, Lease
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.jobs.retry import retry
 from playtest.people.models import Staff
-from playtest.studio.models import Import
+from playtest.rules.errors import RuleError
+from playtest.rules.kinds import Kind
+from playtest.studio.models import Import, ReleaseSet
 from playtest.studio.services.importing import load_environments
 from playtest.studio.services.loading import LoadResult, Report
 from playtest.studio.services.sandbox import load_uploads
+from playtest.studio.services.tasks import load_tasks
 from playtest.studio.services.upload_decisions import checked_text
-from playtest.studio.services.uploads import root, unpack
+from playtest.studio.services.uploads import root, unpack, unpack_tasks
 
 STALLED = timedelta(minutes=5)
 """Longer than the slowest environment and its recordings can delay a heartbeat."""
@@ -42,6 +45,18 @@ def request_import(
 ) -> Import:
     """An import that waits for a worker. Raises RuleError as `uploads.unpack`; then nothing is stored."""
     return _request(files, enqueue, requested_by=by)
+
+
+def request_task_import(
+    files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, *, by: Staff | None = None, release_set: str
+) -> Import:
+    """An import of static tasks, of which new ones belong to a set.
+
+    Raises RuleError set_unknown, and as `uploads.unpack_tasks`; then nothing is stored.
+    """
+    if release_set not in ReleaseSet:
+        raise RuleError("set_unknown", "There is no such set: choose one of the list.")
+    return _request(files, enqueue, requested_by=by, kind=Kind.TASK, release_set=release_set)
 
 
 def request_upload(
@@ -58,7 +73,7 @@ def _request(files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, **fields: A
     place = _folder(made.pk)
     try:
         place.mkdir(mode=0o700, parents=True)
-        unpack(files, place)
+        (unpack_tasks if made.kind == Kind.TASK else unpack)(files, place)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
         made.delete()
@@ -76,20 +91,21 @@ def do_import(import_id: int, enqueue: Enqueue | None = None) -> None:
     place = _folder(import_id)
     try:
         with lifecycle.working(lease, import_id, enqueue):
-            results = _load(
-                mine.select_related("requested_by").get(), root(place), _reporter(mine, lease, place)
-            )
+            job = mine.select_related("requested_by").get()
+            results = _load(job, place, _reporter(mine, lease, place, each=job.kind != Kind.TASK))
             lease.finish(JobStatus.DONE, results=_as_json(results, place))
     finally:
         if not retry(mine.filter(status__in=UNFINISHED).exists):
             shutil.rmtree(place, ignore_errors=True)
 
 
-def _load(job: Import, folder: Path, report: Report) -> list[LoadResult]:
+def _load(job: Import, place: Path, report: Report) -> list[LoadResult]:
+    if job.kind == Kind.TASK:
+        return load_tasks(place, report, release_set=ReleaseSet(job.release_set))
     if not job.into_sandbox:
-        return load_environments(folder, report)
+        return load_environments(root(place), report)
     assert job.requested_by is not None
-    return load_uploads(folder, job, job.requested_by, report)
+    return load_uploads(root(place), job, job.requested_by, report)
 
 
 def cancel(import_id: int) -> bool:
@@ -104,13 +120,18 @@ def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
     return requeued
 
 
-def _reporter(mine: QuerySet[Import], lease: Lease, place: Path) -> Report:
-    """Stores the progress, even of a cancelled import; raises as `Lease.heartbeat`."""
+def _reporter(mine: QuerySet[Import], lease: Lease, place: Path, *, each: bool) -> Report:
+    """Stores the progress, even of a cancelled import; raises as `Lease.heartbeat`.
+
+    After each environment, or at most twice a second where thousands follow each other quickly.
+    """
 
     def report(done: int, total: int, results: list[LoadResult]) -> None:
+        if not (each or lease.due):
+            return
         progress = {"done": done, "total": total, "results": _as_json(results, place)}
         try:
-            lease.heartbeat(**progress)
+            (lease.heartbeat if each else lease.report)(**progress)
         except lifecycle.Cancelled:
             mine.filter(status=JobStatus.CANCELLED).update(**progress)
             raise

@@ -1,4 +1,4 @@
-"""Unpacks uploaded files: an archive in the official layout, or the files of one environment.
+"""Unpacks uploaded files: an archive in the official layout, the files of one environment, static tasks.
 
 Nothing in an archive decides where on this machine a file is written, nor how much: only the files that
 belong to an environment are taken out, by names that are checked, up to limits that hold whatever it says.
@@ -8,7 +8,7 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -18,16 +18,20 @@ from engine.source import METADATA
 from playtest.rules.errors import RuleError
 from playtest.studio.services.loading import NOTE
 from playtest.studio.services.recordings import FOLDER
+from playtest.studio.services.tasks import MOST_TASKS
 
 MEGABYTE = 1024 * 1024
 LARGEST_UPLOAD = 32 * MEGABYTE
 LARGEST_UNPACKED = 256 * MEGABYTE
 MOST_FILES = 2_000
 MOST_ENVIRONMENTS = 50
+MOST_FILES_WITH_TASKS = 2 * MOST_TASKS
+"""Archives of some systems hold a second, hidden file beside each."""
 _CHUNK = MEGABYTE
 _LONGEST_NAME = 100
 _DEEPEST = 10
 _ID = re.compile(r"[A-Za-z0-9]{4}")
+type _Wanted = Callable[[PurePosixPath], bool]
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
 
 
@@ -37,20 +41,54 @@ def unpack(uploads: "Sequence[UploadedFile[Any]]", folder: Path) -> None:
     RuleError: upload_empty, upload_too_large, upload_unknown, archive_unreadable, archive_unsafe,
     archive_too_large, too_many_environments.
     """
+    archive = _archive(uploads, "Choose an archive, or the files of one environment.")
+    if archive is None:
+        _place(uploads, folder)
+        return
+    places = _unpack(archive, folder, _wanted, MOST_FILES)
+    if sum(place.name == METADATA for place in places) > MOST_ENVIRONMENTS:
+        message = f"At most {MOST_ENVIRONMENTS} environments can be uploaded at once."
+        raise RuleError("too_many_environments", message)
+
+
+def unpack_tasks(uploads: "Sequence[UploadedFile[Any]]", folder: Path) -> None:
+    """Writes uploaded static tasks into an empty folder: .json files, or an archive with folders of them.
+
+    RuleError: upload_empty, upload_too_large, upload_unknown, archive_unreadable, archive_unsafe,
+    archive_too_large, too_many_tasks.
+    """
+    archive = _archive(uploads, "Choose .json files of tasks, or a .zip of them.")
+    if archive is not None:
+        places = _unpack(archive, folder, _wanted_task, MOST_FILES_WITH_TASKS)
+    else:
+        places = [PurePosixPath(PurePosixPath(upload.name or "").name) for upload in uploads]
+        if not all(map(_wanted_task, places)):
+            raise RuleError("upload_unknown", "A task is a .json file, and its name is the id of the task.")
+        _check_names(places)
+        for upload, place in zip(uploads, places, strict=True):
+            _write(_content(upload), folder / place, LARGEST_UPLOAD)
+    if not places:
+        raise RuleError("upload_unknown", "The archive holds no .json file: each task is one.")
+    if len(places) > MOST_TASKS:
+        raise RuleError("too_many_tasks", f"At most {MOST_TASKS:,} tasks can be uploaded at once.")
+
+
+def _archive(uploads: "Sequence[UploadedFile[Any]]", when_empty: str) -> IO[bytes] | None:
+    """The archive that was uploaded; None if other files were."""
     if not uploads:
-        raise RuleError("upload_empty", "Choose an archive, or the files of one environment.")
+        raise RuleError("upload_empty", when_empty)
     if sum(upload.size or 0 for upload in uploads) > LARGEST_UPLOAD:
         most = LARGEST_UPLOAD // MEGABYTE
-        raise RuleError(
-            "upload_too_large", f"That is more than {most} MB: upload fewer environments at once."
-        )
+        raise RuleError("upload_too_large", f"That is more than {most} MB: upload fewer at once.")
     archives = [upload for upload in uploads if (upload.name or "").lower().endswith(".zip")]
-    if len(archives) == 1 == len(uploads):
-        _unpack(_content(archives[0]), folder)
-    elif archives:
+    if archives and len(uploads) > 1:
         raise RuleError("upload_unknown", "Upload one archive, and nothing else with it.")
-    else:
-        _place(uploads, folder)
+    return _content(archives[0]) if archives else None
+
+
+def _check_names(names: "Sequence[object]") -> None:
+    if len(set(names)) < len(names):
+        raise RuleError("upload_unknown", "Two of these files have the same name: choose one of them.")
 
 
 def _content(upload: "UploadedFile[Any]") -> IO[bytes]:
@@ -63,8 +101,7 @@ def _place(uploads: "Sequence[UploadedFile[Any]]", folder: Path) -> None:
     if METADATA not in names or sum(name.endswith(".py") for name in names) != 1:
         message = f"One environment is one .py file and its {METADATA}; several come as a .zip."
         raise RuleError("upload_unknown", message)
-    if len(set(names)) < len(names):
-        raise RuleError("upload_unknown", "Two of these files have the same name: choose one of them.")
+    _check_names(names)
     own = folder / _named(names)
     for upload, name in zip(uploads, names, strict=True):
         place = PurePosixPath(FOLDER, name) if name.endswith(".jsonl") else PurePosixPath(name)
@@ -78,15 +115,19 @@ def _named(names: Iterable[str]) -> str:
     return stems[0] if len(stems) == 1 and _sound(stems[0]) else "upload"
 
 
-def _unpack(file: IO[bytes], folder: Path) -> None:
+def _unpack(file: IO[bytes], folder: Path, wanted: _Wanted, most_files: int) -> list[PurePosixPath]:
+    """The paths of the files that were taken out."""
     left = LARGEST_UNPACKED
+    places = []
     try:
         with zipfile.ZipFile(file) as archive:
-            for entry, place in _entries(archive):
+            for entry, place in _entries(archive, wanted, most_files):
                 with archive.open(entry) as packed:
                     left -= _write(packed, folder / place, left)
+                places.append(place)
     except _UNREADABLE as error:
         raise RuleError("archive_unreadable", f"This archive cannot be read: {_why(error)}.") from error
+    return places
 
 
 def _why(error: Exception) -> str:
@@ -96,11 +137,13 @@ def _why(error: Exception) -> str:
     return "it is locked with a password" if locked else str(error).strip(".")
 
 
-def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[zipfile.ZipInfo, PurePosixPath]]:
-    """The files that belong to environments, each with its path."""
+def _entries(
+    archive: zipfile.ZipFile, wanted: _Wanted, most_files: int
+) -> Iterator[tuple[zipfile.ZipInfo, PurePosixPath]]:
+    """The files that are wanted, each with its path."""
     entries = archive.infolist()
-    if len(entries) > MOST_FILES:
-        raise RuleError("archive_too_large", f"An archive has at most {MOST_FILES:,} files.")
+    if len(entries) > most_files:
+        raise RuleError("archive_too_large", f"An archive has at most {most_files:,} files.")
     seen: set[PurePosixPath] = set()
     for entry in entries:
         if entry.is_dir():
@@ -110,15 +153,12 @@ def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[zipfile.ZipInfo, PurePo
             raise _unsafe(entry, "leads out of it")
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise _unsafe(entry, "is a link")
-        if not _wanted(place):
+        if not wanted(place):
             continue
         if place in seen:
             raise _unsafe(entry, "is in it twice")
         seen.add(place)
         yield entry, place
-    if sum(place.name == METADATA for place in seen) > MOST_ENVIRONMENTS:
-        message = f"At most {MOST_ENVIRONMENTS} environments can be uploaded at once."
-        raise RuleError("too_many_environments", message)
 
 
 def _unsafe(entry: zipfile.ZipInfo, problem: str) -> RuleError:
@@ -127,9 +167,17 @@ def _unsafe(entry: zipfile.ZipInfo, problem: str) -> RuleError:
 
 def _wanted(place: PurePosixPath) -> bool:
     """Whether it is a source, its metadata, its note or a recording."""
-    named = len(place.parts) <= _DEEPEST and all(map(_sound, place.parts))
     recording = place.suffix == ".jsonl" and place.parent.name == FOLDER
-    return named and (place.suffix == ".py" or place.name in {METADATA, NOTE} or recording)
+    return _named_soundly(place) and (place.suffix == ".py" or place.name in {METADATA, NOTE} or recording)
+
+
+def _wanted_task(place: PurePosixPath) -> bool:
+    """Whether it is a static task."""
+    return _named_soundly(place) and place.suffix == ".json"
+
+
+def _named_soundly(place: PurePosixPath) -> bool:
+    return len(place.parts) <= _DEEPEST and all(map(_sound, place.parts))
 
 
 def _sound(name: str) -> bool:

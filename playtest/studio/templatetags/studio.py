@@ -77,12 +77,12 @@ def sketch_text(cells: str) -> str:
 
 
 @register.filter
-def outcomes(results: Iterable[Mapping[str, Any]]) -> str:
+def outcomes(results: Iterable[Mapping[str, Any]], noun: str = "environment") -> str:
     """The results of an import, such as "2 environments imported, 1 rejected"."""
     counts = Counter(result["status"] for result in results)
     parts = [(counts[status], label) for status, label in _OUTCOMES.items() if counts[status]]
     if not parts:
-        return "no environment"
+        return f"no {noun}"
     (first, label), *others = parts
-    noun = "environment" if first == 1 else "environments"
-    return ", ".join([f"{first} {noun} {label}", *(f"{number} {text}" for number, text in others)])
+    nouns = noun if first == 1 else f"{noun}s"
+    return ", ".join([f"{first:,} {nouns} {label}", *(f"{number:,} {text}" for number, text in others)])

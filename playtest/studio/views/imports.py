@@ -1,5 +1,9 @@
 """Imports of environments: the form, the progress of one, and its results."""
 
+from typing import Any
+
+from django.conf import settings
+from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -9,29 +13,41 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Import
+from playtest.rules.kinds import Kind
+from playtest.studio.models import Import, ReleaseSet
 from playtest.studio.queries.jobs import latest_imports, progress_of
 from playtest.studio.services import imports as services
+from playtest.studio.services.tasks import MOST_TASKS
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 from playtest.studio.tasks.imports import do_import
 from playtest.studio.views import jobs
+
+_RESULTS_A_PAGE = 200
 
 
 @require_http_methods(["GET", "POST"])
 @requires(Right.IMPORT_ENVIRONMENTS)
 def import_page(request: StaffRequest) -> HttpResponse:
-    """An archive, or the files of one environment; 409 with the refusal when nothing can be made of it."""
+    """Programs or static tasks, in an archive or as files; 409 with the refusal."""
     refusal = None
     if request.method == "POST":
         try:
             queue = Queue(do_import)
-            made = services.request_import(request.FILES.getlist("files"), queue, by=request.user)
+            made = _requested(request, queue)
         except RuleError as error:
             refusal = error
         else:
             warn_if_unreachable(request, queue)
             return redirect("studio:import-job", made.pk)
-    context = {"most": LARGEST_UPLOAD // MEGABYTE, "refusal": refusal, "imports": latest_imports()}
+    context = {
+        "most": LARGEST_UPLOAD // MEGABYTE,
+        "most_tasks": MOST_TASKS,
+        "most_files": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
+        "sets": ReleaseSet.choices,
+        "refusal": refusal,
+        "refused_kind": request.POST.get("kind", ""),
+        "imports": latest_imports(),
+    }
     page = render(request, "studio/import.html", context, status=409 if refusal else 200)
     permit_upload(page, LARGEST_UPLOAD)
     return page
@@ -40,10 +56,24 @@ def import_page(request: StaffRequest) -> HttpResponse:
 @require_safe
 @requires(Right.IMPORT_ENVIRONMENTS)
 def import_job(request: StaffRequest, pk: int) -> HttpResponse:
-    """The progress of one import, and the result of each environment so far."""
+    """The progress of one import, and the results so far: the rejected ones first."""
     found = _find(pk)
-    context = {"job": found, "progress": progress_of(found), "may_start": True}
+    ordered = sorted(found.results, key=_rejected_first)
+    page = Paginator(ordered, _RESULTS_A_PAGE).get_page(request.GET.get("page"))
+    context = {"job": found, "progress": progress_of(found), "may_start": True, "page": page}
     return render(request, "studio/import-job.html", context)
+
+
+def _requested(request: StaffRequest, queue: Queue) -> Import:
+    files = request.FILES.getlist("files")
+    if request.POST.get("kind") != Kind.TASK:
+        return services.request_import(files, queue, by=request.user)
+    release_set = request.POST.get("release_set", ReleaseSet.NONE)
+    return services.request_task_import(files, queue, by=request.user, release_set=release_set)
+
+
+def _rejected_first(result: dict[str, Any]) -> bool:
+    return bool(result["status"] != "rejected")
 
 
 def _find(pk: int) -> Import:

@@ -1,0 +1,175 @@
+"""Static tasks are imported by page: files or an archive with folders, with the reasons of rejected ones."""
+
+import io
+import json
+import stat
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from pytest_django import Settings
+
+from playtest.jobs.lifecycle import Lease
+from playtest.jobs.models import JobStatus
+from playtest.people.roles import Role
+from playtest.rules.errors import RuleError
+from playtest.rules.kinds import Kind
+from playtest.studio.models import Environment, Import, ReleaseSet
+from playtest.studio.services import imports, uploads
+from playtest.studio.services.tasks import load_tasks
+from tests.staff import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, settings: Settings) -> Path:
+    """A data folder of the test's own."""
+    settings.DATA_DIR = folder = tmp_path / "data"
+    return folder
+
+
+def task(number: int = 0) -> bytes:
+    """A task of its own: a grid with the digits of a number, to be turned around."""
+    row = [int(digit) for digit in f"{number:04}"]
+    pair = {"input": [row], "output": [row[::-1]]}
+    return json.dumps({"train": [pair], "test": [pair]}).encode()
+
+
+def file(name: str, content: bytes) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def archive(files: dict[str, bytes]) -> SimpleUploadedFile:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return file("tasks.zip", packed.getvalue())
+
+
+def ignore(_import_id: int) -> None:
+    """No worker gets the job."""
+
+
+def imported(*files: SimpleUploadedFile, release_set: str = "none") -> list[dict[str, str]]:
+    made = imports.request_task_import(files, ignore, release_set=release_set)
+    imports.do_import(made.pk)
+    made.refresh_from_db()
+    assert made.status == JobStatus.DONE, made.error
+    return list(made.results)
+
+
+def refused(*files: SimpleUploadedFile, release_set: str = "none") -> str:
+    with pytest.raises(RuleError) as raised:
+        imports.request_task_import(files, ignore, release_set=release_set)
+    assert not Import.objects.exists()
+    return raised.value.code
+
+
+@pytest.mark.services
+def test_an_archive_of_folders_is_imported_and_rejected_files_name_their_reason() -> None:
+    files = {f"data/training/task{number:04}.json": task(number) for number in range(40)}
+    broken = {
+        "data/evaluation/colour1.json": task().replace(b"0", b"10", 1),
+        "data/evaluation/nopairs.json": b'{"train": [], "test": []}',
+        "data/evaluation/nojson1.json": b"{",
+        "data/evaluation/id.json": task(),
+        "data/evaluation/latin01.json": "é".encode("latin-1"),
+        "data/evaluation/task0001.json": task(9),
+    }
+    others = {"data/readme.md": b"not taken out", "__MACOSX/._task0001.json": b"nor this"}
+    results = imported(archive(files | broken | others), release_set=ReleaseSet.PUBLIC)
+    reasons = {one["id"]: one["reason"].split(":")[0] for one in results if one["status"] == "rejected"}
+    assert reasons == {
+        "colour1": "grid_colour",
+        "nopairs": "pairs_missing",
+        "nojson1": "task_malformed",
+        "id": "id_malformed",
+        "latin01": "task_unreadable",
+        "task0001": "id_taken",
+    }
+    assert sum(one["status"] == "imported" for one in results) == 40
+    stored = Environment.objects.filter(kind=Kind.TASK, release_set=ReleaseSet.PUBLIC)
+    assert stored.count() == 40
+    assert str(imports._folder(1)) not in json.dumps(results)
+
+
+def test_single_files_are_imported_and_a_changed_one_is_a_new_version() -> None:
+    results = imported(file("first1.json", task(1)), file("second.json", task(2)))
+    assert [(one["id"], one["status"]) for one in results] == [("first1", "imported"), ("second", "imported")]
+    results = imported(file("first1.json", task(3)), file("second.json", task(2)), release_set="public")
+    assert [one["status"] for one in results] == ["new_version", "unchanged"]
+    assert Environment.objects.get(code="first1").versions.count() == 2
+    assert not Environment.objects.exclude(release_set=ReleaseSet.NONE).exists()
+
+
+def test_what_holds_no_tasks_or_too_many_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refused() == "upload_empty"
+    assert refused(file("a.zip", b"no archive")) == "archive_unreadable"
+    assert refused(archive({"readme.txt": b""})) == "upload_unknown"
+    assert refused(file("game1.py", b"")) == "upload_unknown"
+    assert refused(file("task1.json", task()), file("task1.json", task())) == "upload_unknown"
+    assert refused(archive({"task1.json": task()}), file("task2.json", task())) == "upload_unknown"
+    assert refused(archive({"../task1.json": task()})) == "archive_unsafe"
+    assert refused(file("task1.json", task()), release_set="everybody") == "set_unknown"
+    monkeypatch.setattr(uploads, "MOST_TASKS", 3)
+    assert refused(archive({f"task{number}.json": task() for number in range(4)})) == "too_many_tasks"
+    monkeypatch.setattr(uploads, "LARGEST_UNPACKED", 100)
+    assert refused(archive({"task1.json": b" " * 101})) == "archive_too_large"
+    monkeypatch.setattr(uploads, "MOST_FILES_WITH_TASKS", 3)
+    assert refused(archive({f"{number}.txt": b"" for number in range(4)})) == "archive_too_large"
+
+
+def test_a_link_in_an_archive_of_tasks_is_refused() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        link = zipfile.ZipInfo("task1.json")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        made.writestr(link, "/etc/passwd")
+    assert refused(file("a.zip", packed.getvalue())) == "archive_unsafe"
+
+
+def test_a_cancelled_import_keeps_what_it_has_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = imports.request_task_import(
+        [archive({f"task{n}.json": task(n) for n in range(9)})], ignore, release_set="none"
+    )
+
+    def cancelling(place: Path, report: Any, **more: Any) -> Any:
+        def cancel_after_four(done: int, total: int, results: Any) -> None:
+            if done == 4:
+                imports.cancel(made.pk)
+            report(done, total, results)
+
+        return load_tasks(place, cancel_after_four, **more)
+
+    monkeypatch.setattr("playtest.studio.services.imports.load_tasks", cancelling)
+    monkeypatch.setattr(Lease, "due", True)
+    imports.do_import(made.pk)
+    made.refresh_from_db()
+    assert (made.status, made.done, len(made.results)) == (JobStatus.CANCELLED, 4, 4)
+    assert Environment.objects.count() == 4
+
+
+def test_the_page_takes_tasks_and_lists_rejected_ones_first() -> None:
+    lead = signed_in(Role.LEAD)
+    page = reverse("studio:import")
+    sent = {"kind": "task", "release_set": "semi_private"}
+    assert "Import static tasks" in lead.get(page).content.decode()
+    refusal = lead.post(page, sent | {"files": [file("x.py", b"")]})
+    assert (refusal.status_code, "upload_unknown" in refusal.content.decode()) == (409, True)
+    files = [file(f"task{n:04}.json", task(n)) for n in range(3)] + [file("zz-broken.json", b"[]")]
+    answer = lead.post(page, sent | {"files": files})
+    job = Import.objects.get()
+    assert answer.headers["Location"] == reverse("studio:import-job", args=[job.pk])
+    imports.do_import(job.pk)
+    shown = lead.get(answer.headers["Location"]).content.decode()
+    assert "3 tasks imported, 1 rejected" in shown
+    table = shown.split("<tbody>")[1]
+    assert table.index("zz-broken") < table.index("task0000")
+    assert "task_malformed" in shown
+    assert Environment.objects.filter(release_set=ReleaseSet.SEMI_PRIVATE).count() == 3
+    assert signed_in(Role.DESIGNER).post(page, sent).status_code == 403
