@@ -1,7 +1,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from playtest.people import help_views, home_views, search_views, tour_views, views
+from playtest.people import help_views, home_views, prefetching, search_views, tour_views, views
 from playtest.people.access import declares
 from playtest.people.roles import Audience
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path("staff/help/terms.json", help_views.terms, name="terms"),
     path("staff/search/", search_views.page, name="search"),
     path("staff/search.json", search_views.found, name="search-found"),
+    path("staff/prefetch-rules.json", prefetching.rules, name="prefetch-rules"),
     path("staff/sign-in/", declares(Audience.ANYONE)(views.SignIn.as_view()), name="sign-in"),
     path("staff/sign-out/", declares(Audience.ANYONE)(LogoutView.as_view()), name="sign-out"),
 ]

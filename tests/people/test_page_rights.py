@@ -256,6 +256,7 @@ OTHERS: dict[str, Access] = {
     "center:invitation": Audience.ANYONE,
     "center:station-register": Audience.ANYONE,
     "center:welcome": Audience.ANYONE,
+    "people:prefetch-rules": Audience.ANYONE,
     "people:sign-in": Audience.ANYONE,
     "people:sign-out": Audience.ANYONE,
     "insight:gallery": Audience.SIGNED_IN,
