@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from playtest.rules.errors import RuleError
+from playtest.rules.tasks.success import accepted
 
 
 class Gate(StrEnum):
@@ -19,7 +20,7 @@ class Gate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The gate's verdict on `people` whose attempts count, `solvers` among them.
+    """The gate's verdict on `people` whose attempts count; `solvers` of them completed everything.
 
     `more` people must still play, 0 once the gate has decided. `can_pass`: the gate has passed, or would pass
     if all of them completed every level. `sentence` states all this in words.
@@ -66,6 +67,29 @@ class Acceptance:
             gate, sentence = Gate.NEEDS_PEOPLE, _to_come(people, solvers, more, self.solvers)
         elif can_pass:
             gate, sentence = Gate.PASSED, f"{solved}; {self.solvers} {_are(self.solvers)} enough."
+        else:
+            needed = "was" if self.solvers == 1 else "were"
+            gate, sentence = Gate.BACK, f"{solved}; at least {self.solvers} {needed} needed."
+        return Verdict(gate, people, solvers, more, can_pass, sentence)
+
+    def verdict_on_task(self, people: int, solvers: int, partly: int) -> Verdict:
+        """The gate's verdict on a static task (ARC-AGI-2 paper, section 5).
+
+        `partly` people solved one or more of its pairs, `solvers` of them all. It passes as soon as enough
+        did, and goes back once the target is reached without. Raises RuleError solvers_out_of_range unless
+        0 <= solvers <= partly <= people.
+        """
+        if not 0 <= solvers <= partly <= people:
+            raise RuleError("solvers_out_of_range", f"{partly} of {people} people cannot have solved a pair.")
+        more = 0 if accepted(partly, self.solvers) else max(self.people - people, 0)
+        can_pass = partly + more >= self.solvers
+        solved = f"{partly} of {people} solved one or more test pairs, {solvers} all"
+        if accepted(partly, self.solvers):
+            gate, sentence = Gate.PASSED, f"{solved}; {self.solvers} {_are(self.solvers)} enough."
+        elif more:
+            noun = "person" if more == 1 else "people"
+            gate = Gate.NEEDS_PEOPLE
+            sentence = f"{solved}; {self.solvers} must, and {more} more {noun} may try."
         else:
             needed = "was" if self.solvers == 1 else "were"
             gate, sentence = Gate.BACK, f"{solved}; at least {self.solvers} {needed} needed."

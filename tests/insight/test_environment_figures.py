@@ -80,7 +80,7 @@ def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> Versio
             "less_than_seconds": 1800, "participant": f"P-{number}", "environment": "wk01",
             "version": 1, "levels": LEVELS, "outcome": str(outcome), "levels_completed": len(completed),
             "first_frame_at": BEGIN, "last_action_at": entries[-1].at, "attempt_actions": actions,
-            "attempt_seconds": float(actions), "counted": False, "excluded_from": cut,
+            "attempt_seconds": float(actions), "enough": actions > 30, "counted": False, "excluded_from": cut,
             "why_excluded": "disturbed" if cut else None,
         }  # fmt: skip
         attempts.append(row)
@@ -100,9 +100,10 @@ def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> Versio
 
 
 def left_at_once(found: VersionResults, level: int) -> int:
-    """Counts people who left this level at once, except by the time limit."""
+    """Counts people who left this level at once, except by a limit of time or tries."""
     here = found.levels.filter(level=level, level_outcome="left_at_once")
-    return here.filter(pl.col("outcome") != Outcome.TIMED_OUT.value).height
+    by_limit = pl.col("outcome").is_in([Outcome.TIMED_OUT.value, Outcome.TRIES_USED.value])
+    return here.filter(~by_limit).height
 
 
 def table(found: VersionResults) -> list[dict[str, int]]:

@@ -20,6 +20,7 @@ from playtest.review.queries.exclusions import excluded_by
 from playtest.rules.attempt import AttemptRule, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.bootstrap import Interval, More, interval, more_people
+from playtest.rules.tasks.procedure import TaskRule
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_proven, fewest_stored
 
@@ -221,12 +222,16 @@ def _level_report(level: int, runs: list[Run], fewest: int | None, proven: int |
 def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
     """Why `acceptance.counted_people` does not have an attempt."""
     cut = None if scope.with_excluded else row["excluded_from"]
-    if cut is not None and (cut == 0 or cut - 1 <= row["more_than_actions"]):
+    is_task = row["view_seconds"] is not None
+    if cut is not None and (cut == 0 or (not is_task and cut - 1 <= row["more_than_actions"])):
         return f"Not counted: {excluded_by(_exclusion(row))}."
     if not row["outcome"]:
         return "Not counted yet: in progress."
     if row["outcome"] == Outcome.FAULT:
         return "Not counted: the environment failed."
+    if is_task:
+        viewed = TaskRule(view_seconds=row["view_seconds"]).why_not_counted(row["attempt_seconds"])
+        return viewed or "Not counted."
     rule = AttemptRule(row["more_than_actions"], row["less_than_seconds"])
     return rule.why_not_counted(row["attempt_actions"], row["attempt_seconds"]) or "Not counted."
 

@@ -8,14 +8,16 @@ from playtest.play.models import Attempt
 class Summary(models.Model):
     """How far an attempt's level results are computed: through entry `through_seq`.
 
-    `stamp` is a new random number whenever results of the attempt are written, so that caches find what is
-    outdated.
+    `through_end`: also through the end of an attempt at a static task, whose last view lasts until then;
+    False for interactive environments. `stamp` is a new random number whenever results of the attempt are
+    written, so that caches find what is outdated.
     """
 
     attempt = models.OneToOneField(
         Attempt, on_delete=models.CASCADE, primary_key=True, related_name="summary"
     )
     through_seq = models.PositiveIntegerField()
+    through_end = models.BooleanField(default=False, db_default=False)
     stamp = models.BigIntegerField(default=0)
 
     class Meta:
@@ -25,7 +27,8 @@ class Summary(models.Model):
 class LevelResult(models.Model):
     """One level that one person reached; its fields are those of `rules.results.LevelResult`.
 
-    The level was entered by entry `entered_seq` (0 for the first) and its last action is `last_seq`
+    Of a static task a level is a test input (`rules.tasks.results`). The level was entered by entry
+    `entered_seq` (0 for the first) and its last action is `last_seq`
     (`entered_seq` while it has none). Times are UTC, durations seconds.
     """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 from django.db.models import Q
 
-from playtest.insight.results.acceptance import counted_people, gates_in
+from playtest.insight.results.acceptance import Solving, counted_people, gates_in, verdict_of
 from playtest.insight.results.level_outcomes import with_level_outcomes
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import Scope
@@ -45,6 +45,7 @@ class Row:
 class _Counted:
     people: int = 0
     solvers: int = 0
+    partly: int = 0
     minutes: float | None = None
 
 
@@ -68,7 +69,7 @@ def portfolio(scope: Scope) -> list[Row]:
                 version,
                 totals.get(environment.code, 0),
                 gate.people,
-                gate.verdict(people.people, people.solvers),
+                verdict_of(gate, environment, Solving(people.people, people.solvers, people.partly)),
                 people.minutes,
                 _completion(reached, version.levels),
                 worst(reached),
@@ -91,12 +92,17 @@ def _counted(begun: pl.DataFrame, scope: Scope) -> dict[int, _Counted]:
     table = (
         counted_people(begun, scope)
         .group_by("version")
-        .agg(pl.len(), solved.sum(), (pl.col("attempt_seconds").filter(whole).median() / 60).alias("minutes"))
+        .agg(
+            pl.len(),
+            solved.sum().alias("solvers"),
+            (whole & (pl.col("levels_completed") > 0)).sum().alias("partly"),
+            (pl.col("attempt_seconds").filter(whole).median() / 60).alias("minutes"),
+        )
     )
     return {version: _Counted(*counts) for version, *counts in table.iter_rows()}
 
 
-_OF_ATTEMPTS = ("attempt", "version", "outcome", "attempt_actions", "more_than_actions", "excluded_from")
+_OF_ATTEMPTS = ("attempt", "version", "outcome", "enough", "excluded_from")
 
 
 def _facts(begun: pl.DataFrame, scope: Scope) -> dict[int, tuple[LevelFacts, ...]]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 from django.db.models import Count, Q
 
 from playtest.insight.results.level_outcomes import QUIT
-from playtest.insight.results.tables import attempts, levels
+from playtest.insight.results.tables import IS_TASK, attempts, levels
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.play.models import Attempt
 from playtest.play.queries import acceptance_of, counted_towards
@@ -16,6 +16,7 @@ from playtest.review.queries.exclusions import exclusions
 from playtest.rules.acceptance import Acceptance, Verdict
 from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.baseline import upper_median
+from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment, Version
 
 
@@ -65,13 +66,35 @@ def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
     """The verdict on each current version, by environment. People count as for the quota."""
     counted = Attempt.objects.filter(counted_towards(None), environment__in=environments).order_by()
     cut = [pk for pk, part in exclusions().attempts.items() if part.from_seq]
-    solved = Q(outcome=Outcome.COMPLETED) & ~Q(pk__in=cut)
+    whole = ~Q(pk__in=cut)
     groups = counted.values_list("environment").annotate(
-        people=Count("pk"), solvers=Count("pk", filter=solved)
+        people=Count("pk"),
+        solvers=Count("pk", filter=whole & Q(outcome=Outcome.COMPLETED)),
+        partly=Count("pk", filter=whole & Q(levels_completed__gt=0)),
     )
-    found = {pk: (people, solvers) for pk, people, solvers in groups}
+    found = {pk: Solving(*counts) for pk, *counts in groups}
     asked = acceptance_of([environment.pk for environment in environments])
-    return {pk: gate.verdict(*found.get(pk, (0, 0))) for pk, gate in asked.items()}
+    return {
+        environment.pk: verdict_of(
+            asked[environment.pk], environment, found.get(environment.pk, Solving(0, 0, 0))
+        )
+        for environment in environments
+    }
+
+
+class Solving(NamedTuple):
+    """How many people count, how many of them completed everything, and how many a level or test pair."""
+
+    people: int
+    solvers: int
+    partly: int
+
+
+def verdict_of(gate: Acceptance, environment: Environment, solving: Solving) -> Verdict:
+    """What the gate says of an environment of either kind."""
+    if environment.kind == Kind.TASK:
+        return gate.verdict_on_task(*solving)
+    return gate.verdict(solving.people, solving.solvers)
 
 
 def gates_in(scope: Scope, environments: Collection[Environment]) -> dict[int, Acceptance]:
@@ -93,30 +116,38 @@ def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: p
     people = counted_people(everyone, scope)
     reached = known.join(people.select("attempt"), on="attempt", how="semi")
     stayed = people.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
-    gate = gates_in(scope, [version.environment])[version.environment_id]
+    asked = gates_in(scope, [version.environment])[version.environment_id]
+
+    def judged(counted: pl.DataFrame) -> Verdict:
+        return verdict_of(asked, version.environment, _solving(counted, scope))
+
     completion = tuple(_completion(reached, level) for level in range(1, version.levels + 1))
     return Evidence(
         version,
-        _verdict(people, scope, gate),
+        judged(people),
         completion,
         tuple(_replays(reached, completion)),
         _solvers(everyone, scope).height - _solvers(people, scope).height,
         people.height - stayed.height,
-        _verdict(stayed, scope, gate),
+        judged(stayed),
     )
 
 
 def counted_people(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
     """The counted attempts of a table of `results.tables.attempts`.
 
-    An attempt that is excluded from an action on counts if the actions before it are enough.
+    An attempt that is excluded from an action on counts if the actions before it are enough; of a static
+    task, if its view does.
     """
-    left = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > pl.col("more_than_actions"))
+    before = (pl.col("excluded_from") - 1 > pl.col("more_than_actions")) | IS_TASK
+    left = pl.col("excluded_from").is_null() | (before & (pl.col("excluded_from") > 0))
     return attempts.filter(pl.col("counted"), left | pl.lit(scope.with_excluded))
 
 
-def _verdict(people: pl.DataFrame, scope: Scope, gate: Acceptance) -> Verdict:
-    return gate.verdict(people.height, _solvers(people, scope).height)
+def _solving(people: pl.DataFrame, scope: Scope) -> Solving:
+    whole = pl.col("excluded_from").is_null() | pl.lit(scope.with_excluded)
+    partly = people.filter(pl.col("levels_completed") > 0, whole)
+    return Solving(people.height, _solvers(people, scope).height, partly.height)
 
 
 def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:

@@ -18,6 +18,8 @@ from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.models import Attempt
 from playtest.rules import results as rule
 from playtest.rules.attempt import AttemptRule, Outcome
+from playtest.rules.kinds import Kind
+from playtest.rules.tasks.procedure import TaskRule
 
 type Schema = Mapping[str, Any]
 type Row = tuple[Any, ...]
@@ -30,6 +32,7 @@ ATTEMPT_BASE: Schema = {
     "protocol": pl.Int64,
     "more_than_actions": pl.Int64,
     "less_than_seconds": pl.Int64,
+    "view_seconds": pl.Int64,
     "participant": pl.String,
     "environment": pl.String,
     "version": pl.Int64,
@@ -40,6 +43,7 @@ ATTEMPT_BASE: Schema = {
     "last_action_at": _TIME,
     "attempt_actions": pl.Int64,
     "attempt_seconds": pl.Float64,
+    "enough": pl.Boolean,
     "counted": pl.Boolean,
 }
 """The columns of `tables.ATTEMPT` that do not depend on decisions of reviewers."""
@@ -127,23 +131,29 @@ def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
     adjusted = adjustments_of_attempts(attempts.filter(ended_at__isnull=True))
     rows = attempts.values_list(
         "pk", "session", "session__protocol", "session__protocol__more_than_actions",
-        "session__protocol__less_than_seconds", "participant__label", "environment__code", "version",
-        "version__levels", "outcome", "levels_completed", "first_frame_at", "last_action_at",
-        "paused", "summary__through_seq",
+        "session__protocol__less_than_seconds", "session__protocol__view_seconds", "participant__label",
+        "environment__code", "version", "version__levels", "outcome", "levels_completed", "first_frame_at",
+        "last_action_at", "paused", "summary__through_seq", "environment__kind",
     )  # fmt: skip
     for (
-        pk, session, protocol, minimum, maximum, *facts, outcome, completed, began, last, paused, actions
+        pk, session, protocol, minimum, maximum, view, *facts, outcome, completed, began, last, paused,
+        actions, kind,
     ) in rows:  # fmt: skip
         if not outcome:
             completed, last = progress.get(pk, (0, None))
             if pk in adjusted and began and last:
                 paused = adjusted[pk].stopped(began, last)
         seconds = (last - began - paused).total_seconds() if began and last else 0.0
-        counting = AttemptRule(minimum, maximum).counts(actions or 0, seconds)
+        if kind == Kind.TASK:
+            enough = counting = TaskRule(view_seconds=view).counts(seconds)
+        else:
+            rule_of_it = AttemptRule(minimum, maximum)
+            enough, counting = rule_of_it.enough(actions or 0), rule_of_it.counts(actions or 0, seconds)
+            view = None
         counted = outcome not in ("", Outcome.FAULT) and counting
         yield (
-            pk, session, protocol, minimum, maximum, *facts, outcome, completed, began, last, actions or 0,
-            seconds, counted,
+            pk, session, protocol, minimum, maximum, view, *facts, outcome, completed, began, last,
+            actions or 0, seconds, enough, counted,
         )  # fmt: skip
 
 
@@ -151,12 +161,16 @@ def _open_progress(attempts: QuerySet[Attempt]) -> dict[int, tuple[int, datetime
     """Levels completed and the last action of open attempts, whose rows lack them."""
     open_ones = attempts.filter(ended_at__isnull=True).values("pk")
     rows = LevelResult.objects.filter(attempt__in=open_ones).order_by("level")
-    return {
-        attempt: (level - (not completed), last if seq else None)
-        for attempt, level, completed, last, seq in rows.values_list(
-            "attempt", "level", "completed", "last_at", "last_seq"
-        )
-    }
+    found: dict[int, tuple[int, datetime | None]] = {}
+    for attempt, level, completed, last, seq, kind in rows.values_list(
+        "attempt", "level", "completed", "last_at", "last_seq", "attempt__environment__kind"
+    ):
+        solved, latest = found.get(attempt, (0, None))
+        if kind == Kind.TASK:  # whose inputs are solved in any order
+            found[attempt] = (solved + completed, max(filter(None, (latest, last))))
+        else:
+            found[attempt] = (level - (not completed), last if seq else None)
+    return found
 
 
 def _level_rows(attempts: QuerySet[Attempt]) -> Iterable[Row]:

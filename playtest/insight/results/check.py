@@ -3,17 +3,18 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, fields
-from itertools import takewhile
+from datetime import datetime
 
 from django.db.models import QuerySet
 
 from playtest.insight.models import LevelResult, Summary
-from playtest.insight.results.journal import Unread, parts, read
+from playtest.insight.results.journal import TaskView, Unread, computed, parts
 from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.models import Attempt
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.errors import RuleError
+from playtest.rules.kinds import Kind
 
 _FIGURES = [field.name for field in fields(rule.LevelResult)]
 
@@ -23,8 +24,12 @@ def wrong_results(attempts: QuerySet[Attempt]) -> Iterator[tuple[int, str]]:
 
     Results are compared as far as they are computed; entries that are newer are not missed.
     """
-    known = Summary.objects.filter(attempt__in=attempts).order_by("pk").values_list("attempt", "through_seq")
-    for part in parts(Unread(attempt, 0, through) for attempt, through in known):
+    known = Summary.objects.filter(attempt__in=attempts).order_by("pk")
+    rows = known.values_list(
+        "attempt", "through_seq", "through_end", "attempt__environment__kind", "attempt__version__levels",
+        "attempt__ended_at",
+    )  # fmt: skip
+    for part in parts(_read_so_far(*row) for row in rows):
         keys = [one.attempt for one in part]
         adjustments = adjustments_of_attempts(Attempt.objects.filter(pk__in=keys))
         stored = _stored(keys)
@@ -36,6 +41,14 @@ def wrong_results(attempts: QuerySet[Attempt]) -> Iterator[tuple[int, str]]:
         yield attempt, f"Attempt {attempt} has level results, but nothing says how far they go."
 
 
+def _read_so_far(
+    attempt: int, through: int, through_end: bool, kind: str, levels: int, ended_at: datetime | None
+) -> Unread:
+    """What the stored results of an attempt were computed from."""
+    view = TaskView(levels, ended_at if through_end else None) if kind == Kind.TASK else None
+    return Unread(attempt, 0, through, view)
+
+
 def _stored(attempts: list[int]) -> dict[int, list[dict[str, object]]]:
     found: dict[int, list[dict[str, object]]] = defaultdict(list)
     rows = LevelResult.objects.filter(attempt__in=attempts).order_by("attempt", "level")
@@ -45,16 +58,13 @@ def _stored(attempts: list[int]) -> dict[int, list[dict[str, object]]]:
 
 
 def _difference(one: Unread, stored: list[dict[str, object]], adjustments: Adjustments) -> str | None:
-    entries = takewhile(lambda entry: entry.seq <= one.newest, read(one))
     try:
-        computed = [asdict(level) for level in rule.level_results(entries, adjustments)]
+        found = [asdict(level) for level in computed(one, adjustments, until_newest=True).levels]
     except RuleError as error:
         return f"The level results of attempt {one.attempt} cannot be computed: {error.message}"
-    if len(computed) != len(stored):
-        return (
-            f"Attempt {one.attempt} has {len(stored)} level results, and its journal gives {len(computed)}."
-        )
-    for now, before in zip(computed, stored, strict=True):
+    if len(found) != len(stored):
+        return f"Attempt {one.attempt} has {len(stored)} level results, and its journal gives {len(found)}."
+    for now, before in zip(found, stored, strict=True):
         if names := [name for name in _FIGURES if now[name] != before[name]]:
             return f"Level {before['level']} of attempt {one.attempt} differs in {', '.join(names)}."
     return None

@@ -19,13 +19,13 @@ def with_level_outcomes(levels: pl.DataFrame) -> pl.DataFrame:
     """Adds the column `level_outcome` to a table of `results.tables.levels`.
 
     A level that was not completed has the outcome of its attempt; `left_at_once` if the attempt was lost with
-    too few actions to count (`rules.attempt.AttemptRule`), `open` if it has not ended.
+    too few actions to count (`rules.attempt.AttemptRule`), or in too short a view of a static task, `open` if
+    it has not ended.
     """
-    too_few = pl.col("attempt_actions") <= pl.col("more_than_actions")
     ended = (
         pl.when(pl.col("outcome") == "")
         .then(pl.lit(OPEN))
-        .when(pl.col("outcome").is_in(list(LOST)) & too_few)
+        .when(pl.col("outcome").is_in(list(LOST)) & ~pl.col("enough"))
         .then(pl.lit(LEFT_AT_ONCE))
         .otherwise(pl.col("outcome"))
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from playtest.insight.results.tables import IS_TASK
 from playtest.insight.scope import Scope
 from playtest.play.models import ProtocolVersion
 from playtest.rules.attempt import AttemptRule
@@ -66,9 +67,19 @@ def rules_of(attempts: pl.DataFrame, scope: Scope) -> list[AttemptRule]:
     return found or [scope.protocol.attempt]
 
 
-def rule_text(rules: Sequence[AttemptRule]) -> str:
+def rule_text(attempts: pl.DataFrame, scope: Scope) -> str:
     """What counts, such as "more than N actions and less than M minutes of interaction"."""
-    return " or, by another version of the protocol, ".join(rule.description for rule in rules)
+    tasks, others = attempts.filter(IS_TASK), attempts.filter(~IS_TASK)
+    said = []
+    if others.height or not tasks.height:
+        rules = rules_of(others, scope)
+        said.append(" or, by another version of the protocol, ".join(rule.description for rule in rules))
+    if tasks.height:
+        views = sorted(tasks["view_seconds"].unique().to_list())
+        said.append(
+            ("of static tasks, " if said else "") + f"a view of more than {' or '.join(map(str, views))} s"
+        )
+    return "; ".join(said)
 
 
 def too_few_text(rules: Sequence[AttemptRule]) -> str:

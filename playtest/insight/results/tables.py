@@ -9,17 +9,21 @@ from playtest.insight.scope import Scope
 from playtest.review.queries.exclusions import Exclusion, Exclusions, exclusions
 from playtest.studio.models import Environment
 
-__all__ = ["ATTEMPT", "LEVEL", "Schema", "attempts", "levels", "with_exclusions"]
+__all__ = ["ATTEMPT", "IS_TASK", "LEVEL", "Schema", "attempts", "levels", "with_exclusions"]
 
 ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}
 """Columns of `attempts`: one row an attempt that showed a frame.
 
 `participant` is the pseudonym, `version` an id, `levels` the number of levels of that version, `outcome` a
 `rules.attempt.Outcome` or "" while open, `attempt_seconds` the interaction. `protocol` is the id of the
-protocol version that the session follows, `more_than_actions` and `less_than_seconds` are its rule. `counted`
-is by that rule, false while open. `excluded_from` is the first excluded action (0: the whole attempt)
-or null.
+protocol version that the session follows; `more_than_actions` and `less_than_seconds` are its rule, of static
+tasks `view_seconds`, null for other environments. By that rule, `enough` says that it is long enough for an
+attempt, and `counted` that it counts, false while open. `excluded_from` is the first excluded action (0: the
+whole attempt) or null.
 """
+
+IS_TASK = pl.col("view_seconds").is_not_null()
+"""Of ATTEMPT rows whether they are at static tasks."""
 
 
 def attempts(scope: Scope, environments: Collection[Environment] | None = None) -> pl.DataFrame:

@@ -6,24 +6,27 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, fields
+from datetime import datetime
 from multiprocessing import get_context
 
 import django
 from django.db import transaction
-from django.db.models import F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Case, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from playtest.insight.models import LevelResult, Summary
-from playtest.insight.results.journal import Unread, parts, read
+from playtest.insight.results.journal import Computed, TaskView, Unread, computed, parts
 from playtest.people.models import Participant
 from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.models import Attempt, Entry
+from playtest.play.queries import TASKS
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.errors import RuleError
+from playtest.rules.kinds import Kind
 
-type Results = dict[int, list[rule.LevelResult]]
-"""By attempt, its levels in order."""
+type Results = dict[int, Computed]
+"""By attempt."""
 
 _FIGURES = [field.name for field in fields(rule.LevelResult) if field.name != "level"]
 _NEWEST = Subquery(Entry.objects.filter(attempt=OuterRef("pk")).order_by("-seq").values("seq")[:1])
@@ -31,13 +34,17 @@ _LAST_ENTERED = Subquery(
     LevelResult.objects.filter(attempt=OuterRef("pk")).order_by("-level").values("entered_seq")[:1],
     output_field=IntegerField(),
 )
+_BEGIN = Case(When(TASKS, then=Value(0)), default=Coalesce(_LAST_ENTERED, 0))
+"""The first entry to read: a test input of a task may be shown again at any time."""
+_OF_TASKS = ("environment__kind", "version__levels", "ended_at")
 
 
 def bring_up_to_date(attempts: QuerySet[Attempt], pause: float = 0) -> int:
     """Computes the level results of new entries; returns how many attempts had any.
 
-    Results of completed levels stay; the last level is read again from its first frame. Several processes may
-    do this at once. `pause`: seconds after each few attempts, in which others can write.
+    Results of completed levels stay; the last level is read again from its first frame. Tasks are read again
+    from their first entry, also once they have ended. Several processes may do this at once. `pause`: seconds
+    after each few attempts, in which others can write.
     """
     stale = _stale(attempts)
     for part in parts(stale):
@@ -57,13 +64,14 @@ def rebuild(
     Calls `report` with the number of attempts done. With more than one of `processes` this must not run in a
     transaction, which other processes cannot read. Safe while sessions run and pages are read.
     """
-    rows = attempts.annotate(newest=Coalesce(_NEWEST, -1)).values_list("pk", Value(0), "newest")
-    todo = list(parts((Unread(*row) for row in rows), processes))
+    known = attempts.annotate(newest=Coalesce(_NEWEST, -1))
+    rows = known.values_list("pk", Value(0), "newest", *_OF_TASKS)
+    todo = list(parts((_unread(*row) for row in rows), processes))
     done = levels = 0
     with closing(_computed(todo, processes)) as computed:
         for part, results in zip(todo, computed, strict=True):
             _replace(part, results, delete_stored=True)
-            done, levels = done + len(part), levels + sum(map(len, results.values()))
+            done, levels = done + len(part), levels + sum(len(one.levels) for one in results.values())
             report(done)
     return levels
 
@@ -88,9 +96,9 @@ def _adjustments(part: list[Unread]) -> Mapping[int, Adjustments]:
     return adjustments_of_attempts(Attempt.objects.filter(pk__in=[one.attempt for one in part]))
 
 
-def _levels(one: Unread, adjustments: Mapping[int, Adjustments]) -> list[rule.LevelResult]:
+def _levels(one: Unread, adjustments: Mapping[int, Adjustments]) -> Computed:
     try:
-        return list(rule.level_results(read(one), adjustments.get(one.attempt, NO_ADJUSTMENTS)))
+        return computed(one, adjustments.get(one.attempt, NO_ADJUSTMENTS))
     except RuleError as error:
         raise RuleError(error.code, f"Attempt {one.attempt}: {error.message}") from error
 
@@ -108,16 +116,24 @@ def _computed(todo: list[list[Unread]], processes: int) -> Generator[Results]:
 
 
 def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
-    up_to_date = Q(summary__through_seq=F("actions"), ended_at__isnull=False)
+    without_end = TASKS & Q(ended_at__isnull=False, summary__through_end=False)
+    up_to_date = Q(summary__through_seq=F("actions"), ended_at__isnull=False) & ~without_end
+    has_news = Q(summary__isnull=True) | ~Q(summary__through_seq=F("newest")) | without_end
     rows = (
         attempts.filter(first_frame_at__isnull=False)
         .exclude(up_to_date)
-        .annotate(newest=_NEWEST, begin=Coalesce(_LAST_ENTERED, 0))
-        .filter(Q(summary__isnull=True) | ~Q(summary__through_seq=F("newest")), newest__isnull=False)
+        .annotate(newest=_NEWEST, begin=_BEGIN)
+        .filter(has_news, newest__isnull=False)
         .order_by("pk")
-        .values_list("pk", "begin", "newest")
+        .values_list("pk", "begin", "newest", *_OF_TASKS)
     )
-    return [Unread(*row) for row in rows]
+    return [_unread(*row) for row in rows]
+
+
+def _unread(
+    attempt: int, begin: int, newest: int, kind: str, levels: int, ended_at: datetime | None
+) -> Unread:
+    return Unread(attempt, begin, newest, TaskView(levels, ended_at) if kind == Kind.TASK else None)
 
 
 def _replace(part: list[Unread], results: Results, *, delete_stored: bool) -> None:
@@ -131,18 +147,18 @@ def _replace(part: list[Unread], results: Results, *, delete_stored: bool) -> No
         if delete_stored:
             Summary.objects.filter(attempt__in=attempts).delete()
             LevelResult.objects.filter(attempt__in=attempts).delete()
-        known = dict(Attempt.objects.filter(pk__in=attempts).values_list("pk", "summary__through_seq"))
-        through = {attempt: levels[-1].last_seq for attempt, levels in results.items() if levels}
-        newer = {attempt: seq for attempt, seq in through.items() if _is_newer(attempt, seq, known)}
-        _store({attempt: results[attempt] for attempt in newer}, newer)
+        stored = Attempt.objects.filter(pk__in=attempts)
+        rows = stored.values_list("pk", "summary__through_seq", "summary__through_end")
+        known = {attempt: (through, end) for attempt, through, end in rows}
+        _store({attempt: one for attempt, one in results.items() if _is_newer(attempt, one, known)})
 
 
-def _is_newer(attempt: int, through: int, known: Mapping[int, int | None]) -> bool:
+def _is_newer(attempt: int, found: Computed, known: Mapping[int, tuple[int | None, bool | None]]) -> bool:
     """Whether an attempt still exists and no stored result of it goes as far."""
-    if attempt not in known:
+    if attempt not in known or not found.levels:
         return False
-    before = known[attempt]
-    return before is None or before < through
+    through, end = known[attempt]
+    return through is None or (through, bool(end)) < (found.through, found.through_end)
 
 
 def _lock_people(attempts: list[int]) -> None:
@@ -155,12 +171,12 @@ def _lock_people(attempts: list[int]) -> None:
     list(people.order_by("pk").select_for_update(no_key=True).values_list("pk"))
 
 
-def _store(results: Results, through: Mapping[int, int]) -> None:
+def _store(results: Results) -> None:
     LevelResult.objects.bulk_create(
         (
             LevelResult(attempt_id=attempt, **asdict(level))
-            for attempt, levels in results.items()
-            for level in levels
+            for attempt, one in results.items()
+            for level in one.levels
         ),
         update_conflicts=True,
         unique_fields=["attempt", "level"],
@@ -168,10 +184,15 @@ def _store(results: Results, through: Mapping[int, int]) -> None:
     )
     Summary.objects.bulk_create(
         (
-            Summary(attempt_id=attempt, through_seq=seq, stamp=secrets.randbits(62))
-            for attempt, seq in through.items()
+            Summary(
+                attempt_id=attempt,
+                through_seq=one.through,
+                through_end=one.through_end,
+                stamp=secrets.randbits(62),
+            )
+            for attempt, one in results.items()
         ),
         update_conflicts=True,
         unique_fields=["attempt"],
-        update_fields=["through_seq", "stamp"],
+        update_fields=["through_seq", "through_end", "stamp"],
     )

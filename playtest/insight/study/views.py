@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from playtest.insight.evidence.preregistration import newest_standing
 from playtest.insight.figures.response import figure_response
-from playtest.insight.results.protocols import protocols_of, rule_text, rules_of
+from playtest.insight.results.protocols import protocols_of, rule_text
 from playtest.insight.scope import scope_within
 from playtest.insight.services.results import bring_up_to_date
 from playtest.insight.study.association import associations, sentence
@@ -148,7 +148,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "scope": results.scope,
         "protocol": results.protocol,
         "protocols": protocols_of(results.begun),
-        "rule": rule_text(rules_of(results.begun, results.scope)),
+        "rule": rule_text(results.begun, results.scope),
         "soft_minutes": f"{results.soft_minutes:g}",
         "numbers": found,
         "readings": readings(results),

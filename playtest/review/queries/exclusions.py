@@ -12,6 +12,7 @@ from playtest.play.met import repeats
 from playtest.review.decision_reasons import LABELS
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
+from playtest.rules.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +105,13 @@ def cannot_count() -> Q:
     """A condition for the attempts that do not count because of exclusions in force.
 
     That is all of an excluded session, an excluded, voided or repeated attempt, and one cut from a moment on
-    of which too few actions are left; open ones too: they will not come to count.
+    of which too few actions are left, of a static task none at all; open ones too: they will not come to
+    count.
     """
     excluding = in_force().exclude(kind=DecisionKind.KEEP)
     sessions = excluding.filter(attempt__isnull=True).values("session")
-    too_few = Q(first__lte=F("session__protocol__more_than_actions") + 1)
+    of_task = Q(attempt__environment__kind=Kind.TASK)
+    too_few = Q(first=0) | (~of_task & Q(first__lte=F("session__protocol__more_than_actions") + 1))
     attempts = excluding.alias(first=_FROM).filter(too_few, attempt__isnull=False)
     voided = standing_voids().values("attempt")
     return (

@@ -73,9 +73,9 @@ def set_score(scores: Collection[TaskScore]) -> SetScore:
     )
 
 
-def accepted(people: Collection[TaskScore], solvers: int) -> bool:
+def accepted(partly: int, solvers: int) -> bool:
     """Whether a task is solvable: at least `solvers` people solved one or more of its pairs (section 5)."""
-    return sum(each.solved > 0 for each in people) >= solvers
+    return partly >= solvers
 
 
 def accuracy(solved: int, attempts: int) -> Fraction | None:
