@@ -166,16 +166,16 @@ _ENDS = {str(outcome): label for outcome, label in OUTCOME_LABELS.items()} | {
 
 
 def _time_title(rows: list[Row]) -> str:
-    def middle(names: set[str]) -> float | None:
+    def middle(names: set[str]) -> tuple[float, int] | None:
         minutes = [float(row[1] or 0) for row in rows if row[0] in names]
-        return median(minutes) if minutes else None
+        return (median(minutes), len(minutes)) if minutes else None
 
     solved = middle({_ENDS[Outcome.COMPLETED]})
     unsolved = middle(set(_ENDS.values()) - {_ENDS[Outcome.COMPLETED], _ENDS[OPEN], _ENDS[Outcome.FAULT]})
     parts = [
-        f"{value:.1f} min {how}"
-        for value, how in ((solved, "solved"), (unsolved, "unsolved"))
-        if value is not None
+        f"{found[0]:.1f} min {how} (n = {found[1]})"
+        for found, how in ((solved, "solved"), (unsolved, "unsolved"))
+        if found is not None
     ]
     return f"Median time: {', '.join(parts)}" if parts else "Time on the environment by outcome"
 

@@ -175,7 +175,8 @@ def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
             if side is not None and side.completed is not None:
                 label = f"Level {compared.level}, {name_of(results.version)}"
                 percents = (100 * side.completed.value, 100 * side.completed.low, 100 * side.completed.high)
-                rows.append((label, *percents, side.completed_href))
+                counts = (side.completed.count, side.completed.people)
+                rows.append((label, *percents, *counts, side.completed_href))
     return Figure(
         name="completion",
         kind="bars",
@@ -189,6 +190,8 @@ def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
             Column("value", "Completed", "%"),
             Column("low", "Lower bound", "%"),
             Column("high", "Upper bound", "%"),
+            Column("completed", "Completed", "people"),
+            Column("people", "Ended it", "people"),
             HREF,
         ),
         rows=rows,

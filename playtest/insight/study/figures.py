@@ -95,11 +95,9 @@ def time_figure(results: StudyResults, numbers: StudyNumbers, links: StudyLinks)
         (*MINUTES.ends(bar), count, group, links.bar("time", bar, group))
         for bar, group, count in counts.sort("group", "bar", descending=[True, False]).iter_rows()
     ]
-    solved, unsolved = numbers.solved_duration.minutes, numbers.unsolved_duration.minutes
+    medians = ((numbers.solved_duration, "solved"), (numbers.unsolved_duration, "not solved"))
     parts = [
-        f"{minutes:.1f} min {how}"
-        for minutes, how in ((solved, "solved"), (unsolved, "not solved"))
-        if minutes is not None
+        f"{one.minutes:.1f} min {how} (n = {one.attempts})" for one, how in medians if one.minutes is not None
     ]
     return Figure(
         name="time",

@@ -6,10 +6,11 @@ import { labelWidth, plot, setRows, textWidth, truncate } from "../plotting.js";
 import { axisLabel, formatter, linkHint, number } from "../labels.js";
 
 /** @import { Figure, Format, Space } from "../types" */
-/** @typedef {{label: string, value: number | null, low?: number | null, high?: number | null, href?: string | null}} Row */
+/** `people`: of how many it is. @typedef {{label: string, value: number | null, low?: number | null, high?: number | null, people?: number | null, href?: string | null}} Row */
 
 const LEAST_BAR = 18;
 const [PICTURE, GAP] = [24, 6];
+const NARROW = 400;
 
 /** `pictures`: the address of a picture for each label. @typedef {{value_label?: string, pictures?: Record<string, string>}} Options */
 
@@ -19,10 +20,13 @@ export function draw(figure, { width, height }) {
   const format = formatter(figure, "value", figure.options.value_label);
   const rows = figure.rows.map((row, index) => ({ ...row, index, end: Math.max(0, row.value ?? 0, row.high ?? 0) }));
   const bars = rows.flatMap((row) => (row.value === null ? [] : [{ ...row, value: row.value }]));
+  const unit = figure.columns.find(({ name }) => name === "value")?.unit === "%" ? " %" : "";
+  const valueOf = (/** @type {Row} */ { value, people }) => (
+    value === null ? number(null) : `${number(value)}${unit}${people == null || width < NARROW ? "" : `, n = ${number(people)}`}`);
   const { pictures = {} } = figure.options;
   const beside = figure.options.pictures ? PICTURE + GAP : 0;
   const marginLeft = labelWidth(rows.map((row) => row.label), width) + beside;
-  const marginRight = Math.ceil(Math.max(...rows.map(({ value }) => textWidth(number(value))))) + 14;
+  const marginRight = Math.ceil(Math.max(...rows.map((row) => textWidth(valueOf(row))))) + 14;
   const length = width - marginLeft - marginRight;
   const bottom = bottomMargin(label, length);
   const svg = plot({
@@ -39,7 +43,7 @@ export function draw(figure, { width, height }) {
       Plot.barX(bars, { x: "value", y: "index", fill: "var(--series-1)", title: (row) => markLabel(row, format), href: "href" }),
       ...intervals(rows.filter(({ low, high }) => low != null && high != null)),
       Plot.text(rows, {
-        x: "end", y: "index", text: ({ value }) => number(value), dx: 6, textAnchor: "start", fill: "currentColor", ariaHidden: "true",
+        x: "end", y: "index", text: valueOf, dx: 6, textAnchor: "start", fill: "currentColor", ariaHidden: "true",
       }),
     ],
   });

@@ -31,6 +31,8 @@ const LINES = {
 };
 const OTHER = { colour: "var(--ink-soft)", dash: "8 3 2 3", width: 1.5 };
 const [CAPTION, LEAST_HALF, GAP] = [16, 13, 8];
+/** The share of a drawing that titles may take. */
+const TITLES = 0.32;
 const ROUNDEST = [1, 2, 5, 3, 4, 6, 8, 7, 9];
 
 /** @param {Figure<Omit<Row, "value"> & {value: number | null}, Options>} figure @param {Space} space */
@@ -49,8 +51,8 @@ export function draw(figure, { width, height, key }) {
     ...(styles.size > 1 ? groupItems(styles, "symbol") : []),
     ...names.map((name) => ({ label: name, swatch: /** @type {const} */ ("tick"), style: LINES[name] ?? OTHER })),
   ]);
-  const titles = groups.map((group) => groupLabel(group, groupNoun));
-  const marginLeft = labelWidth(titles, width);
+  const titles = groups.map((group, index) => counted(groupLabel(group, groupNoun), dots[index].length, width));
+  const marginLeft = labelWidth(titles, width, TITLES);
   /** @type {[number, number]} */
   const range = [marginLeft + 6, width - 20];
   const x = scale([...people, ...lines].map(({ value }) => value), log).range(range);
@@ -82,6 +84,12 @@ export function draw(figure, { width, height, key }) {
   }, head.nodes);
   setRows(svg, marks, ({ band }) => band);
   return svg;
+}
+
+/** A row's title with its n, where that has room. @param {string} title @param {number} people @param {number} width */
+function counted(title, people, width) {
+  const whole = `${title}, n = ${number(people)}`;
+  return textWidth(whole) <= width * TITLES ? whole : title;
 }
 
 /**
