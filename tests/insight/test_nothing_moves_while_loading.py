@@ -73,7 +73,8 @@ def test_nothing_in_sight_moves_while_a_page_loads(page: Page, rehearsal: Study,
     moved = {}
     for address in addresses(rehearsal):
         answer = page.goto(f"{ORIGIN}{address}")
-        assert answer is not None and answer.ok, address
+        assert answer, address
+        assert answer.ok, address
         settled(page)
         if (shift := page.evaluate(MEASURE)) >= MOST:
             moved[address] = (shift, page.evaluate(WHAT_MOVED))
