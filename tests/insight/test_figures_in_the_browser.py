@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -197,7 +198,7 @@ def test_a_live_figure_polls_while_it_is_visible_and_changes_in_place(page: Page
 
 @pytest.fixture(scope="module")
 def ask(browser: Browser) -> Iterator[Ask]:
-    """`ask(expression, given)` with what beeswarm.js and arrow-keys.js export."""
+    """`ask(expression, given)` with what beeswarm.js, direct-labels.js and arrow-keys.js export."""
     page = browser.new_page()
     browse(page, Client())
     page.goto(f"{ORIGIN}/static/insight/beeswarm.js")
@@ -205,6 +206,7 @@ def ask(browser: Browser) -> Iterator[Ask]:
     def evaluate(expression: str, given: Any) -> Any:
         script = f"""async (given) => {{
             const {{ beeswarm, spread }} = await import("/static/insight/beeswarm.js");
+            const {{ apart, besideLines }} = await import("/static/insight/direct-labels.js");
             const {{ nextMark }} = await import("/static/shared/arrow-keys.js");
             return {expression};
         }}"""
@@ -269,3 +271,51 @@ def test_a_drawing_fills_the_room_that_the_page_reserved_and_no_more(page: Page,
     assert len(heights) > 15
     legend_line = 20
     assert [one for one in heights if not 0 <= one[1] - one[2] <= legend_line] == []
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1280, True), (390, False)])
+def test_curves_are_named_at_their_ends_where_that_fits(page: Page, width: int, beside: bool) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    opened(page, "survival")
+    whole = drawing(page, "survival").bounding_box()
+    names = drawing(page, "survival").locator("text", has_text=re.compile("^the one before$"))
+    rightmost = max(box["x"] for box in (one.bounding_box() for one in names.all()) if box)
+    assert (rightmost > whole["x"] + 0.7 * whole["width"]) == beside
+
+
+def test_a_line_across_a_histogram_is_named_beside_it_and_in_no_legend(page: Page) -> None:
+    opened(page, "histogram")
+    name = drawing(page, "histogram").locator("text", has_text="as long as the median person")
+    expect(name).to_have_text("as long as the median person: 9")
+
+
+@settings(max_examples=40)
+@given(wanted=st.lists(st.floats(0, 200), min_size=1, max_size=16))
+def test_names_of_curves_never_overlap(ask: Ask, wanted: list[float]) -> None:
+    places = ask("apart(given, 0, 200)", wanted)
+    assert places is not None or len(wanted) > 2
+    for one, other in pairwise(sorted(places or [])):
+        assert other - one >= 15 - 1e-6
+    assert all(-1e-6 <= place <= 200 + 1e-6 for place in places or [])
+
+
+@settings(max_examples=40)
+@given(marks=st.lists(st.tuples(st.integers(0, 500), st.integers(1, 20)), min_size=1, max_size=4))
+def test_names_beside_vertical_lines_never_overlap(ask: Ask, marks: list[tuple[int, int]]) -> None:
+    given_marks = [{"text": "m" * length, "at": at} for at, length in marks]
+    placed, widths = ask(
+        """[besideLines(given, 500), await Promise.all(given.map(async ({ text }) => {
+            const { textWidth } = await import("/static/insight/plotting.js");
+            return textWidth(text);
+        }))]""",
+        given_marks,
+    )
+    ends = sorted(
+        (
+            one["x"] - (width if one["anchor"] == "end" else 0),
+            one["x"] + (width if one["anchor"] == "start" else 0),
+        )
+        for one, width in zip(placed or [], widths, strict=False)
+    )
+    assert all(left >= 0 and right <= 500 for left, right in ends)
+    assert all(before[1] < after[0] for before, after in pairwise(ends))
