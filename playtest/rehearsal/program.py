@@ -17,6 +17,7 @@ from playtest.rehearsal.clock import VirtualClock, virtual_time
 from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.people import Person, Solutions, population
 from playtest.rehearsal.people.groups import Group
+from playtest.rehearsal.people.task_scene import TaskSolutions
 from playtest.rehearsal.recorded_solutions import recorded_solutions
 from playtest.rehearsal.scheduler import MachineScheduler, Scheduler, VirtualScheduler
 from playtest.rehearsal.seat import Seat
@@ -141,12 +142,12 @@ class _Player:
         self._done += 1
         self._report(self._done)
 
-    async def _solutions_of(self, session: int, number: int) -> Solutions:
+    async def _solutions_of(self, session: int, number: int) -> Solutions | TaskSolutions:
         attempt = await database_sync_to_async(_attempt)(session, number)
         return self._solutions.get(attempt.version_id) or Solutions(attempt.environment.code)
 
 
-def solutions_of_pool(study: Study) -> dict[int, Solutions]:
+def solutions_of_pool(study: Study) -> dict[int, Solutions | TaskSolutions]:
     """What simulated people know of each version in the study's pool, by its id."""
     pool = study.pool.filter(current__isnull=False).select_related("current__environment")
     return {one.current.pk: recorded_solutions(one.current) for one in pool if one.current}

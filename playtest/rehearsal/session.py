@@ -1,17 +1,15 @@
 """One simulated person's session: check-in, pages, environments, end."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Generator
 from http import HTTPStatus
-from typing import Literal
-
-from websockets.exceptions import ConnectionClosed
+from typing import Any
 
 from playtest.play.services.remaining import STUDY_FULL
 from playtest.rehearsal.browser import Browser
 from playtest.rehearsal.check_in import debrief_answers, enter_code, expect, survey_answers
 from playtest.rehearsal.errors import RehearsalFailed, SeatLost, TryAgain
+from playtest.rehearsal.limits import watch_limits
 from playtest.rehearsal.people import (
     Act,
     Answer,
@@ -23,19 +21,19 @@ from playtest.rehearsal.people import (
     Step,
     WalkOut,
 )
-from playtest.rehearsal.people.population import play
-from playtest.rehearsal.people.steps import UNDO, Play
+from playtest.rehearsal.people.population import play, work_on
+from playtest.rehearsal.people.steps import Editing
+from playtest.rehearsal.people.task_scene import TaskScene, TaskSolutions
+from playtest.rehearsal.scenes import STATES, scene_of, task_scene_of
 from playtest.rehearsal.scheduler import Scheduler, actor
 from playtest.rehearsal.seat import Breakdown, Seat
 from playtest.rehearsal.socket import Connection
 
-_STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED", "WIN", "GAME_OVER")
 _PAGE_SECONDS = 1.0
 """Virtual time may advance by so much while a page is loaded."""
 _ACTION_SHARE, _ACTION_SECONDS = 0.6, 3.0
 """While an action is answered, it may advance by this share of the pause before, up to a maximum."""
 _CONNECTIONS, _RECONNECT_SECONDS = 40, 0.5
-_LIMIT_TIMEOUT_SECONDS = 10.0
 _LOST_CONNECTIONS = 1 / 600
 """The share of actions after which the connection is lost."""
 _THANKS, _DEBRIEF = "/sitting/thanks/", "/sitting/debrief/"
@@ -52,7 +50,7 @@ class SimulatedSession:
         seat: Seat,
         root: str,
         scheduler: Scheduler,
-        solutions_of: Callable[[int, int], Awaitable[Solutions]],
+        solutions_of: Callable[[int, int], Awaitable[Solutions | TaskSolutions]],
         breakdown: Breakdown | None = None,
     ) -> None:
         self._seat = seat
@@ -176,8 +174,8 @@ class SimulatedSession:
         self._began = self._scheduler.now() - speed * connection.sitting["attempt"]["elapsed_seconds"]
         self._paint = None
         solutions = await self._solutions_of(self._seat.session, number)
-        watch = asyncio.create_task(self._watch_limits(number))
-        steps = play(self._seat.person, self._scene(), solutions)
+        watch = asyncio.create_task(watch_limits(self._connection, self._scheduler, self._began, number))
+        steps, scene = self._steps(solutions)
         try:
             step = next(steps, None)
             while step is not None:
@@ -190,16 +188,30 @@ class SimulatedSession:
                 await self._perhaps_break_down()
                 if connection.over.is_set():
                     break
-                step = _next_step(steps, self._scene())
+                step = _next_step(steps, scene())
         finally:
             watch.cancel()
         return connection.stage == "pause"
+
+    def _steps(self, solutions: Solutions | TaskSolutions) -> tuple[Any, Callable[[], Any]]:
+        """What this person does, and what they see after each step."""
+        if isinstance(solutions, TaskSolutions):
+            return work_on(self._seat.person, self._task_scene(), solutions), self._task_scene
+        return play(self._seat.person, self._scene(), solutions), self._scene
+
+    def _scene(self) -> Scene:
+        return scene_of(self._connection, self._scheduler.now() - self._began)
+
+    def _task_scene(self) -> TaskScene:
+        return task_scene_of(self._connection, self._scheduler.now() - self._began)
 
     async def _perform(self, act: Act, number: int, pause: float) -> None:
         connection = self._connection
         match act:
             case Press():
                 await self._press(act, pause)
+            case Editing():
+                await self._edit(act, pause)
             case FocusChange():
                 await connection.send("observed", event=act.event)
             case Leave():
@@ -225,10 +237,23 @@ class SimulatedSession:
         if received == "error" or turn is before:
             return
         self._paint = self._chance.randint(14, 46)
-        if _STATES[turn.state] == "WIN":
+        if STATES[turn.state] == "WIN":
             await self._while_busy(self._connection.receive("sitting"))
         elif turn.frame_count > 1:
             await self._wait((turn.frame_count - 1) / self._frames_per_second())
+
+    async def _edit(self, editing: Editing, pause: float) -> None:
+        self._actor.busy(min(_ACTION_SECONDS, _ACTION_SHARE * pause))
+        time = self._scheduler.server_time()
+        received = await self._connection.edit(
+            editing.edit, editing.input, client_time=time, paint=self._paint
+        )
+        self._actions += 1
+        self._actor.busy(0)
+        if received == "edited":
+            self._paint = self._chance.randint(8, 30)
+            if self._connection.task["finished"]:
+                await self._while_busy(self._connection.receive("sitting"))
 
     async def _pause(self) -> None:
         """Between two environments."""
@@ -269,34 +294,6 @@ class SimulatedSession:
             breakdown.happened.set()
             raise SeatLost("The station stopped working.")
 
-    async def _watch_limits(self, number: int) -> None:
-        """Reports the soft limit's prompt as shown; virtual time waits for the server at each limit."""
-        connection = self._connection
-        attempt = connection.sitting["attempt"]
-        speed = self._scheduler.speed
-        session_ends = self._scheduler.now() + speed * connection.sitting["session_seconds_left"]
-        asks = self._began + speed * attempt["soft_limit_seconds"]
-        with actor(self._scheduler) as watching, suppress(TimeoutError, ConnectionClosed):
-            if asks < session_ends:
-                await watching.sleep_until(asks)
-                await _wait_for(connection.prompted)
-                await connection.send("prompt_shown", attempt=number)
-            await watching.sleep_until(min(self._began + speed * attempt["hard_limit_seconds"], session_ends))
-            await _wait_for(connection.over)
-
-    def _scene(self) -> Scene:
-        turn, sitting = self._connection.turn, self._connection.sitting
-        assert turn is not None
-        return Scene(
-            level=turn.level,
-            levels=sitting["attempt"]["levels"] if sitting["attempt"] else turn.level,
-            available=tuple(action for action in range(1, UNDO + 1) if turn.available >> action & 1),
-            state=_STATES[turn.state],
-            changed=turn.changed,
-            seconds=self._scheduler.now() - self._began,
-            prompted=self._connection.prompted.is_set(),
-        )
-
     def _frames_per_second(self) -> float:
         attempt = self._connection.sitting["attempt"]
         return float(attempt["frames_per_second"]) if attempt else 1.0
@@ -315,14 +312,9 @@ class SimulatedSession:
             self._actor.busy(0)
 
 
-def _next_step(steps: Play, scene: Scene) -> Step | None:
+def _next_step[S](steps: Generator[Step, S, None], scene: S) -> Step | None:
     """The next step; None at the end."""
     try:
         return steps.send(scene)
     except StopIteration:
         return None
-
-
-async def _wait_for(event: asyncio.Event) -> None:
-    async with asyncio.timeout(_LIMIT_TIMEOUT_SECONDS):
-        await event.wait()

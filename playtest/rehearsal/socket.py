@@ -45,7 +45,9 @@ class Turn:
 
 @dataclass
 class Connection:
-    """A connection. `sitting` and `turn` are the last ones received.
+    """A connection. `sitting`, `turn` and `task` (a `task` or `edited` message) are the last ones received.
+
+    `shown` is the number of the attempt that the last of these showed.
 
     `over` is set when play has ended, `running` while staff have not paused the session. `seen` is the last
     sequence that was shown, by the attempt's number. `refused` is the code of the refusal that answered the
@@ -56,6 +58,8 @@ class Connection:
     seat: str
     sitting: dict[str, Any] = field(default_factory=dict)
     turn: Turn | None = None
+    task: dict[str, Any] = field(default_factory=dict)
+    shown: int = 0
     prompted: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
     running: asyncio.Event = field(default_factory=asyncio.Event)
@@ -85,12 +89,12 @@ class Connection:
         self.refused = None
         received = await self.receive("sitting", *others)
         while received == "sitting" and self.stage == "playing" and self.running.is_set():
-            received = await self.receive("turn", "sitting")  # the attempt may end before its turn
+            received = await self.receive("turn", "task", "sitting")  # the attempt may end before its turn
 
     async def first_turn(self, attempt: int) -> None:
         """Waits for a turn of this attempt, which comes after a pause if the page was opened in one."""
-        while not self.over.is_set() and (self.turn is None or self.turn.attempt != attempt):
-            await self.receive("turn", "sitting")
+        while not self.over.is_set() and self.shown != attempt:
+            await self.receive("turn", "task", "sitting")
 
     async def close(self) -> None:
         self._reader.cancel()
@@ -124,6 +128,20 @@ class Connection:
             )
         )  # fmt: skip
         return await self.receive("turn", "sitting", "error")
+
+    async def edit(self, edit: dict[str, Any], how: int, *, client_time: float, paint: int | None) -> str:
+        """Sends an edit of a task; returns the answer's kind: "edited", "sitting" or "error"."""
+        self._discard()
+        await self.send(
+            "edit",
+            attempt=self.shown,
+            sequence=self.seen[self.shown] + 1,
+            edit=edit,
+            input=how,
+            client_time=int(client_time * 10_000) / 10,
+            previous_paint_ms=paint,
+        )
+        return await self.receive("edited", "sitting", "error")
 
     async def receive(self, *kinds: str) -> str:
         """Waits for a message of one of these kinds and stores others. Raises RehearsalFailed."""
@@ -159,6 +177,7 @@ class Connection:
         if isinstance(data, bytes):
             _, *facts = _TURN.unpack_from(data)
             self.turn = Turn(*facts)
+            self.shown = self.turn.attempt
             self.seen[self.turn.attempt] = self.turn.sequence
             return "turn"
         message = json.loads(data)
@@ -167,6 +186,9 @@ class Connection:
             self.prompted.set()
         elif kind == "sitting":
             self._store_stage(message)
+        elif kind in ("task", "edited"):
+            self.task, self.shown = message["task"], message["attempt"]
+            self.seen[self.shown] = message["sequence"]
         elif kind == "error":
             self.refused = str(message["code"])
         return kind

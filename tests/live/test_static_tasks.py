@@ -18,7 +18,7 @@ TASKS = Path(__file__).parents[2] / "games" / "tasks"
 
 def a_task(tests: int) -> str:
     """The id of a shipped task with this number of test inputs."""
-    found = (path for path in sorted(TASKS.glob("*.json")) if path.stem != "00000001")
+    found = (path for path in sorted(TASKS.glob("*.json")) if path.stem != "tutorial")
     return next(path.stem for path in found if len(json.loads(path.read_text())["test"]) == tests)
 
 

@@ -11,7 +11,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, transaction
 
-from engine.errors import SourceError
+from engine.errors import SourceError, TaskError
+from engine.source import TASKS
 from playtest.file_locks import file_lock
 from playtest.people.models import Staff
 from playtest.people.roles import Role
@@ -19,17 +20,19 @@ from playtest.people.services import create_missing_staff
 from playtest.play.models import Study
 from playtest.play.services.studies import create_study
 from playtest.rules.errors import RuleError
+from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services import load_environments
 from playtest.studio.services.cards import CARD_FILE, take_card_file, waive_card
 from playtest.studio.services.first_frames import keep_missing_first_frames
+from playtest.studio.services.tasks import load_tasks
 
 PILOT = "Pilot"
-UNFINISHED = "Demonstration (unfinished)"
-"""The study's name until the demonstration is complete; the next `prepare` repeats it."""
-DEMONSTRATED = 6
-"""Environments of the demonstration, at most: what a sitting has room for."""
+UNFINISHED, UNFINISHED_TASKS = "Demonstration (unfinished)", "Demonstration of static tasks (unfinished)"
+"""The names of these studies until they are complete; the next `prepare` repeats what is not."""
+DEMONSTRATED, DEMONSTRATED_TASKS = 6, 12
+"""Environments and tasks of a demonstration, at most: what a sitting has room for."""
 
 WITHOUT_CARD = "It comes with the product."
 """Why the gate to Internal asks what a new installation imports for no specification card."""
@@ -87,9 +90,12 @@ class Command(BaseCommand):
         # unless staff say so.
         fresh = not Study.objects.exists()
         release_set = ReleaseSet.PUBLIC if fresh else ReleaseSet.NONE
+        tasks = directory / TASKS
         try:
             results = load_environments(directory, only_new=True, release_set=release_set)
-        except SourceError as error:
+            if tasks.is_dir():
+                results += load_tasks(tasks, only_new=True, release_set=release_set)
+        except (SourceError, TaskError) as error:
             raise CommandError(f"{error.code}: {error.message}") from error
         for result in results:
             if result.status == "rejected":
@@ -114,15 +120,17 @@ class Command(BaseCommand):
 
     def _make_demonstration(self) -> None:
         """Makes the demonstration, if it is not complete. Prints an error and continues if that fails."""
-        study = Study.objects.filter(name=UNFINISHED).first()
-        if study is None:
-            return
-        from playtest.management.demonstration import PEOPLE, make  # slow to import, and needed once
+        for study in Study.objects.filter(name__in=[UNFINISHED, UNFINISHED_TASKS]).order_by("pk"):
+            self._make(study)
 
-        self.stdout.write(f"demonstration: {PEOPLE} simulated participants play; finished: ", ending="")
+    def _make(self, study: Study) -> None:
+        from playtest.management import demonstration  # slow to import, and needed once
+
+        shown = demonstration.TASKS if study.name == UNFINISHED_TASKS else demonstration.INTERACTIVE
+        self.stdout.write(f"{shown.name}: {shown.people} simulated participants play; finished: ", ending="")
         began = time.monotonic()
         try:
-            make(study, self._count)
+            demonstration.make(study, shown, self._count)
         except Exception as error:
             self.stdout.write("")
             self.stderr.write(f"demonstration failed; the next prepare tries again. {error}")
@@ -147,14 +155,18 @@ class Command(BaseCommand):
 
 
 def _make_studies(*, with_demo: bool) -> None:
-    """A new installation has a study for participants, and a rehearsal for the demonstration."""
-    pool = list(Environment.objects.filter(current__isnull=False).order_by("code"))
+    """A new installation has a study for participants, and a rehearsal of each kind for demonstrations."""
+    imported = Environment.objects.filter(current__isnull=False).order_by("code")
+    pool, tasks = list(imported.filter(kind=Kind.INTERACTIVE)), list(imported.filter(kind=Kind.TASK))
     if pool and not Study.objects.exists():
         with transaction.atomic():
             create_study(None, name=PILOT, pool=pool)
             if with_demo:
                 played = pool[:DEMONSTRATED]
                 create_study(None, name=UNFINISHED, pool=played, rehearsal=True, open=False)
+                if tasks:
+                    played = tasks[:DEMONSTRATED_TASKS]
+                    create_study(None, name=UNFINISHED_TASKS, pool=played, rehearsal=True, open=False)
 
 
 def _waive_cards(codes: set[str]) -> None:

@@ -23,10 +23,12 @@ from playtest.rehearsal.day.desk import Desk, proctor
 from playtest.rehearsal.day.plan import FEWEST_STATIONS, Arrival, SlotPlan, plan_day, protocol_of_day
 from playtest.rehearsal.day.slot import Booked, SlotPlay
 from playtest.rehearsal.people import Person, Solutions, population
+from playtest.rehearsal.people.task_scene import TaskSolutions
 from playtest.rehearsal.program import solutions_of_pool
 from playtest.rehearsal.scheduler import MachineScheduler
 from playtest.rehearsal.server_process import check as check_server
 from playtest.rehearsal.stations import give_back, take_stations
+from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment
 
 _SWEPT_WITHIN_SECONDS = 180
@@ -152,14 +154,14 @@ class _Player:
         numbers = {arrival.number for arrival in plan.arrivals if arrival.late is None}
         return [one.session for one in booked if one.person.number in numbers]
 
-    async def _solutions_of(self, session: int, number: int) -> Solutions:
+    async def _solutions_of(self, session: int, number: int) -> Solutions | TaskSolutions:
         find = Attempt.objects.select_related("environment")
         attempt = await find.aget(session=session, number=number)
         return self._solutions.get(attempt.version_id) or Solutions(attempt.environment.code)
 
 
 def _study(people: int, speed: float) -> Study:
-    pool = list(Environment.objects.filter(current__isnull=False))
+    pool = list(Environment.objects.filter(current__isnull=False, kind=Kind.INTERACTIVE))
     if not pool:
         raise Refusal("no_environment", "Import an environment first: there is nothing to play.")
     name = f"Day in rehearsal {timezone.localtime():%Y-%m-%d %H:%M:%S}"

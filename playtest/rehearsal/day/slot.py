@@ -13,6 +13,7 @@ from playtest.rehearsal.day.plan import Arrival, SlotPlan
 from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.people import Person, Solutions
 from playtest.rehearsal.people.person import Kind
+from playtest.rehearsal.people.task_scene import TaskSolutions
 from playtest.rehearsal.scheduler import Scheduler
 from playtest.rehearsal.seat import Breakdown, Seat
 from playtest.rehearsal.session import SimulatedSession
@@ -44,7 +45,7 @@ class SlotPlay:
     stations: list[str]
     desk: Desk
     scheduler: Scheduler
-    solutions_of: Callable[[int, int], Awaitable[Solutions]]
+    solutions_of: Callable[[int, int], Awaitable[Solutions | TaskSolutions]]
     seen: dict[tuple[int, int], int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 

@@ -1,6 +1,6 @@
-"""The population of a rehearsal: a mix of people, and how each of them plays an environment."""
+"""The population of a rehearsal: a mix of people, and how each of them plays an environment or a task."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from random import Random
 
 from playtest.rehearsal.people.inattentive import be_distracted, cycle, mash, quit_early, wander
@@ -9,6 +9,8 @@ from playtest.rehearsal.people.low_effort import collect_fast, collect_slowly, d
 from playtest.rehearsal.people.person import Kind, Person
 from playtest.rehearsal.people.solutions import Solutions
 from playtest.rehearsal.people.steps import KEY, TOUCH, Answer, Play, Press, Scene, Step
+from playtest.rehearsal.people.task_scene import TaskScene, TaskSolutions, Work
+from playtest.rehearsal.people.task_worker import work
 
 _PLAYS: dict[Kind, Callable[[Person, Scene, Solutions, Random], Play]] = {
     Kind.LEARNER: learn,
@@ -45,6 +47,19 @@ def play(person: Person, scene: Scene, solutions: Solutions) -> Play:
     chance = person.chance(solutions.name)
     lapse = person.chance(f"{solutions.name}/lapse").random() < person.lapses
     steps = _PLAYS[Kind.LEARNER if lapse else person.kind](person, scene, solutions, chance)
+    yield from _with_answers(person, scene, steps, chance)
+
+
+def work_on(person: Person, scene: TaskScene, solutions: TaskSolutions) -> Work:
+    """Works on a static task as this person does, from its first scene, with the soft limit's prompt."""
+    chance = person.chance(solutions.name)
+    yield from _with_answers(person, scene, work(person, scene, solutions, chance), chance)
+
+
+def _with_answers[S: (Scene, TaskScene)](
+    person: Person, scene: S, steps: Generator[Step, S, None], chance: Random
+) -> Generator[Step, S, None]:
+    """These steps, and the answer to the soft limit's prompt when it is shown."""
     step, asked = next(steps, None), False
     while step is not None:
         if scene.prompted and not asked:

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 RESET, CLICK, UNDO = 0, 6, 7
 UNKNOWN, KEY, KEY_REPEAT, MOUSE, TOUCH, BUTTON = range(6)
@@ -42,6 +42,14 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True)
+class Editing:
+    """One edit of a static task as JSON (docs/wire.md), and how it is made."""
+
+    edit: dict[str, Any]
+    input: int
+
+
+@dataclass(frozen=True, slots=True)
 class Leave:
     """Gives up the environment."""
 
@@ -65,7 +73,7 @@ class WalkOut:
     """Leaves the room without telling anybody."""
 
 
-type Act = Press | Leave | Answer | FocusChange | WalkOut
+type Act = Press | Editing | Leave | Answer | FocusChange | WalkOut
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ from playtest.studio.services.first_frames import drawn_inputs, store_first_fram
 from playtest.studio.services.loading import LoadResult
 
 MOST_TASKS = 5_000
+TUTORIAL = "tutorial.json"
+"""The task of the tutorial, whose solution the page knows: it is never imported."""
 _CODE = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{4,{LONGEST_CODE - 1}}}")
 _FRAMES_A_SECOND = 15
 
@@ -64,7 +66,7 @@ def files_in(place: Path) -> Iterator[Path]:
         return
     if not place.is_dir():
         raise TaskError("folder_missing", f"There is no file or folder {place}.")
-    found = sorted(path for path in place.rglob("*.json") if path.is_file())
+    found = sorted(path for path in place.rglob("*.json") if path.is_file() and path.name != TUTORIAL)
     if len(found) > MOST_TASKS:
         raise TaskError("too_many_tasks", f"At most {MOST_TASKS:,} tasks are imported at once.")
     yield from found

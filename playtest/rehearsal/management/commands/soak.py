@@ -18,6 +18,7 @@ from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.program import Program, rehearse
 from playtest.rehearsal.soak.memory import Sample, Sampler
 from playtest.rehearsal.soak.trend import Trend, trend
+from playtest.rules.kinds import Kind
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment
 
@@ -42,7 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        pool = list(Environment.objects.filter(current__isnull=False))
+        pool = list(Environment.objects.filter(current__isnull=False, kind=Kind.INTERACTIVE))
         try:
             study = _study(pool)
             program = Program(

@@ -1,0 +1,40 @@
+"""What a simulated person sees, from what the server sent last."""
+
+from typing import Literal
+
+from playtest.rehearsal.people import Scene
+from playtest.rehearsal.people.steps import UNDO
+from playtest.rehearsal.people.task_scene import TaskScene
+from playtest.rehearsal.socket import Connection
+
+STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED", "WIN", "GAME_OVER")
+"""The names of the numbers in a `turn` message."""
+
+
+def scene_of(connection: Connection, seconds: float) -> Scene:
+    """The board after the last turn, `seconds` after the first frame."""
+    turn, sitting = connection.turn, connection.sitting
+    assert turn is not None
+    return Scene(
+        level=turn.level,
+        levels=sitting["attempt"]["levels"] if sitting["attempt"] else turn.level,
+        available=tuple(action for action in range(1, UNDO + 1) if turn.available >> action & 1),
+        state=STATES[turn.state],
+        changed=turn.changed,
+        seconds=seconds,
+        prompted=connection.prompted.is_set(),
+    )
+
+
+def task_scene_of(connection: Connection, seconds: float) -> TaskScene:
+    """The task after the last edit, `seconds` after it was first shown."""
+    task = connection.task
+    current = task["inputs"][task["open"] - 1]
+    return TaskScene(
+        open=task["open"] - 1,
+        grid=tuple(bytes(row) for row in current["grid"]),
+        submissions=len(current["submissions"]),
+        closed=tuple(each["closed"] for each in task["inputs"]),
+        seconds=seconds,
+        prompted=connection.prompted.is_set(),
+    )
