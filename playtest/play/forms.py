@@ -15,6 +15,7 @@ from playtest.rules.effort import thresholds
 from playtest.rules.limits import Limits
 from playtest.rules.pay import Pay
 from playtest.rules.protocol import DEFAULT, Protocol
+from playtest.rules.tasks.procedure import LONGEST_VIEW_SECONDS, MOST_SUBMISSIONS
 from playtest.studio.environment_choice import EnvironmentsField, with_pictures
 
 _REHEARSAL_FIXED = (
@@ -28,6 +29,10 @@ _MINUTES = {
     "session_minutes": ("limits", "session_seconds"),
     "less_than_minutes": ("attempt", "less_than_seconds"),
 }
+
+
+_TASKS = ("tries", "most_submissions", "view_seconds", "feedback")
+"""The fields of `TaskRule` that the form has."""
 
 
 class Minutes(forms.DecimalField):
@@ -90,6 +95,29 @@ class StudyForm(forms.Form):
         decimal_places=1,
         label="Unflagged sessions reviewed at random (percent)",
         help_text="Two reviewers judge each. Which ones is drawn from how a session ended.",
+    )
+    tries = forms.IntegerField(
+        label="Tries per test input",
+        min_value=1,
+        max_value=MOST_SUBMISSIONS,
+        help_text="So many submissions count towards solving it.",
+    )
+    most_submissions = forms.IntegerField(
+        label="Submissions per test input",
+        min_value=1,
+        max_value=MOST_SUBMISSIONS,
+        help_text="As many as the tries, or more: later ones are stored and shown, and never counted.",
+    )
+    view_seconds = forms.IntegerField(
+        label="View that counts: more than (seconds)",
+        min_value=0,
+        max_value=LONGEST_VIEW_SECONDS,
+        help_text="A view of a task that is not longer is no attempt.",
+    )
+    feedback = forms.BooleanField(
+        required=False,
+        label="Each submission is answered with right or wrong",
+        help_text="A right one then closes its test input. Otherwise people learn nothing about their answers.",
     )
     effort = forms.JSONField(
         required=False,
@@ -162,6 +190,7 @@ class StudyForm(forms.Form):
             consent_text=values["consent_text"].replace("\r\n", "\n"),
             debrief=values["debrief"],
             review_share=float(values["review_percent"] / 100),
+            tasks=replace(before.tasks, **{name: values[name] for name in _TASKS}),
             effort=replace(before.effort, thresholds=thresholds(values["effort"] or {})),
         )
 
@@ -181,6 +210,7 @@ def _initial(protocol: Protocol) -> dict[str, Any]:
         "debrief": protocol.debrief,
         "review_percent": f"{100 * protocol.review_share:.1f}".removesuffix(".0"),
         "effort": protocol.effort.changes,
+        **{name: getattr(protocol.tasks, name) for name in _TASKS},
     }
 
 
@@ -200,6 +230,7 @@ _FIELD_OF_REFUSAL = {
     "target_not_positive": "people",
     "solvers_not_positive": "solvers",
     "attempt_rule_invalid": "more_than_actions",
+    "task_rule_invalid": "most_submissions",
     "consent_text_missing": "consent_text",
     "rehearsal_fixed": "rehearsal",
     "reason_missing": "reason",

@@ -75,6 +75,10 @@ def _statements(protocol: Protocol, currency: str) -> Iterator[tuple[str, str]]:
     yield "Consent text", protocol.consent_text
     yield "Survey", "\n".join(_questions(protocol))
     yield "After each environment", "two questions" if protocol.debrief else "no question"
+    yield "Static tasks: tries per test input", f"{protocol.tasks.tries}"
+    yield "Static tasks: submissions per test input", f"at most {protocol.tasks.most_submissions}"
+    yield "Static tasks: answer to a submission", "right or wrong" if protocol.tasks.feedback else "none"
+    yield "Static tasks: a view counts", f"after more than {protocol.tasks.view_seconds} s"
     yield "Environments", ", ".join(protocol.environments)
 
 

@@ -42,6 +42,10 @@ def form(**changes: Any) -> dict[str, Any]:
         "consent_text": "You may stop at any time.",
         "debrief": "on",
         "review_percent": "10",
+        "tries": "2",
+        "most_submissions": "2",
+        "view_seconds": "5",
+        "feedback": "on",
         "open": "on",
     } | changes
 
