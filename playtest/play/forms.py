@@ -117,7 +117,7 @@ class StudyForm(forms.Form):
     feedback = forms.BooleanField(
         required=False,
         label="Each submission is answered with right or wrong",
-        help_text="A right one then closes its test input. Otherwise people learn nothing about their answers.",
+        help_text="A right one then closes its test input. Otherwise nobody learns what was right.",
     )
     effort = forms.JSONField(
         required=False,

@@ -237,6 +237,11 @@ def actions_of_pool(study: Study) -> int:
     return reduce(or_, (1 << action for actions in versions for action in actions), 1 << RESET)
 
 
+def kinds_of_pool(study: Study) -> set[str]:
+    """The kinds of environment that this study may show."""
+    return set(study.pool.filter(current__isnull=False).values_list("kind", flat=True))
+
+
 def prompt_was_answered(attempt: Attempt) -> bool:
     return Event.objects.filter(attempt=attempt, kind=EventKind.PROMPT_ANSWERED).exists()
 

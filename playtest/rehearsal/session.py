@@ -99,6 +99,8 @@ class SimulatedSession:
         expect(page, "/sitting/tutorial/")
         await self._wait(chance.uniform(15, 50))
         page = await self._while_busy(browser.post("/sitting/tutorial/"))
+        if page.path == "/sitting/tutorial/":  # a pool of both kinds has a second part
+            page = await self._while_busy(browser.post("/sitting/tutorial/?part=task"))
         if page.path == _THANKS:
             return False
         expect(page, "/sitting/play/")

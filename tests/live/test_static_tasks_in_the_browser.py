@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect
 
 from tests.accessibility import violations
+from tests.live.human import Human
 from tests.live.server import Server
 from tests.live.test_static_tasks import TASKS
 
@@ -287,3 +288,39 @@ def test_a_task_fits_its_window_and_is_accessible(
     assert size[0] <= width
     assert size[1] <= height
     assert violations(page) == []
+
+
+def test_the_tutorial_is_done_by_drawing_what_is_missing(browser: Browser, server: Server, port: int) -> None:
+    """A study of both kinds has both parts: Start of the first leads to the second."""
+    server.manage("import_tasks", str(TASKS))
+    person = server.seed(pool=["wk01", "d98105bc"], stage="new")["people"][0]
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    human = Human(page, f"http://127.0.0.1:{port}/")
+    page.goto(human.address)
+    page.get_by_label("Enter your code").fill(person["code"])
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="I agree").click()
+    page.wait_for_url("**/survey/")
+    human.skip_survey()
+    for key in ("w", "ArrowLeft", "ArrowDown", "d", "r"):
+        page.keyboard.press(key)
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_url("**/tutorial/?part=task")
+    start = page.get_by_role("button", name="Start", exact=True)
+    expect(start).to_be_disabled()
+    assert violations(page) == []
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Wrong")).to_be_visible()
+    expect(start).to_be_disabled()
+    page.keyboard.press("c")
+    page.get_by_role("button", name="azure").click()
+    page.get_by_role("button", name="Fill", exact=True).click()
+    box = page.locator(".task-output task-grid canvas").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.get_by_role("button", name="Submit").click()
+    expect(start).to_be_enabled()
+    page.screenshot(path="/tmp/task-tutorial.png")
+    start.click()
+    page.wait_for_url("**/play/")
+    page.close()

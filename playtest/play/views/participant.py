@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -15,9 +16,8 @@ from playtest.play.clock import now
 from playtest.play.debriefs import QUESTIONS, asked_about, questions_of
 from playtest.play.errors import Refusal
 from playtest.play.incentives import bonus_text, incentive_of
-from playtest.play.lessons import lessons
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
-from playtest.play.queries import Stage, actions_of_pool, announced, calling_since, last_attempt, stage
+from playtest.play.queries import Stage, announced, calling_since, last_attempt, stage
 from playtest.play.seats import clear_seat, seated_session
 from playtest.play.services.sessions import (
     answer_survey,
@@ -27,6 +27,7 @@ from playtest.play.services.sessions import (
     open_next_or_end,
 )
 from playtest.play.survey_page import asked
+from playtest.play.tutorial import TEMPLATES, context_of, part_after, part_of
 from playtest.rules.errors import RuleError
 from playtest.rules.survey import answers_in
 
@@ -128,13 +129,16 @@ def survey(request: HttpRequest, session: Session) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @at(Stage.TUTORIAL)
 def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
-    """Lets the participant try each control; then opens the first environment."""
+    """Lets the participant try each control, part by part; then opens the first environment."""
+    part = part_of(session.study, request.GET.get("part"))
     if request.method == "POST":
+        if following := part_after(session.study, part):
+            return redirect(f"{reverse('play:tutorial')}?{urlencode({'part': following})}")
         finish_tutorial(session)
         open_next_or_end(session.pk)  # the button said Start: no pause before the first environment
         return redirect("play:sitting")
-    actions = actions_of_pool(session.study)
-    return _page(request, session, "tutorial", actions=actions, lessons=lessons(actions), sitting=session.pk)
+    context = context_of(session.study, part)
+    return _page(request, session, TEMPLATES[part], sitting=session.pk, **context)
 
 
 @require_GET

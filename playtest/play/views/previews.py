@@ -1,6 +1,7 @@
 """What participants of a study see before they play, for staff: the same pages, which store nothing."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -11,10 +12,9 @@ from playtest.people.access import StaffRequest, signed_in
 from playtest.people.roles import Right
 from playtest.people.tour import note_for
 from playtest.play.incentives import currency
-from playtest.play.lessons import lessons
 from playtest.play.models import Study
-from playtest.play.queries import actions_of_pool
 from playtest.play.survey_page import asked
+from playtest.play.tutorial import TEMPLATES, context_of, part_after, part_of
 from playtest.rules.incentive import incentive
 
 
@@ -29,15 +29,10 @@ def _survey(study: Study) -> dict[str, object]:
     return {"questions": asked(study.protocol.survey, {}, {})}
 
 
-def _tutorial(study: Study) -> dict[str, object]:
-    actions = actions_of_pool(study)
-    return {"actions": actions, "lessons": lessons(actions), "sitting": f"preview-{study.pk}"}
-
-
 PAGES: dict[str, Callable[[Study], dict[str, object]]] = {
     "consent": _consent,
     "survey": _survey,
-    "tutorial": _tutorial,
+    "tutorial": lambda study: {"sitting": f"preview-{study.pk}"},
 }
 """What each page shows, in the order of a session."""
 
@@ -50,9 +45,13 @@ def preview(request: StaffRequest, pk: int, name: str) -> HttpResponse:
     if name not in PAGES:
         raise Http404(f"Participants have no page {name!r}.")
     back = _back(request, pk)
+    part = part_of(study, request.GET.get("part")) if name == "tutorial" else None
     if request.method == "POST":
+        if part and (following := part_after(study, part)):
+            return redirect(f"{request.path}?{urlencode({**request.GET.dict(), 'part': following})}")
         return _after(request, pk, name) or redirect(back)
-    return render(request, f"play/{name}.html", {"preview": back, **PAGES[name](study)})
+    context = PAGES[name](study) | (context_of(study, part) if part else {})
+    return render(request, f"play/{TEMPLATES[part] if part else name}.html", {"preview": back, **context})
 
 
 def _after(request: StaffRequest, pk: int, name: str) -> HttpResponse | None:
