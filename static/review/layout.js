@@ -22,6 +22,7 @@ export const LAYOUT = `
       </select></label>
       <label><input type="checkbox" name="skip" title="Skip idle time (i)"> Skip idle over</label>
       <label><input type="number" name="idle" min="1" max="600" step="1" value="10" aria-label="Idle seconds"> s</label>
+      <label hidden><input type="checkbox" name="on" title="Play the next replay of the list when this one ends (o)"> Play on</label>
       <label>Heat map <select name="heat" title="Change the heat map (h)">
         <option value="">none</option><option value="clicks">clicks</option>
         <option value="dwell">dwell</option><option value="changes">changed cells</option>
@@ -35,7 +36,7 @@ export const LAYOUT = `
     <p class="moment-line"><output></output> <time></time> <span class="message" role="status"></span></p>
     <div class="progress-row"><p class="levels"><span>Levels</span></p><replay-progress></replay-progress></div>
   </div>
-  <div class="side"><replay-find></replay-find><replay-log tabindex="0" role="region" aria-label="Actions and events"></replay-log>
+  <div class="side"><replay-notable role="region" aria-label="Moments worth a look"></replay-notable><replay-find></replay-find><replay-log tabindex="0" role="region" aria-label="Actions and events"></replay-log>
     <replay-comments role="region" aria-label="Comments"></replay-comments></div>
   <replay-collect></replay-collect>
   <replay-help></replay-help>`;

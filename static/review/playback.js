@@ -10,7 +10,7 @@ import { PerAction, RealTime } from "./clocks.js";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
-/** Events: `moment` if another moment is shown; `playing` if it starts or pauses; `clock` if the clock or the idle limit changed. */
+/** Events: `moment` if another moment is shown; `playing` if it starts or pauses; `ended` if it has played to the end; `clock` if the clock or the idle limit changed. */
 export class Playback extends EventTarget {
   speed = 1;
   skipsIdle = false;
@@ -131,8 +131,12 @@ export class Playback extends EventTarget {
     const passed = Math.max(0, now - this.#lastTick) * this.speed;
     this.#lastTick = now;
     this.seek(this.#clock.advance(this.#time, passed, this.skipsIdle ? this.#idleLimit : Infinity));
-    if (this.#time >= this.#clock.duration) this.pause();
-    else requestAnimationFrame(this.#tick);
+    if (this.#time < this.#clock.duration) {
+      requestAnimationFrame(this.#tick);
+      return;
+    }
+    this.pause();
+    this.dispatchEvent(new Event("ended"));
   };
 
   #show(/** @type {number} */ position) {

@@ -1,4 +1,7 @@
-/** `<replay-bar>`: the seek bar with its marks. Event: `seek` with a time of the clock. */
+/** `<replay-bar>`: the seek bar with its marks; where a mouse points, the frame there. Event: `seek` with a time of the clock. */
+
+import { SIDE } from "../shared/codec.js";
+import { drawCells } from "../shared/drawing.js";
 
 /** @import { Clock } from "./clocks.js" */
 /** @import { Mark } from "./marks.js" */
@@ -6,6 +9,11 @@
 export class ReplayBar extends HTMLElement {
   #marks = document.createElement("div");
   #range = document.createElement("input");
+  #canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
+  #words = document.createElement("span");
+  #peek = Object.assign(document.createElement("p"), { className: "peek", hidden: true, ariaHidden: "true" });
+  /** The frame at a time of the clock, and what it is. @type {((time: number) => {frame: Uint8Array, text: string}) | null} */
+  preview = null;
 
   connectedCallback() {
     this.#marks.className = "marks";
@@ -15,7 +23,23 @@ export class ReplayBar extends HTMLElement {
     this.#range.addEventListener("input", () => {
       this.dispatchEvent(new CustomEvent("seek", { detail: Number(this.#range.value) }));
     });
-    this.replaceChildren(this.#marks, this.#range);
+    this.#peek.append(this.#canvas, this.#words);
+    this.replaceChildren(this.#marks, this.#range, this.#peek);
+    this.addEventListener("pointermove", (event) => this.#showPeek(event));
+    this.addEventListener("pointerleave", () => { this.#peek.hidden = true; });
+  }
+
+  #showPeek(/** @type {PointerEvent} */ event) {
+    if (!this.preview || event.pointerType === "touch") return;
+    const box = this.#marks.getBoundingClientRect();
+    const share = Math.max(0, Math.min(1, (event.clientX - box.left) / Math.max(1, box.width)));
+    const { frame, text } = this.preview(share * Number(this.#range.max));
+    drawCells(this.#canvas, frame);
+    this.#words.textContent = text;
+    this.#peek.hidden = false;
+    const half = this.#peek.offsetWidth / 2;
+    const whole = this.getBoundingClientRect().width;
+    this.#peek.style.left = `${Math.max(half, Math.min(whole - half, event.clientX - this.getBoundingClientRect().left))}px`;
   }
 
   /**

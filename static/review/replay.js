@@ -6,10 +6,13 @@ import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
 import { followReplay, followingLinks } from "./following-links.js";
 import { firstFrame, isHeatKind } from "./heat.js";
+import { clockText } from "./descriptions.js";
 import { commentMark, marksOf } from "./marks.js";
 import { addressOf, momentOf } from "./moment-links.js";
 import { MomentStatus } from "./moment-status.js";
+import { nextNotable, notableOf } from "./notable.js";
 import { Playback } from "./playback.js";
+import { PlayOn } from "./play-on.js";
 import { ReplayBar } from "./replay-bar.js";
 import { ReplayCollect } from "./replay-collect.js";
 import { ReplayComments } from "./replay-comments.js";
@@ -17,10 +20,13 @@ import { ReplayCompare } from "./replay-compare.js";
 import { ReplayFind } from "./replay-find.js";
 import { ReplayHelp } from "./replay-help.js";
 import { ReplayLog } from "./replay-log.js";
+import { ReplayNotable } from "./replay-notable.js";
 import { ReplayProgress } from "./replay-progress.js";
 import { ReplayScreen } from "./replay-screen.js";
 import { TransportControls } from "./transport-controls.js";
+import { stepByWheel } from "./wheel-steps.js";
 
+/** @import { NotableKind } from "./notable.js" */
 /** @import { JournalDocument } from "./types" */
 
 export class Replay {
@@ -45,6 +51,8 @@ export class Replay {
     this.help = required(player, "replay-help", ReplayHelp);
     this.find = required(player, "replay-find", ReplayFind);
     this.heat = required(player, "[name=heat]", HTMLSelectElement);
+    this.notable = required(player, "replay-notable", ReplayNotable);
+    this.playOn = new PlayOn(required(player, "[name=on]", HTMLInputElement), this.playback, (message) => { this.status.message = message; });
     this.marks = marksOf(this.screen.timeline, journal.events, journal.pauses);
   }
 
@@ -61,6 +69,7 @@ export class Replay {
     this.goToAddress();
     this.#connectServer();
     followReplay(() => this.#linkParameters);
+    this.playOn.arrive();
   }
 
   #connectPlayback() {
@@ -76,6 +85,9 @@ export class Replay {
     this.compare.addEventListener("change", () => this.compare.show(playback.moment));
     this.collections.addEventListener("added", () => { this.status.message = "Added to the collection."; });
     this.heat.addEventListener("change", () => this.#changeHeat());
+    onDetail(this.notable, "next", (/** @type {NotableKind} */ kind) => this.toNotable(1, kind));
+    this.bar.preview = (time) => this.#preview(time);
+    stepByWheel(required(this.player, ".screens", HTMLElement), playback);
   }
 
   #connectButtons() {
@@ -133,6 +145,19 @@ export class Replay {
     }
   }
 
+  /** Shows the next moment worth a look, or the one before; of any kind, or of one. @param {1 | -1} direction @param {NotableKind} [kind] */
+  toNotable(direction, kind) {
+    this.playback.pause();
+    const moments = this.#moments.filter((moment) => kind === undefined || moment.kind === kind);
+    if (moments.length === 0) {
+      this.status.message = "Nothing here is marked as worth a look.";
+      return;
+    }
+    const number = nextNotable(moments, this.playback.moment.time, direction);
+    this.playback.goToTime(moments[number].time);
+    this.status.message = `${number + 1} of ${moments.length}: ${moments[number].label}.`;
+  }
+
   comment() {
     this.playback.pause();
     if (this.#attribute("comments")) this.comments.write(this.playback.storedMoment);
@@ -170,8 +195,24 @@ export class Replay {
   }
 
   #drawBar() {
-    const marks = [...this.marks, ...this.comments.comments.map(commentMark)];
-    this.bar.draw(this.playback.clock, marks, this.playback.idleLimit);
+    this.bar.draw(this.playback.clock, this.#allMarks, this.playback.idleLimit);
+    this.notable.draw(this.#moments);
+  }
+
+  get #allMarks() {
+    return [...this.marks, ...this.comments.comments.map(commentMark)];
+  }
+
+  get #moments() {
+    return notableOf(this.#allMarks, this.playback.timeline, this.playback.idleLimit);
+  }
+
+  /** The frame at a time of the clock, and what it is. */
+  #preview(/** @type {number} */ time) {
+    const { clock, timeline } = this.playback;
+    const position = clock.at(time);
+    const { entry } = timeline.positions[position];
+    return { frame: this.screen.frames.at(timeline.positions[position]), text: `${clockText(time)}, level ${timeline.levelAt(position)}, action ${timeline.entries[entry].seq}` };
   }
 
   /** The moment shown and how it is played, as the page of films and pictures reads it. */

@@ -15,10 +15,13 @@ const COMMANDS = {
   "]": ({ playback }) => playback.step("level", 1),
   ArrowUp: ({ transport }) => transport.changeSpeed(1),
   ArrowDown: ({ transport }) => transport.changeSpeed(-1),
+  m: (replay) => replay.toNotable(1),
+  M: (replay) => replay.toNotable(-1),
   Home: ({ playback }) => playback.goTo(0),
   End: ({ playback }) => playback.toEnd(),
   t: ({ transport }) => selectNext(transport.clock),
   i: ({ transport }) => transport.skip.click(),
+  o: ({ playOn }) => playOn.box.click(),
   h: ({ heat }) => selectNext(heat),
   c: (replay) => replay.comment(),
   p: (replay) => replay.collect(),
@@ -33,8 +36,17 @@ const COMMANDS = {
 
 /** Opens the replay beside this one in its list or collection, if it was opened from one. @param {"next" | "prev"} rel */
 function leadTo(rel) {
+  inList(rel)?.click();
+}
+
+/** The link to the next replay of the list or collection from which this one was opened; null without one. */
+export function nextInList() {
+  return inList("next");
+}
+
+function inList(/** @type {"next" | "prev"} */ rel) {
   const link = document.querySelector(`.collection-place a[rel="${rel}"]`);
-  if (link instanceof HTMLAnchorElement) link.click();
+  return link instanceof HTMLAnchorElement ? link : null;
 }
 
 /** Keys and what they do, for people. */
@@ -43,6 +55,8 @@ export const SHORTCUTS = Object.freeze([
   ["← →", "previous or next action"],
   [", .", "previous or next frame"],
   ["[ ]", "previous or next level"],
+  ["m M", "next or previous moment worth a look: lost, reset, without effect, idle, comment"],
+  ["wheel", "over the board: previous or next action"],
   ["↑ ↓", "faster or slower"],
   ["Home End", "to the beginning or the end"],
   ["t", "real time, or the same time for each action"],
@@ -54,6 +68,7 @@ export const SHORTCUTS = Object.freeze([
   ["l", "copy a link to this moment"],
   ["e", "film of this attempt, picture of this moment"],
   ["n b", "next or previous replay of the list"],
+  ["o", "play the next replay of the list when this one ends, or not"],
   ["/", "find an action or event in the list"],
   ["?", "this panel"],
 ]);

@@ -5,6 +5,8 @@ import { SPEEDS } from "./playback.js";
 
 /** @import { Playback, StepUnit } from "./playback.js" */
 
+const KEPT = "replay-controls";
+
 export class TransportControls {
   /** @param {HTMLElement} player  with the layout of layout.js @param {Playback} playback */
   constructor(player, playback) {
@@ -23,7 +25,11 @@ export class TransportControls {
     this.speed.addEventListener("change", () => this.#apply());
     this.skip.addEventListener("change", () => this.#apply());
     this.idle.addEventListener("input", () => { playback.idleLimit = 1000 * Math.max(1, Number(this.idle.value) || 0); });
-    this.clock.addEventListener("change", () => playback.useClock(this.clock.value));
+    this.clock.addEventListener("change", () => {
+      playback.useClock(this.clock.value);
+      this.#remember();
+    });
+    this.#recall();
   }
 
   changeSpeed(/** @type {number} */ by) {
@@ -35,7 +41,29 @@ export class TransportControls {
   #apply() {
     this.playback.speed = Number(this.speed.value);
     this.playback.skipsIdle = this.skip.checked;
+    this.#remember();
   }
+
+  /** Keeps how one watches in this browser, for the next replay. */
+  #remember() {
+    localStorage.setItem(KEPT, JSON.stringify({ speed: this.speed.value, clock: this.clock.value, skip: this.skip.checked }));
+  }
+
+  #recall() {
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+    select(this.speed, kept.speed);
+    select(this.clock, kept.clock);
+    this.skip.checked = kept.skip === true;
+    if (this.clock.value !== "time") this.playback.useClock(this.clock.value);
+    this.playback.speed = Number(this.speed.value);
+    this.playback.skipsIdle = this.skip.checked;
+  }
+}
+
+/** Selects the option with a value, if the list has it. @param {HTMLSelectElement} list @param {unknown} value */
+function select(list, value) {
+  const found = [...list.options].findIndex((option) => option.value === value);
+  if (found >= 0) list.selectedIndex = found;
 }
 
 /** Selects the next option of a list, the first after the last. */

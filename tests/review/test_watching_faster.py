@@ -1,0 +1,118 @@
+"""Ways through replays that spare waiting: moments worth a look, the wheel, a look ahead, playing on."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from playtest.people.roles import Role
+from playtest.play.models import Attempt
+from playtest.rules.attempt import Outcome
+from tests import sittings
+from tests.browsing import ORIGIN, browse
+from tests.live.games import WALK
+from tests.review.replaying import Open
+from tests.staff import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+WALL = 2
+"""From the first level's start it leads against the wall and changes nothing."""
+
+
+@pytest.fixture
+def stumbler() -> Attempt:
+    """Runs against the wall three times, resets level 2, runs against the wall once more, and leaves."""
+    acts = [WALL, WALL, WALL, *WALK[:3], 0, 1, *WALK[3:5]]
+    return sittings.play(sittings.sit_down(sittings.study()), acts, Outcome.GAVE_UP, seconds_an_action=12)
+
+
+def moment(player: Locator) -> Locator:
+    return player.locator("output")
+
+
+def test_a_key_leads_from_one_moment_worth_a_look_to_the_next(
+    page: Page, open_replay: Open, stumbler: Attempt
+) -> None:
+    player = open_replay(stumbler)
+    message = player.locator(".message")
+    seen = []
+    for _ in range(4):
+        page.keyboard.press("m")
+        expect(message).to_contain_text(" of ")
+        seen.append(message.inner_text())
+    assert len(set(seen)) == 4
+    page.keyboard.press("Shift+M")
+    expect(message).to_have_text(seen[2])
+    counts = player.get_by_role("region", name="Moments worth a look").get_by_role("button")
+    reset = counts.filter(has_text="reset")
+    expect(reset).to_have_text("1 reset")
+    reset.click()
+    expect(message).to_have_text("1 of 1: level 2 reset.")
+    expect(moment(player)).to_contain_text("level 2, action 7")
+
+
+def test_actions_without_effect_in_a_row_are_one_moment(
+    page: Page, open_replay: Open, stumbler: Attempt
+) -> None:
+    player = open_replay(stumbler)
+    without = player.get_by_role("region", name="Moments worth a look").get_by_role("button")
+    expect(without.filter(has_text="without effect")).to_have_text(re.compile("^[12] without effect$"))
+    unchanged = stumbler.entries.filter(changed=False, seq__gt=0).count()
+    assert unchanged >= 3
+
+
+def test_the_wheel_over_the_board_steps_through_actions(page: Page, open_replay: Open, walk: Attempt) -> None:
+    player = open_replay(walk)
+    player.locator("replay-screen").hover()
+    page.mouse.wheel(0, 120)
+    expect(moment(player)).to_contain_text("action 1")
+    page.mouse.wheel(0, 120)
+    expect(moment(player)).to_contain_text("action 2")
+    page.mouse.wheel(0, -120)
+    expect(moment(player)).to_contain_text("action 1")
+
+
+def test_the_bar_shows_the_frame_at_the_pointer(page: Page, open_replay: Open, walk: Attempt) -> None:
+    bar = open_replay(walk).locator("replay-bar")
+    expect(bar.locator(".peek")).to_be_hidden()
+    box = bar.locator("input").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 0.99, box["y"] + 5)
+    expect(bar.locator(".peek")).to_contain_text("level 6, action 19")
+    page.mouse.move(box["x"] + 10, box["y"] + 5)
+    expect(bar.locator(".peek")).to_contain_text("level 1, action 0")
+    page.mouse.move(5, 5)
+    expect(bar.locator(".peek")).to_be_hidden()
+
+
+def test_how_one_watches_is_kept_for_the_next_replay(page: Page, open_replay: Open, walk: Attempt) -> None:
+    player = open_replay(walk)
+    player.get_by_label("Speed").select_option("4")
+    player.get_by_label("Clock").select_option("per action")
+    player.get_by_label("Skip idle over").check()
+    player = open_replay(walk)
+    expect(player.get_by_label("Speed")).to_have_value("4")
+    expect(player.get_by_label("Clock")).to_have_value("action")
+    expect(player.get_by_label("Skip idle over")).to_be_checked()
+
+
+def test_a_list_plays_on_by_itself_unless_a_key_is_pressed(page: Page) -> None:
+    study = sittings.study(people=10)
+    first, second = [sittings.play(sittings.sit_down(study), WALK[:2], Outcome.GAVE_UP) for _ in range(2)]
+    browse(page, signed_in(Role.DESIGNER))
+    page.goto(f"{ORIGIN}/staff/attempts/?outcome=gave_up")
+    page.get_by_role("link", name="wk01 by").first.click()
+    page.wait_for_url(re.compile(rf"/attempts/{second.pk}/"))
+    player = page.locator("replay-player[data-seq]")
+    player.get_by_label("Play on").check()
+    player.get_by_label("Speed").select_option("16")
+    page.keyboard.press("Home")
+    player.get_by_role("button", name="Play", exact=True).click()
+    expect(player.locator(".message")).to_have_text("The next replay begins. Any key stays here.")
+    page.keyboard.press("ArrowLeft")
+    expect(player.locator(".message")).to_have_text("")
+    player.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url(re.compile(rf"/attempts/{first.pk}/"))
+    expect(page.locator("replay-player output")).to_contain_text("action 2")
+    expect(page.locator("replay-player").get_by_label("Play on")).to_be_hidden()
