@@ -28,6 +28,9 @@ class InsightFigure extends HTMLElement {
       button.hidden = false;
       button.addEventListener("click", () => this.saveAs(button.dataset.file === "svg" ? "svg" : "png"));
     }
+    const link = required(this, "[data-link]", HTMLButtonElement);
+    link.hidden = false;
+    link.addEventListener("click", () => this.copyLink(link.dataset.link ?? ""));
     this.sizes = new ResizeObserver(() => this.draw());
     this.sizes.observe(this.place);
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
@@ -104,6 +107,20 @@ class InsightFigure extends HTMLElement {
     if (!(svg instanceof SVGSVGElement) || !this.figure) return;
     const background = getComputedStyle(this).getPropertyValue("--paper");
     save(svg, kind, { name: this.figure.name, title: this.figure.title, background });
+  }
+
+  /** Copies a link to this figure that names version and scope, so that it shows the same tomorrow. */
+  async copyLink(/** @type {string} */ query) {
+    const link = new URL(location.href);
+    if (query) link.search = query;
+    link.hash = this.id;
+    try {
+      await navigator.clipboard.writeText(link.href);
+      this.say("Link to this figure copied. It names the version and whose results these are.");
+    } catch {
+      location.replace(link.hash);
+      this.say(`Copy this link: ${link.href}`);
+    }
   }
 
   /** Shows a quiet line under the figure, or hides it for an empty sentence. */

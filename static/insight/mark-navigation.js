@@ -1,9 +1,14 @@
-/** The marks of a drawing: labelled links, one of them reached by the tab key, arrow keys between them, and a tip beside the current one. */
+/**
+ * The marks of a drawing: labelled links, one of them reached by the tab key, arrow keys between them, and a tip beside the current one.
+ * A mouse need not hit a small mark: the nearest one is meant.
+ */
 
 import { nextMark } from "../shared/arrow-keys.js";
 
 /** Pixels: the tip of a larger mark stands at the pointer. */
 const LARGE = 60;
+/** Pixels from a small mark's middle within which it is meant. */
+const REACH = 24;
 const HINT = "Arrow keys move from mark to mark.";
 
 export class MarkNavigation {
@@ -15,12 +20,17 @@ export class MarkNavigation {
     this.current = 0;
     /** @type {Element | null} */
     this.described = null;
+    /** The mark that the mouse means without hitting it. @type {Element | null} */
+    this.near = null;
+    /** The small marks and their middles in the drawing; null until the mouse asks. @type {{mark: Element, x: number, y: number}[] | null} */
+    this.spots = null;
     this.tip = Object.assign(document.createElement("div"), { className: "tip", hidden: true, ariaHidden: "true" });
     place.append(this.tip);
     place.addEventListener("keydown", (event) => this.onKey(event));
-    place.addEventListener("pointerover", (event) => this.point(event.target, event));
+    place.addEventListener("pointermove", (event) => this.point(event.target, event));
+    place.addEventListener("click", (event) => this.followNear(event));
     place.addEventListener("focusin", (event) => this.point(event.target));
-    for (const kind of ["pointerout", "focusout"]) place.addEventListener(kind, () => this.point(null));
+    for (const kind of ["pointerleave", "focusout"]) place.addEventListener(kind, () => this.point(null));
   }
 
   /** Replaces the drawing. A mark that had the focus has it afterwards. */
@@ -32,6 +42,7 @@ export class MarkNavigation {
     if (this.links.length) svg.setAttribute("aria-description", HINT);
     this.place.querySelector("svg.plot")?.remove();
     this.place.prepend(svg);
+    this.spots = null;
     this.point(null);
     const same = this.links.findIndex((link) => addressOf(link) === address);
     this.makeCurrent(same >= 0 ? same : Math.min(Math.max(before, 0), this.links.length - 1));
@@ -74,7 +85,10 @@ export class MarkNavigation {
    * @param {MouseEvent | null} at
    */
   point(target, at = null) {
-    const mark = this.markOf(target) ?? this.markOf(document.activeElement);
+    const hit = this.markOf(target);
+    this.near = hit || !at || at.target instanceof HTMLElement ? null : this.nearest(at);
+    this.place.classList.toggle("near", this.near instanceof SVGAElement);
+    const mark = hit ?? this.near ?? this.markOf(document.activeElement);
     this.highlight(mark?.closest("[data-series]")?.getAttribute("data-series"));
     this.tip.hidden = !mark;
     if (!mark) return;
@@ -96,6 +110,28 @@ export class MarkNavigation {
     return target instanceof Element && this.place.contains(target) ? target.closest("[data-tip]") : null;
   }
 
+  /** The small mark whose middle is nearest to the mouse, if one is within reach. */
+  nearest(/** @type {MouseEvent} */ at) {
+    const box = this.place.querySelector("svg.plot")?.getBoundingClientRect();
+    if (!box) return null;
+    this.spots ??= smallMarks(this.place, box);
+    /** @type {Element | null} */
+    let found = null;
+    let least = REACH;
+    for (const { mark, x, y } of this.spots) {
+      const distance = Math.hypot(at.clientX - box.left - x, at.clientY - box.top - y);
+      if (distance < least) [found, least] = [mark, distance];
+    }
+    return found;
+  }
+
+  /** Follows the link of the mark that is meant, as if it had been hit. */
+  followNear(/** @type {MouseEvent} */ event) {
+    if (!this.near || this.markOf(event.target)) return;
+    const { ctrlKey, metaKey, shiftKey } = event;
+    this.near.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
+  }
+
   /** Highlights one series; without one, all are alike. */
   highlight(/** @type {string | null | undefined} */ series) {
     const svg = this.place.querySelector("svg");
@@ -113,6 +149,14 @@ export class MarkNavigation {
     const over = box.top - around.top - height - 6;
     this.tip.style.top = `${(over >= -height ? over : box.bottom - around.top + 6) + scrollTop}px`;
   }
+}
+
+/** @param {HTMLElement} place @param {DOMRect} around  the box of the drawing */
+function smallMarks(place, around) {
+  return [...place.querySelectorAll("[data-tip]")].flatMap((mark) => {
+    const { left, top, width, height } = mark.getBoundingClientRect();
+    return Math.max(width, height) > LARGE ? [] : [{ mark, x: left + width / 2 - around.left, y: top + height / 2 - around.top }];
+  });
 }
 
 /** Plot's links have the older attribute for their address. */

@@ -1,6 +1,9 @@
 """`{% figure figure base query %}` puts a figure in a page, with its table and files."""
 
+from urllib.parse import urlencode
+
 from django import template
+from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
@@ -10,6 +13,7 @@ from playtest.insight.figures.heights import heights_of
 from playtest.insight.figures.page import figure_document, is_numeric, table_rows, tag_of
 from playtest.insight.figures.spark import spark_svg
 from playtest.insight.results.protocols import Protocols
+from playtest.studio.models import Version
 
 register = template.Library()
 _NONE = Protocols()
@@ -21,8 +25,9 @@ def figure_assets() -> SafeString:
     return SafeString(render_to_string("insight/figures/assets.html"))
 
 
-@register.simple_tag
+@register.simple_tag(takes_context=True)
 def figure(
+    context: Context,
     figure: Figure,
     base: str,
     query: str = "",
@@ -36,19 +41,20 @@ def figure(
 
     `base` is the figure's address without extension, `query` that of the scope. `protocols` are
     those of its sessions. `live` lets the page poll the figure. `loading` leaves it undrawn.
-    `heading` is the level of its heading.
+    `heading` is the level of its heading. A link to the figure names the version that the page shows.
     """
     if figure.kind == "spark":
         return spark_svg(figure)
     parameters = f"?{query}" if query else ""
     columns = [(index, column) for index, column in enumerate(figure.columns) if column.name != HREF.name]
-    context = {
+    parts = {
         "figure": figure,
         "key": f"figure-{figure.name}",
         "heights": heights_of(figure),
         "data": json_script(figure_document(figure, protocols)),
         "json": f"{base}.json{parameters}",
         "csv": f"{base}.csv{parameters}",
+        "pinned": _pinned(context.get("version"), query),
         "tag": tag_of(figure, protocols) if live else "",
         "live": live,
         "loading": loading,
@@ -56,4 +62,11 @@ def figure(
         "columns": [(column, is_numeric(figure, index)) for index, column in columns],
         "table": table_rows(figure),
     }
-    return SafeString(render_to_string("insight/figures/figure.html", context))
+    return SafeString(render_to_string("insight/figures/figure.html", parts))
+
+
+def _pinned(version: object, query: str) -> str:
+    """The query of an address that shows the same figure when there is a newer version."""
+    if not isinstance(version, Version) or "version=" in query:
+        return query
+    return "&".join(filter(None, [urlencode({"version": version.digest}), query]))
