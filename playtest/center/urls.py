@@ -37,6 +37,7 @@ urlpatterns = [
     path("staff/schedule/roster/import/", roster.import_lines, name="roster-import"),
     path("staff/schedule/roster/report/", roster.report, name="roster-report"),
     path("staff/schedule/<int:pk>/", slots.slot, name="slot"),
+    path("staff/schedule/<int:pk>/now/", slots.slot_now, name="slot-now"),
     path("staff/schedule/<int:pk>/cancel/", slots.cancel, name="slot-cancel"),
     path("staff/schedule/<int:pk>/no-shows/", slots.no_shows, name="slot-no-shows"),
     path("staff/schedule/<int:pk>/cards/", slots.cards, name="slot-cards"),

@@ -65,6 +65,7 @@ PAGES: dict[str, Access] = {
     "center:station": Right.RUN_SESSIONS,
     "center:sessions-several": Right.RUN_SESSIONS,
     "center:schedule": Right.RUN_SESSIONS,
+    "center:slot-now": Right.RUN_SESSIONS,
     "center:slots-new": Right.RUN_SESSIONS,
     "center:slot": Right.RUN_SESSIONS,
     "center:roster": Right.RUN_SESSIONS,

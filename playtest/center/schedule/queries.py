@@ -146,6 +146,23 @@ def rows(slot: Slot) -> list[Row]:
     return sorted(made, key=lambda row: (row.booking.state not in PRESENT, row.booking.pk))
 
 
+@dataclass(frozen=True)
+class Arrivals:
+    """How many people with a seat in a slot have come, and who has not, by reference or else by pseudonym."""
+
+    came: int
+    booked: int
+    to_come: list[str]
+
+
+def arrivals(slot: Slot) -> Arrivals:
+    """Who of a slot has come and who has not, now."""
+    booked = list(slot.bookings.filter(state__in=PRESENT).select_related("participant", "session"))
+    missing = [booking.participant for booking in booked if not _has_come(booking)]
+    names = sorted(person.reference or person.label for person in missing)
+    return Arrivals(len(booked) - len(missing), len(booked), names)
+
+
 def describe(booking: Booking) -> str:
     """The state of a booking in words, with how late an invited person came; walk-ins are never late."""
     session = booking.session

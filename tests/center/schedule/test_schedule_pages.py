@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.center.schedule.models import Booking, BookingState, Slot
-from playtest.center.schedule.services.bookings import book
+from playtest.center.schedule.services.bookings import book, give_code
 from playtest.center.schedule.services.slots import create_slots
 from playtest.people.models import Participant
 from playtest.people.roles import Role
@@ -177,3 +177,17 @@ def test_twenty_sessions_are_created_in_one_click(proctor: Client) -> None:
     refused = proctor.post(address, form | {"form_token": "three"}).content.decode()
     assert "<code>no_places</code>" in refused
     assert "10 places are left in this study" in refused
+
+
+def test_who_has_come_and_who_is_still_to_come_is_told_while_the_page_is_open(proctor: Client) -> None:
+    study = sittings.study(people=100)
+    slot = slot_of(study)
+    assert "nobody is booked" in shown(proctor, "center:slot-now", slot.pk)
+    bookings = [book(slot, new_participant(reference), None) for reference in ("R-2", "R-1")]
+    assert "<strong>0 of 2</strong> have come; still to come: R-1, R-2" in shown(
+        proctor, "center:slot-now", slot.pk
+    )
+    assert "still to come: R-1, R-2" in shown(proctor, "center:slot", slot.pk)
+    for booking, sentence in zip(bookings, ("to come: R-1", "all 2 have come"), strict=True):
+        check_in(give_code(booking, None), station=1)
+        assert sentence in shown(proctor, "center:slot-now", slot.pk)

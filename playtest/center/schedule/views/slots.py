@@ -97,6 +97,15 @@ def slot(request: StaffRequest, pk: int) -> HttpResponse:
     return slot_page(request, get_object_or_404(queries.slots(), pk=pk), PersonForm())
 
 
+@never_cache
+@require_safe
+@requires(Right.RUN_SESSIONS)
+def slot_now(request: StaffRequest, pk: int) -> HttpResponse:
+    """What of a slot's page changes as people arrive."""
+    found = get_object_or_404(Slot, pk=pk)
+    return render(request, "center/schedule/slot-now.html", {"arrivals": queries.arrivals(found)})
+
+
 def slot_page(request: StaffRequest, found: Slot, form: PersonForm) -> HttpResponse:
     counted = queries.slots().get(pk=found.pk)
     places = places_of(found.study)
@@ -105,6 +114,7 @@ def slot_page(request: StaffRequest, found: Slot, form: PersonForm) -> HttpRespo
     context = group_context(Group(slot=found)) | {
         "slot": counted,
         "rows": rows,
+        "arrivals": queries.arrivals(found),
         "waiting": sum(row.waiting for row in rows),
         "has_codes": any(row.booking.session_id for row in rows),
         "free": max(0, min(counted.capacity - counted.booked, places.left)),
