@@ -5,7 +5,7 @@ import { SPEEDS } from "./playback.js";
 
 /** @import { Playback, StepUnit } from "./playback.js" */
 
-const KEPT = "replay-controls";
+const SETTINGS_KEY = "replay-controls";
 
 export class TransportControls {
   /** @param {HTMLElement} player  with the layout of layout.js @param {Playback} playback */
@@ -46,11 +46,11 @@ export class TransportControls {
 
   /** Keeps how one watches in this browser, for the next replay. */
   #remember() {
-    localStorage.setItem(KEPT, JSON.stringify({ speed: this.speed.value, clock: this.clock.value, skip: this.skip.checked }));
+    localStorage.setItem(SETTINGS_KEY, JSON.stringify({ speed: this.speed.value, clock: this.clock.value, skip: this.skip.checked }));
   }
 
   #recall() {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+    const kept = JSON.parse(localStorage.getItem(SETTINGS_KEY) ?? "{}");
     select(this.speed, kept.speed);
     select(this.clock, kept.clock);
     this.skip.checked = kept.skip === true;
