@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 from tests.chromium import launch_arguments
 from tests.databases import make_template
 from tests.live.server import Server
-from tests.screenshots import arena, gallery, participant, results, review, sessions, studio, wall
+from tests.screenshots import arena, film, gallery, participant, results, review, sessions, studio, wall
 from tests.screenshots.camera import PICTURES, Camera
 from tests.screenshots.people import GAMES
 from tests.screenshots.world import World, bring_to_life, worker
@@ -29,6 +29,7 @@ PARTS: dict[str, Any] = {
     "arena": arena,
     "gallery": gallery,
     "wall": wall,
+    "film": film,
 }
 
 
