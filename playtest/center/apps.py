@@ -8,7 +8,7 @@ class CenterConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from playtest.center.home import adjustments_to_decide, today
+        from playtest.center.home import adjustments_to_decide, room_now, today
         from playtest.center.pay.start import start_pay
         from playtest.center.schedule.queries import booked_without_a_code, places_part
         from playtest.center.search_kinds import make_searchable
@@ -24,6 +24,7 @@ class CenterConfig(AppConfig):
         name_pages()
         for role in ("proctor", "lead"):
             add_part(f"home-{role}", "center/home/today.html", today)
+        add_part("home-proctor", "center/home/needs-help.html", room_now)
         add_waiting_at_home("center:pay", adjustments_to_decide)
         make_searchable()
         add_observer(publisher())

@@ -8,7 +8,12 @@ class InsightConfig(AppConfig):
 
     def ready(self) -> None:
         from playtest.insight.environment.first_frames import address_of_first_frame
-        from playtest.insight.home import marks_to_answer, own_environments, studies_under_way
+        from playtest.insight.home import (
+            marks_to_answer,
+            moves_to_make,
+            own_environments,
+            studies_under_way,
+        )
         from playtest.insight.page_parts import link_to_gallery, plays_of_environment
         from playtest.insight.search_kinds import make_searchable
         from playtest.insight.titles import name_pages
@@ -22,6 +27,7 @@ class InsightConfig(AppConfig):
         add_part("home-designer", "insight/home-own.html", own_environments)
         for role in ("researcher", "lead"):
             add_part(f"home-{role}", "insight/home-studies.html", studies_under_way)
+        add_part("home-lead", "insight/home-ready.html", moves_to_make)
         add_waiting_at_home("insight:redundancy", marks_to_answer)
         serve_first_frames(address_of_first_frame)
         make_searchable()

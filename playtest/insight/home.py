@@ -1,16 +1,19 @@
-"""What results add to homes: studies under way, what blocks one's own environments, marks to answer."""
+"""What results add to homes: studies, baselines, what blocks or waits for a move, marks to answer."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Q
 
 from playtest.insight.baseline.list_views import BaselineRow, baseline_rows
-from playtest.insight.evidence.preregistration import newest_standing
+from playtest.insight.baseline.since import outgrown
+from playtest.insight.evidence.preregistration import newest_standings
 from playtest.insight.models import Release
-from playtest.insight.pipeline.board import board
+from playtest.insight.pipeline.board import Card, board
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.models import Study
+from playtest.rules.acceptance import Gate
+from playtest.rules.pipeline import Stage
 from playtest.rules.redundancy import Standing
 from playtest.studio.models import Environment
 from playtest.studio.queries.redundancy import all_marks
@@ -35,13 +38,16 @@ def own_environments(staff: Staff | None, request: object) -> dict[str, Any]:
 
 
 def studies_under_way(staff: Staff | None, request: object) -> dict[str, Any]:
-    """Open studies with departures from their preregistration, baselines to release, and the newest."""
-    studies = Study.objects.filter(open=True, rehearsal=False).order_by("-pk")[:_MOST]
+    """Open studies with departures from their preregistration, baselines to release and outgrown ones."""
+    studies = list(Study.objects.filter(open=True, rehearsal=False).order_by("-pk")[:_MOST])
+    standings = newest_standings(studies)
     releases = Release.objects.select_related("environment").order_by("-released_at", "-pk")
     return {
         "request": request,
         "user": staff,
-        "studies": [(study, newest_standing(study)) for study in studies],
+        "studies": [(study, standings.get(study.pk)) for study in studies],
+        "outgrown": outgrown(),
+        "most": _MOST,
         "to_release": _to_release() if staff is not None and staff.may(Right.RELEASE_BASELINES) else [],
         "releases": list(releases[:_MOST]),
         "may_take_data": staff is not None and staff.may(Right.TAKE_DATA),
@@ -55,6 +61,30 @@ def _to_release() -> list[BaselineRow]:
         for row in baseline_rows()
         if not row.verdict.more and row.verdict.solvers and (row.release is None or row.is_outdated)
     ]
+
+
+class WaitingMove(NamedTuple):
+    """An environment that somebody should move: to its next stage, or back (`after` is None)."""
+
+    environment: Environment
+    after: Stage | None
+    verdict: str
+
+
+def moves_to_make(staff: Staff | None, request: object) -> dict[str, Any]:
+    """Environments that meet every need of their next stage, and those that the public did not accept."""
+    underway = Environment.objects.exclude(stage=Stage.DONE).select_related("current", "owner")
+    cards = [card for column in board(list(underway.defer("current__source"))) for card in column.cards]
+    moves = [move for card in cards if (move := _move_of(card))]
+    return {"request": request, "user": staff, "moves": moves[:_MOST], "count": len(moves)}
+
+
+def _move_of(card: Card) -> WaitingMove | None:
+    shown = card.accepted.data or {}
+    verdict = card.accepted.sentence if shown else ""
+    if card.onward and not card.missing:
+        return WaitingMove(card.environment, card.onward.after, verdict)
+    return WaitingMove(card.environment, None, verdict) if shown.get("gate") == Gate.BACK else None
 
 
 def marks_to_answer(staff: Staff) -> tuple[int, str]:

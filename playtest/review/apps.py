@@ -11,7 +11,7 @@ class ReviewConfig(AppConfig):
         from playtest.people.navigation import add_waiting_at_home
         from playtest.people.page_parts import add_part
         from playtest.play.quota import exclude_from_quota
-        from playtest.review.home import newest_who_left, sessions_to_review
+        from playtest.review.home import newest_results, newest_who_left, sessions_to_review
         from playtest.review.page_parts import effort_flags, fault_notice
         from playtest.review.queries.exclusions import cannot_count
         from playtest.review.queries.wall_flags import wall_flags
@@ -19,6 +19,7 @@ class ReviewConfig(AppConfig):
         from playtest.review.titles import name_pages
 
         name_pages()
+        add_part("home-researcher", "review/home-results.html", newest_results)
         for role in ("researcher", "designer", "lead"):
             add_part(f"home-{role}", "review/home-left.html", newest_who_left)
         add_waiting_at_home("review:queue", sessions_to_review)

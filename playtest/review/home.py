@@ -1,15 +1,16 @@
-"""What reviews add to homes: sessions that wait, and the newest replays of people who left."""
+"""What reviews add to homes: sessions that wait, new results, and the newest replays of people who left."""
 
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from playtest.people.models import Staff
 from playtest.play.models import Attempt
-from playtest.play.queries import LEFT_AT_ONCE, PEOPLE, REAL
+from playtest.play.queries import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL
 from playtest.review.queries.attempts import LOST as LOST_ANYHOW
-from playtest.review.queries.attempts import NO
+from playtest.review.queries.attempts import NO, YES
+from playtest.review.queries.exclusions import cannot_count
 from playtest.review.queries.queue import queue
 from playtest.rules.attempt import LOST
 from playtest.studio.models import Environment
@@ -23,6 +24,19 @@ def sessions_to_review(staff: Staff) -> tuple[int, str]:
     return number, f"session{'' if number == 1 else 's'} to review"
 
 
+def newest_results(staff: Staff | None, request: object) -> dict[str, Any]:
+    """The newest attempts that count, whatever their outcome; of simulated people while no real ones do."""
+    counted = Attempt.objects.filter(PEOPLE, COUNTED, ~cannot_count())
+    found = _newest(counted, REAL)
+    return {
+        "request": request,
+        "user": staff,
+        "attempts": found or _newest(counted, ~REAL),
+        "is_real": bool(found),
+        "list": urlencode({"people": _people(found), "counts": YES, "excluded": NO}),
+    }
+
+
 def newest_who_left(staff: Staff | None, request: object) -> dict[str, Any]:
     """The newest attempts of people who gave up, concluded or timed out, without those who left at once.
 
@@ -34,7 +48,7 @@ def newest_who_left(staff: Staff | None, request: object) -> dict[str, Any]:
     if is_own:
         lost = lost.filter(environment__in=owned)
     found = _newest(lost, REAL)
-    chosen = {"people": "real" if found else "rehearsing", "outcome": LOST_ANYHOW, "at_once": NO}
+    chosen = {"people": _people(found), "outcome": LOST_ANYHOW, "at_once": NO}
     if is_own and staff is not None:
         chosen["owner"] = str(staff.pk)
     return {
@@ -47,6 +61,11 @@ def newest_who_left(staff: Staff | None, request: object) -> dict[str, Any]:
     }
 
 
-def _newest(lost: Any, whose: Q) -> list[Attempt]:
-    rows = lost.filter(whose).select_related("participant", "environment", "version")
+def _people(real: list[Attempt]) -> str:
+    """Whose attempts the list of all of them has: the filter of the same name."""
+    return "real" if real else "rehearsing"
+
+
+def _newest(found: QuerySet[Attempt], whose: Q) -> list[Attempt]:
+    rows = found.filter(whose).select_related("participant", "environment", "version")
     return list(rows.defer("version__source", "version__metadata").order_by("-ended_at", "-pk")[:_MOST])

@@ -1,16 +1,21 @@
 """What a study registered, and what has happened in it since, read from the record."""
 
 from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 
-from django.db.models import Count, Q
+import polars as pl
+from django.db.models import Count, F, Q
 
 from playtest.insight.models import Preregistration
 from playtest.insight.results.acceptance import counted_people
-from playtest.insight.results.tables import attempts
-from playtest.insight.scope import Scope
+from playtest.insight.results.tables import attempts_of
+from playtest.insight.scope import EVERYONE
 from playtest.play.incentives import currency
-from playtest.play.models import Study
+from playtest.play.models import Attempt, ProtocolVersion, Session, Study
+from playtest.play.queries import whose
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
 from playtest.rules.preregistration import Departure, Happened, OtherProtocol, Registered, departures
@@ -31,50 +36,103 @@ class Standing:
 
 def newest_standing(study: Study) -> Standing | None:
     """That of the newest preregistration; None without one."""
-    found = study.preregistrations.select_related("registered_by").order_by("-number").first()
-    return None if found is None else standing(found)
+    return newest_standings([study]).get(study.pk)
+
+
+def newest_standings(studies: Collection[Study]) -> dict[int, Standing]:
+    """That of each study's newest preregistration, by study; a study without one is absent.
+
+    It takes as many queries for many studies as for one.
+    """
+    registered = Preregistration.objects.filter(study__in=studies).select_related("registered_by", "study")
+    newest = {one.study_id: one for one in registered.prefetch_related("links").order_by("number")}
+    return _standings(newest)
 
 
 def standing(stored: Preregistration) -> Standing:
     """What became of one preregistration; attempts count as on the study's page."""
-    registered = Registered.of(stored.document)
-    link = stored.links.order_by("-pk").first()
-    return Standing(
-        stored,
-        registered,
-        link.address if link else "",
-        tuple(departures(registered, _happened(stored, registered))),
+    return _standings({stored.study_id: stored})[stored.study_id]
+
+
+def _standings(stored: Mapping[int, Preregistration]) -> dict[int, Standing]:
+    if not stored:
+        return {}
+    registered = {study: Registered.of(one.document) for study, one in stored.items()}
+    happened = _happened(stored, registered)
+    return {
+        study: Standing(one, plan, _address(one), tuple(departures(plan, happened[study])))
+        for study, one in stored.items()
+        for plan in [registered[study]]
+    }
+
+
+def _address(stored: Preregistration) -> str:
+    links = sorted(stored.links.all(), key=lambda link: link.pk)
+    return links[-1].address if links else ""
+
+
+def _happened(
+    stored: Mapping[int, Preregistration], registered: Mapping[int, Registered]
+) -> dict[int, Happened]:
+    """What happened in each study, by its key."""
+    versions = ProtocolVersion.objects.filter(study__in=stored).annotate(followed_by=Count("sessions"))
+    protocols = list(versions.order_by("number"))
+    before, people = _sessions(stored)
+    begun = _begun([one.study for one in stored.values()], protocols)
+    counted = counted_people(begun, EVERYONE)
+    digests = dict(Version.objects.filter(pk__in=begun["version"].unique()).values_list("pk", "digest"))
+    pools = Study.objects.filter(pk__in=stored).order_by("pool__code").values_list("pk", "pool__code")
+    excluding = in_force().exclude(kind=DecisionKind.KEEP).filter(session__study__in=stored)
+    excluded = list(excluding.values_list("session__study", "rule_version"))
+    found = {}
+    for study in stored:
+        own = begun.filter(pl.col("study") == study)
+        versions_of = [one for one in protocols if one.study_id == study]
+        played = own.select("environment", "version").rows()
+        found[study] = Happened(
+            before=before[study],
+            people=people[study],
+            protocols=_others(versions_of, registered[study].protocol),
+            played=Counter((code, digests[version]) for code, version in played),
+            counted=Counter(counted.filter(pl.col("study") == study)["environment"].to_list()),
+            pool=[code for key, code in pools if key == study and code],
+            excluded=Counter(rule for key, rule in excluded if key == study),
+        )
+    return found
+
+
+def _sessions(stored: Mapping[int, Preregistration]) -> tuple[Counter[int], Counter[int]]:
+    """How many sessions began before each registration, and how many people came, by study."""
+    earlier = reduce(
+        or_, (Q(study=study, checked_in_at__lt=one.registered_at) for study, one in stored.items())
+    )
+    sessions = Session.objects.filter(study__in=stored, checked_in_at__isnull=False)
+    rows = (
+        sessions.filter(participant__simulated=F("study__rehearsal"))
+        .values_list("study")
+        .annotate(before=Count("pk", filter=earlier), people=Count("participant", distinct=True))
+    )
+    found = list(rows.order_by())
+    return Counter({key: before for key, before, _ in found}), Counter(
+        {key: people for key, _, people in found}
     )
 
 
-def _happened(stored: Preregistration, registered: Registered) -> Happened:
-    study = stored.study
-    scope = Scope(study)
-    sessions = study.sessions.filter(checked_in_at__isnull=False, participant__simulated=study.rehearsal)
-    totals = sessions.aggregate(
-        before=Count("pk", filter=Q(checked_in_at__lt=stored.registered_at)),
-        people=Count("participant", distinct=True),
+def _begun(studies: Collection[Study], protocols: Collection[ProtocolVersion]) -> pl.DataFrame:
+    """The attempts of the studies that are not excluded, with the `study` of each."""
+    begun = Attempt.objects.filter(reduce(or_, map(whose, studies)), first_frame_at__isnull=False)
+    of_protocol = pl.DataFrame(
+        [(one.pk, one.study_id) for one in protocols], {"protocol": pl.Int64, "study": pl.Int64}, orient="row"
     )
-    begun = attempts(scope)
-    excluding = in_force().exclude(kind=DecisionKind.KEEP).filter(session__study=study)
-    return Happened(
-        before=totals["before"],
-        people=totals["people"],
-        protocols=_protocols(study, registered.protocol),
-        played=_played(begun["environment"].to_list(), begun["version"].to_list()),
-        counted=Counter(counted_people(begun, scope)["environment"].to_list()),
-        pool=list(study.pool.order_by("code").values_list("code", flat=True)),
-        excluded=Counter(excluding.values_list("rule_version", flat=True)),
-    )
+    return attempts_of(begun).join(of_protocol, on="protocol", how="left")
 
 
-def _protocols(study: Study, registered: Protocol) -> list[OtherProtocol]:
+def _others(versions: Collection[ProtocolVersion], registered: Protocol) -> list[OtherProtocol]:
     """Of every version that sessions follow, the fields that differ, but for the environments."""
-    versions = study.protocol_versions.annotate(followed_by=Count("sessions")).filter(followed_by__gt=0)
     return [
         OtherProtocol(
             version.number,
-            version.followed_by,
+            version.followed_by,  # type: ignore[attr-defined]  # annotated
             [
                 one.field
                 for one in differences(
@@ -82,10 +140,6 @@ def _protocols(study: Study, registered: Protocol) -> list[OtherProtocol]:
                 )
             ],
         )
-        for version in versions.order_by("number")
+        for version in versions
+        if version.followed_by  # type: ignore[attr-defined]
     ]
-
-
-def _played(codes: list[str], versions: list[int]) -> Counter[tuple[str, str]]:
-    digests = dict(Version.objects.filter(pk__in=set(versions)).values_list("pk", "digest"))
-    return Counter((code, digests[version]) for code, version in zip(codes, versions, strict=True))

@@ -31,7 +31,8 @@ class Card:
 
     `onward` is the move to the next stage, None in the last one. `missing` are the needs that it does not
     meet, each with a sentence. `returned` is the last move if it led back. `newer` is whether the current
-    version is another one than when it came to this stage.
+    version is another one than when it came to this stage. `accepted` is what the public showed, with data
+    from External on.
     """
 
     environment: Environment
@@ -41,6 +42,7 @@ class Card:
     returned: StageMove | None
     newer: bool
     redundant: tuple[Redundant, ...]
+    accepted: Fact
 
     @property
     def blocks(self) -> tuple[str, ...]:
@@ -116,7 +118,7 @@ def _card(environment: Environment, facts: Facts, last: StageMove | None, marks:
     newer = stage in _LATER and last is not None and last.version_id != environment.current_id
     missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()
     redundant = tuple(Redundant(one.other(environment).code, one) for one in marks if one.standing.in_force)
-    return Card(environment, onward, missing, back, returned, newer, redundant)
+    return Card(environment, onward, missing, back, returned, newer, redundant, facts[Need.ACCEPTED])
 
 
 def _led_back(move: StageMove) -> bool:

@@ -3,13 +3,15 @@
 from collections.abc import Collection, Mapping
 
 import polars as pl
+from django.db.models import QuerySet
 
 from playtest.insight.results.cache import ATTEMPT_BASE, CACHE, LEVEL, Schema
 from playtest.insight.scope import Scope
+from playtest.play.models import Attempt
 from playtest.review.queries.exclusions import Exclusion, Exclusions, exclusions
 from playtest.studio.models import Environment
 
-__all__ = ["ATTEMPT", "IS_TASK", "LEVEL", "Schema", "attempts", "levels", "with_exclusions"]
+__all__ = ["ATTEMPT", "IS_TASK", "LEVEL", "Schema", "attempts", "attempts_of", "levels", "with_exclusions"]
 
 ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}
 """Columns of `attempts`: one row an attempt that showed a frame.
@@ -34,8 +36,13 @@ def attempts(scope: Scope, environments: Collection[Environment] | None = None) 
     found = scope.attempts
     if environments is not None:
         found = found.filter(environment__in=environments)
+    return attempts_of(found, with_excluded=scope.with_excluded)
+
+
+def attempts_of(found: QuerySet[Attempt], *, with_excluded: bool = False) -> pl.DataFrame:
+    """`ATTEMPT` of these attempts, which showed a frame."""
     frame = with_exclusions(CACHE.attempts(found), exclusions())
-    return frame if scope.with_excluded else frame.filter(pl.col("excluded_from").ne_missing(0))
+    return frame if with_excluded else frame.filter(pl.col("excluded_from").ne_missing(0))
 
 
 def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
