@@ -1,7 +1,6 @@
 """Virtual time: a clock that stands still until it is advanced, shared by the processes of a rehearsal."""
 
 import mmap
-import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -14,7 +13,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Study
 
 _POLL_SECONDS = 0.005
-_MICROSECONDS = struct.Struct("<q")
+_BYTES = 8
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -23,19 +22,19 @@ class VirtualClock:
 
     def __init__(self, path: Path | str) -> None:
         with Path(path).open("r+b") as file:
-            self._shared = mmap.mmap(file.fileno(), _MICROSECONDS.size)
+            # A number, written at once: `struct` sets all bytes to zero before it writes them.
+            self._microseconds = memoryview(mmap.mmap(file.fileno(), _BYTES)).cast("q")
 
     @classmethod
     def create(cls, path: Path, moment: datetime) -> Self:
         """A new clock that shows `moment`."""
-        path.write_bytes(bytes(_MICROSECONDS.size))
+        path.write_bytes(bytes(_BYTES))
         clock = cls(path)
         clock.advance(moment)
         return clock
 
     def now(self) -> datetime:
-        (microseconds,) = _MICROSECONDS.unpack_from(self._shared)
-        return _EPOCH + timedelta(microseconds=microseconds)
+        return _EPOCH + timedelta(microseconds=self._microseconds[0])
 
     def seconds_until(self, moment: datetime) -> float:
         """The clock can be advanced at any time and notifies nobody, so it is polled."""
@@ -43,9 +42,8 @@ class VirtualClock:
 
     def advance(self, moment: datetime) -> None:
         """Show `moment`; nothing happens when that is in the clock's past."""
-        (shown,) = _MICROSECONDS.unpack_from(self._shared)
         microseconds = (moment - _EPOCH) // timedelta(microseconds=1)
-        _MICROSECONDS.pack_into(self._shared, 0, max(shown, microseconds))
+        self._microseconds[0] = max(self._microseconds[0], microseconds)
 
 
 @contextmanager

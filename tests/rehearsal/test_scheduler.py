@@ -1,6 +1,9 @@
 """Virtual time stops while someone is busy and advances to the next awaited moment."""
 
 import asyncio
+import os
+import subprocess
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from playtest.play.clock import Timer, now
 from playtest.rehearsal.clock import VirtualClock, virtual_time
 from playtest.rehearsal.scheduler import VirtualScheduler, actor
+from tests.live.server import ROOT
 
 BEGIN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -32,6 +36,32 @@ def test_virtual_time_never_goes_back_and_is_the_same_in_all_processes(
         one.advance(BEGIN + timedelta(seconds=seconds))
         highest = max(highest, seconds)
         assert one.now() == other.now() == BEGIN + timedelta(seconds=highest)
+
+
+ADVANCES = """
+import sys
+from datetime import datetime, timedelta
+import django
+django.setup()
+from playtest.rehearsal.clock import VirtualClock
+clock, begin = VirtualClock(sys.argv[1]), datetime.fromisoformat(sys.argv[2])
+for microseconds in range(200_000):
+    clock.advance(begin + timedelta(microseconds=microseconds))
+"""
+
+
+def test_no_process_reads_a_half_written_time(tmp_path: Path) -> None:
+    clock, read = VirtualClock.create(tmp_path / "clock", BEGIN), 0
+    with subprocess.Popen(
+        [sys.executable, "-c", ADVANCES, str(tmp_path / "clock"), BEGIN.isoformat()],
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "playtest.settings"},
+        cwd=ROOT,
+    ) as process:
+        while process.poll() is None:
+            assert clock.now() >= BEGIN
+            read += 1
+    assert (process.returncode, clock.now()) == (0, BEGIN + timedelta(microseconds=199_999))
+    assert read
 
 
 def test_a_process_can_have_virtual_time_temporarily(clock: VirtualClock) -> None:
