@@ -23,6 +23,6 @@ def page(request: StaffRequest) -> HttpResponse:
 @require_safe
 @signed_in
 def found(request: StaffRequest) -> JsonResponse:
-    """The same as JSON: `{"groups": [{"plural", "has_more", "found": [{"title", "address", "detail"}]}]}`."""
+    """The same as JSON: `{"groups": [{"plural", "has_more", "found": [...]}]}`, each found as `Found`."""
     groups = search(request.GET.get("q", ""), request.user)
     return JsonResponse({"groups": [asdict(group) for group in groups]})

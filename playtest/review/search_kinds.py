@@ -1,4 +1,4 @@
-"""What the search finds of reviews: attempts, people, sessions to review, and collections."""
+"""What the search finds of reviews: attempts, runs, internal plays, people, sessions, and collections."""
 
 from collections.abc import Iterator
 from urllib.parse import urlencode
@@ -12,12 +12,16 @@ from playtest.people.search import MOST_READ, Found, Match, Query, add_kind, mat
 from playtest.people.search_kinds import match_of_participant, participants_matching
 from playtest.people.templatetags.staff import outcome
 from playtest.play.models import Attempt, Session
+from playtest.play.queries import AGENTS, INTERNAL
 from playtest.review.models import Collection
+from playtest.review.players import player_name
 
 
 def make_searchable() -> None:
     """Declares the kinds."""
     add_kind("attempt", "Attempts", Right.WATCH_ATTEMPTS, _attempts)
+    add_kind("run", "Runs of agents", Right.READ_BOARDS, _runs, also=("attempt",))
+    add_kind("play", "Internal plays", Right.PLAY_INTERNALLY, _internal_plays, also=("attempt",))
     add_kind("person", "People", Right.WATCH_ATTEMPTS, _people)
     add_kind("session", "Sessions to review", Right.REVIEW_EFFORT, _sessions)
     add_kind("collection", "Collections", Right.WATCH_ATTEMPTS, _collections)
@@ -35,6 +39,27 @@ def _attempts(query: Query, staff: Staff) -> Iterator[Found]:
         title = f"Attempt {attempt.pk}: {code} by {attempt.participant.label}"
         address = reverse("review:attempt", args=[attempt.pk])
         yield Found(title, address, outcome(attempt.outcome), match, code)
+
+
+def _runs(query: Query, staff: Staff) -> Iterator[Found]:
+    """By number alone."""
+    return _without_a_person("Run", AGENTS, query)
+
+
+def _internal_plays(query: Query, staff: Staff) -> Iterator[Found]:
+    """By number alone."""
+    return _without_a_person("Internal play", INTERNAL, query)
+
+
+def _without_a_person(name: str, which: Q, query: Query) -> Iterator[Found]:
+    if query.number is None:
+        return
+    for attempt in Attempt.objects.filter(which, pk=query.number).select_related("staff", "environment"):
+        code = attempt.environment.code
+        player = attempt.staff.get_username() if attempt.staff else player_name(attempt)
+        title = f"{name} {attempt.pk}: {code} by {player}"
+        address = reverse("review:attempt", args=[attempt.pk])
+        yield Found(title, address, outcome(attempt.outcome), Match.ID, code)
 
 
 def _of_person_and_environment(query: Query) -> Q:

@@ -1,18 +1,27 @@
 """What the search finds of the studio: cards, uploads and jobs."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.people.search import MOST_READ, Found, Match, Query, add_kind
-from playtest.studio.models import Exploration, Import, Qualification, SpecificationCard, UploadedVersion
+from playtest.people.search import MOST_READ, Found, Match, Query, add_kind, show_pictures
+from playtest.studio.models import (
+    Environment,
+    Exploration,
+    Import,
+    Qualification,
+    SpecificationCard,
+    UploadedVersion,
+)
+from playtest.studio.pictures import address_of_picture
 
 
 def make_searchable() -> None:
-    """Declares the kinds."""
+    """Declares the kinds, and where the first frames of environments are."""
+    show_pictures(_first_frames)
     add_kind("card", "Cards", Right.READ_BASELINES, _cards)
     add_kind("upload", "Uploads", Right.UPLOAD_VERSIONS, _uploads)
     add_kind("qualification", "Qualifications", Right.READ_BASELINES, _qualifications)
@@ -69,3 +78,12 @@ def _imports(query: Query, staff: Staff) -> Iterator[Found]:
         return
     for one in Import.objects.filter(pk=query.number, into_sandbox=False):
         yield Found(f"Import {one.pk}", reverse("studio:import-job", args=[one.pk]), one.status, Match.ID)
+
+
+def _first_frames(codes: Collection[str], staff: Staff) -> dict[str, str]:
+    """Where the first frames of the current versions are, for who may read about environments."""
+    if not staff.may(Right.READ_BASELINES):
+        return {}
+    digests = Environment.objects.filter(code__in=codes).values_list("code", "current__digest")
+    found = {code: address_of_picture(code, digest) for code, digest in digests}
+    return {code: address for code, address in found.items() if address}

@@ -6,7 +6,7 @@
 import { required } from "../shared/required.js";
 
 /**
- * @typedef {{title: string, address: string, detail: string}} Found
+ * @typedef {{title: string, address: string, detail: string, picture: string}} Found
  * @typedef {{plural: string, has_more: boolean, found: Found[]}} Group
  */
 
@@ -113,13 +113,16 @@ class StaffSearch extends HTMLElement {
   }
 
   /** @param {Found} found */
-  #option({ title, address, detail }) {
+  #option({ title, address, detail, picture }) {
     const option = document.createElement("a");
     option.href = address;
     option.id = `search-option-${this.#options.length}`;
     option.tabIndex = -1;
     option.setAttribute("role", "option");
-    option.append(textElement("span", title, "search-title"), " ", textElement("span", detail, "muted"));
+    const text = document.createElement("span");
+    text.append(textElement("span", title, "search-title"), " ", textElement("span", detail, "muted"));
+    if (picture) option.append(firstFrame(picture));
+    option.append(text);
     this.#options.push(option);
     return option;
   }
@@ -175,6 +178,11 @@ function textElement(name, text, className) {
   return Object.assign(document.createElement(name), { textContent: text, className });
 }
 
+/** What the title says already, so that screen readers pass over it. @param {string} address */
+function firstFrame(address) {
+  return Object.assign(new Image(32, 32), { className: "first-frame", alt: "", src: address });
+}
+
 /** @returns {Found[]} */
 function recent() {
   try {
@@ -187,7 +195,7 @@ function recent() {
 /** Keeps this page among those that were opened last in this tab. */
 function remember() {
   const title = document.title.replace(/ · Playtest$/, "");
-  const here = { title, address: location.pathname + location.search, detail: "" };
+  const here = { title, address: location.pathname + location.search, detail: "", picture: "" };
   const others = recent().filter(({ address }) => address !== here.address);
   try {
     sessionStorage.setItem(RECENT_KEY, JSON.stringify([here, ...others].slice(0, MOST_RECENT)));

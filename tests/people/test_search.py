@@ -22,6 +22,7 @@ from playtest.studio.models import Environment, Import, Qualification
 from playtest.studio.services.cards import create_card_of
 from tests import sittings
 from tests.accessibility import violations
+from tests.arena.runs.played import on_a_card, write_run
 from tests.browsing import ORIGIN, browse, settled
 from tests.staff import signed_in, staff
 
@@ -80,7 +81,11 @@ def world() -> dict[str, Any]:
     Collection.objects.create(name="Telling ends", note="Stuck at the doors", author=lead, created_at=now())
     key, _ = create_key("Team Alpha", staff=lead)
     card = Scorecard.objects.create(key=key, opened_at=now(), used_at=now())
+    run = write_run(version, [4, 4])
+    on_a_card(run, name="Nimble")
+    play = sittings.play_internally(version, staff(Role.ENGINEER), [4])
     return {
+        "run": run, "play": play,
         "session": session, "attempt": attempt, "person": session.participant.label, "version": version,
         "qualification": qualification, "import": imported, "card": card, "key": key,
     }  # fmt: skip
@@ -89,6 +94,12 @@ def world() -> dict[str, Any]:
 def test_everything_is_found_by_its_id(world: dict[str, Any]) -> None:
     session, attempt, person = world["session"], world["attempt"], world["person"]
     assert titles(f"attempt {attempt.pk}") == {"Attempts": [f"Attempt {attempt.pk}: wk01 by {person}"]}
+    run, play = world["run"].pk, world["play"].pk
+    assert titles(f"run {run}") == {"Runs of agents": [f"Run {run}: wk01 by Nimble"]}
+    own = {"Internal plays": [f"Internal play {play}: wk01 by engineer"]}
+    assert titles(f"play {play}") == titles(f"internal play {play}") == titles(f"attempt {play}") == own
+    assert titles(f"attempt {run}") == titles(f"run {run}")
+    assert titles(f"#{run}")["Runs of agents"] == titles(f"run {run}")["Runs of agents"]
     assert titles(f"a{attempt.pk}")["Attempts"] == titles(f"#{attempt.pk}")["Attempts"]
     assert titles(f"session {session.pk}") == {
         "Sessions": [f"Session {session.pk} of {person}"],
@@ -160,6 +171,24 @@ def test_each_role_finds_only_what_it_may_open(world: dict[str, Any], role: Role
         assert signed_in(role).get(address).status_code == 200
 
 
+def test_environments_are_pictured_for_those_who_may_read_about_them(world: dict[str, Any]) -> None:
+    address = reverse("insight:level-picture", args=["wk01", 1])
+    for typed in ("walking", f"attempt {world['attempt'].pk}"):
+        (group, *_) = search(typed, staff(Role.RESEARCHER))
+        assert group.found[0].picture.startswith(address)
+    page = signed_in(Role.RESEARCHER).get(reverse("people:search"), {"q": "walking"}).content.decode()
+    assert f'<img class="first-frame" src="{address}' in page
+    assert all(not one.picture for group in search("spring", staff(Role.RESEARCHER)) for one in group.found)
+    for group in search(world["person"], staff(Role.PROCTOR)):
+        assert [one.picture for one in group.found] == ["" for _ in group.found]
+
+
+def test_an_environment_without_a_version_has_no_picture(world: dict[str, Any]) -> None:
+    Environment.objects.create(code="zz99", title="Nowhere yet")
+    (group,) = search("nowhere", staff(Role.LEAD))
+    assert (group.found[0].environment, group.found[0].picture) == ("zz99", "")
+
+
 def test_a_proctor_is_not_told_titles_of_environments(world: dict[str, Any]) -> None:
     answer = signed_in(Role.PROCTOR).get(reverse("people:search-found"), {"q": "wk01"})
     assert answer.json() == {"groups": []}
@@ -212,6 +241,9 @@ def test_a_thing_is_opened_from_any_page_by_keys_alone(page: Page, world: dict[s
     expect(page.get_by_role("option", name="wk01 Walking", exact=False).first).to_be_visible()
     settled(page)
     assert violations(page) == []
+    pictures = page.get_by_role("option").locator("img.first-frame")
+    expect(pictures.first).to_be_visible()
+    assert pictures.first.evaluate("(image) => image.complete && image.naturalWidth > 0")
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("option", selected=True)).to_have_text("wk01 Walking specification")
     page.keyboard.press("ArrowUp")
