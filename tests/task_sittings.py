@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,13 @@ from engine.actions import Action
 from engine.tasks.edits import Edit, EditKind, edit_of
 from engine.tasks.game import TaskGame
 from engine.tasks.task import Task, task_of
+from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.entries import NewEntry, Provenance, new_entry
 from playtest.play.models import Attempt, Entry, InputKind, Session
 from playtest.play.playable import ended_by
 from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.services.internal_plays import begin_internal_play
 from playtest.play.stored_chain import start_of
 from playtest.play.task_in_process import rule_of, submissions_of
 from playtest.rules.attempt import Outcome
@@ -100,8 +102,32 @@ def play_task(
     attempt = open_next(session)
     assert attempt is not None, "the pool has nothing left for this person"
     edits = edits[attempt.environment.code] if isinstance(edits, Mapping) else edits
-    game = TaskGame(task_of(attempt.version.source), submissions_of(rule_of(attempt)))
     at = now() - timedelta(minutes=minutes_ago)
+    return _record(attempt, edits, outcome, at, seconds_an_edit, seconds_after, ending)
+
+
+def play_task_internally(
+    environment: Environment,
+    player: Staff,
+    edits: Sequence[Timed],
+    outcome: Outcome | None = Outcome.GAVE_UP,
+) -> Attempt:
+    """An internal play of a task's current version, two seconds an edit; outcome None leaves it open."""
+    assert environment.current is not None
+    attempt = begin_internal_play(environment.current, player, 1)
+    return _record(attempt, edits, outcome, attempt.assigned_at, 2, 1, {})
+
+
+def _record(
+    attempt: Attempt,
+    edits: Sequence[Timed],
+    outcome: Outcome | None,
+    at: datetime,
+    seconds_an_edit: float,
+    seconds_after: float,
+    ending: Mapping[str, Any],
+) -> Attempt:
+    game = TaskGame(task_of(attempt.version.source), submissions_of(rule_of(attempt)))
     set_first_frame(attempt.pk, at)
     opening = new_entry(attempt.pk, Action(0), 1, game.turn, at, Provenance(), start_of(attempt))
     entries: list[NewEntry] = [opening]

@@ -11,6 +11,7 @@ from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.people.search import MOST_READ, Found, Match, Query, add_kind, match_of, query_of
 from playtest.play.models import Study
+from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment, Version
 
 _RELEASE = re.compile(r"(?P<code>\w+) (?:r|release |baseline )?(?P<number>\d{1,4})")
@@ -33,7 +34,8 @@ def _environments(query: Query, staff: Staff) -> Iterator[Found]:
     found = Environment.objects.filter(wanted).defer("note").order_by("code")
     for one in sorted(found, key=lambda one: match_of(one.code, query)):
         title, address = f"{one.code} {one.title}".strip(), reverse("insight:environment", args=[one.code])
-        yield Found(title, address, one.stage, match_of(one.code, query), one.code)
+        detail = f"static task, {one.stage}" if one.kind == Kind.TASK else one.stage
+        yield Found(title, address, detail, match_of(one.code, query), one.code)
 
 
 def _studies(query: Query, staff: Staff) -> Iterator[Found]:

@@ -1,6 +1,7 @@
 """The stages from an idea to a release, and the gates between them (report 3.2).
 
-`MOVES` is the one place where stages and gates are declared; it is checked when this module is imported.
+`MOVES_OF` is the one place where stages and gates are declared, for each kind of environment; it is checked
+when this module is imported.
 """
 
 from collections.abc import Collection, Mapping
@@ -9,6 +10,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from playtest.rules.errors import RuleError
+from playtest.rules.kinds import Kind
 
 
 class Stage(StrEnum):
@@ -84,6 +86,16 @@ MOVES = (
     Move(Stage.DONE, Stage.INTERNAL, requires_reason=True),
 )
 
+TASK_MOVES = (
+    # A task has no program to qualify or play at random, one level a test input, and its rule in its pairs.
+    Move(Stage.SPECIFICATION, Stage.INTERNAL, (Need.VERSION, Need.OWNER, Need.DISTINCT)),
+    Move(Stage.INTERNAL, Stage.EXTERNAL, (Need.PLAYED, Need.DISTINCT)),
+    Move(Stage.EXTERNAL, Stage.DONE, (Need.ACCEPTED, Need.DISTINCT)),
+    *(move for move in MOVES if move.requires_reason),
+)
+"""The moves of static tasks (decision 183)."""
+MOVES_OF: Mapping[str, tuple[Move, ...]] = {Kind.INTERACTIVE: MOVES, Kind.TASK: TASK_MOVES}
+
 
 def find_move(before: Stage, after: Stage, moves: Collection[Move] = MOVES) -> Move:
     """RuleError no_such_move."""
@@ -155,4 +167,5 @@ def _invalid(reason: str) -> RuleError:
     return RuleError("pipeline_invalid", f"The stages are declared wrongly: {reason}.")
 
 
-check_declaration(MOVES)
+for moves_of_kind in MOVES_OF.values():
+    check_declaration(moves_of_kind)

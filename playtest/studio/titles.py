@@ -10,6 +10,7 @@ def name_pages() -> None:
             "studio:card-new": "New card",
             "studio:card-edit": "Change",
             "studio:environment": "Studio",
+            "studio:solutions": "Solutions",
             "studio:edit": "Description",
             "studio:import": "Import",
             "studio:import-job": "Import {pk}",

@@ -11,6 +11,7 @@ from playtest.studio.views import (
     qualifications,
     random_plays,
     recordings,
+    tasks,
     uploads,
 )
 
@@ -42,6 +43,7 @@ urlpatterns = [
     path("staff/environments/imports/<int:pk>/cancel/", imports.cancel, name="import-job-cancel"),
     path("staff/environments/<str:code>/studio/", environments.environment, name="environment"),
     path("staff/environments/<str:code>/studio/now/", environments.now, name="environment-now"),
+    path("staff/environments/<str:code>/studio/solutions/", tasks.solutions, name="solutions"),
     path("staff/environments/<str:code>/studio/edit/", environments.edit, name="edit"),
     path(
         "staff/environments/<str:code>/recordings/<int:pk>/change/",

@@ -167,6 +167,7 @@ ABSENT: dict[str, Access] = {
     "studio:upload-job-progress": Right.UPLOAD_VERSIONS,
     "studio:upload": Right.UPLOAD_VERSIONS,
     "studio:upload-source": Right.UPLOAD_VERSIONS,
+    "studio:solutions": Right.UPLOAD_VERSIONS,
     "studio:recording-change": Right.MANAGE_ENVIRONMENTS,
     "studio:qualification": Right.READ_BASELINES,
     "studio:qualification-progress": Right.READ_BASELINES,

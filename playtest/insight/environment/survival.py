@@ -11,7 +11,7 @@ ACTIONS, TIME = "actions", "time"
 _MINUTE = 60.0
 _LEFT = ~pl.col("completed") & pl.col("outcome").is_in(list(QUIT))
 
-_COLUMNS = (
+COLUMNS = (
     Column("curve", "Levels"),
     Column("x", "After"),
     Column("share", "Have not given up"),
@@ -53,7 +53,7 @@ def survival_figure(results: VersionResults, over: str, level: int | None = None
         kind="survival",
         title=_title(steps, over, level),
         caption=_CAPTION,
-        columns=_COLUMNS,
+        columns=COLUMNS,
         rows=rows,
         empty=f"A curve appears here when somebody has {f'reached level {level}' if level else 'played'}.",
         options={"x_label": _X_LABELS[over].format("level" if level else "environment")},

@@ -8,7 +8,8 @@ from django.db.models import Q, QuerySet
 from playtest.insight.internal import gate as internal_plays
 from playtest.insight.results.acceptance import verdicts
 from playtest.rules.acceptance import Gate, Verdict
-from playtest.rules.pipeline import Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
+from playtest.rules.kinds import KIND_LABELS
+from playtest.rules.pipeline import MOVES_OF, Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
 from playtest.studio.models import Environment, ReleaseSet, StageMove
 from playtest.studio.queries import gates
 from playtest.studio.queries.gates import Facts
@@ -74,7 +75,7 @@ def board(environments: Collection[Environment] | None = None, search: str = "")
 
 
 def found(search: str) -> QuerySet[Environment]:
-    """The environments whose id, title, owner or set contains every word of `search`."""
+    """The environments whose id, title, owner, set or kind contains every word of `search`."""
     environments = Environment.objects.all()
     for word in search.split():
         sets = [one.value for one in ReleaseSet if one != ReleaseSet.NONE and word.lower() in one.label]
@@ -83,6 +84,7 @@ def found(search: str) -> QuerySet[Environment]:
             | Q(title__icontains=word)
             | Q(owner__username__icontains=word)
             | Q(release_set__in=sets)
+            | Q(kind__in=[kind.value for kind, label in KIND_LABELS.items() if word.lower() in label])
         )
     return environments
 
@@ -112,8 +114,8 @@ def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:
 
 def _card(environment: Environment, facts: Facts, last: StageMove | None, marks: list[Marked]) -> Card:
     stage = Stage(environment.stage)
-    onward = next_move(stage)
-    back = tuple(moves_back(stage))
+    moves = MOVES_OF[environment.kind]
+    onward, back = next_move(stage, moves), tuple(moves_back(stage, moves))
     returned = last if last and _led_back(last) else None
     newer = stage in _LATER and last is not None and last.version_id != environment.current_id
     missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()

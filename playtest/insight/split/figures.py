@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from playtest.insight.environment.survival import ACTIONS, survival_figure
+from playtest.insight.environment.survival import ACTIONS, COLUMNS, survival_figure
 from playtest.insight.figures import Column, Figure, Row
 from playtest.insight.split.groups import Group
 
@@ -54,7 +54,7 @@ def _empty() -> Figure:
         kind="survival",
         title="Who has not given up",
         caption="",
-        columns=(),
+        columns=COLUMNS,
         rows=[],
         empty="A curve appears here when a group has enough people.",
     )

@@ -20,10 +20,12 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.insight.states.comparison import Comparison, compare_states
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
+from playtest.studio.programs import of_programs
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 @shows_demonstration
 def states_versions(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """Where people are among the states of a level, in an earlier and a later version on one scale."""
@@ -61,6 +63,7 @@ def states_versions(request: StaffRequest, code: str, number: int) -> HttpRespon
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 def figure(request: StaffRequest, code: str, number: int, name: str, format: str) -> HttpResponseBase:  # noqa: A002
     """One of both figures as data."""
     compared, earlier, later = _compared(request, code, number)

@@ -21,6 +21,7 @@ from playtest.rules.effort.formatting import counted
 from playtest.rules.state_space.outlooks import Outlook
 from playtest.rules.text import whole_number
 from playtest.studio.models import SightingKind
+from playtest.studio.programs import of_programs
 from playtest.studio.shown import environment_of_address, shows
 
 AT_ONCE = 50
@@ -29,6 +30,7 @@ AT_ONCE = 50
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 @shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def states(request: StaffRequest, code: str, number: int) -> HttpResponse:
@@ -54,6 +56,7 @@ def states(request: StaffRequest, code: str, number: int) -> HttpResponse:
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 @shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def state(request: StaffRequest, code: str, number: int, key: str) -> HttpResponse:
@@ -80,6 +83,7 @@ def state(request: StaffRequest, code: str, number: int, key: str) -> HttpRespon
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 @shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def states_list(request: StaffRequest, code: str, number: int) -> HttpResponse:

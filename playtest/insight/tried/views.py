@@ -16,11 +16,13 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.tried import FIRST, LONGEST_PATTERN, REPEATED
 from playtest.studio.models import SightingKind
+from playtest.studio.programs import of_programs
 from playtest.studio.shown import environment_of_address, shows
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 @shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def tried(request: StaffRequest, code: str, number: int) -> HttpResponse:
@@ -30,6 +32,7 @@ def tried(request: StaffRequest, code: str, number: int) -> HttpResponse:
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 @shows(SightingKind.FRAMES, environment_of_address)
 def now(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The same without the page around it, after more journals were read."""

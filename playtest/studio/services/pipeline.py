@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from playtest.people.models import Staff
 from playtest.rules.errors import RuleError
-from playtest.rules.pipeline import Fact, Need, Stage, find_move, unmet
+from playtest.rules.pipeline import MOVES_OF, Fact, Need, Stage, find_move, unmet
 from playtest.studio.models import Environment, StageMove
 
 
@@ -25,7 +25,7 @@ def move(
     RuleError: stage_unknown, no_such_move, reason_missing, gate_unmet; environment_changed when its stage or
     version is not the one any more that the facts are about.
     """
-    wanted = find_move(Stage(environment.stage), _stage(to))
+    wanted = find_move(Stage(environment.stage), _stage(to), MOVES_OF[environment.kind])
     reason = reason.strip()
     if wanted.requires_reason and not reason:
         raise RuleError("reason_missing", "Say why it goes back.")

@@ -13,6 +13,7 @@ from playtest.jobs.models import UNFINISHED
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
+from playtest.rules.kinds import Kind
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import (
     DEVELOPERS,
@@ -21,11 +22,13 @@ from playtest.studio.models import (
     SightingKind,
     SpecificationCard,
 )
+from playtest.studio.programs import of_programs
 from playtest.studio.queries import cards, catalogue, redundancy, uploads
 from playtest.studio.queries.gates import unguessable
 from playtest.studio.queries.gathering import plan
 from playtest.studio.services.catalogue import describe
 from playtest.studio.shown import environment_of_address, shows
+from playtest.studio.views.tasks import task_page
 
 
 class OwnerField(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -60,6 +63,8 @@ class DescriptionForm(forms.Form):
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """Everything the studio knows of one environment."""
     found = _find(code)
+    if found.kind == Kind.TASK:
+        return task_page(request, found)
     context = _jobs(request, found) | {
         "versions": catalogue.versions(found),
         "waiting_uploads": uploads.waiting_of(found),
@@ -82,6 +87,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 def now(request: StaffRequest, code: str) -> HttpResponse:
     """The parts of the page that change while a job runs."""
     return render(request, "studio/environment-now.html", _jobs(request, _find(code)))

@@ -13,6 +13,7 @@ from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Exploration, RecordingKind
+from playtest.studio.programs import of_programs
 from playtest.studio.queries import evidence
 from playtest.studio.queries.fewest import proves_the_shortest_win
 from playtest.studio.queries.jobs import progress_of
@@ -42,6 +43,7 @@ class LimitsForm(forms.Form):
 
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
+@of_programs
 def start(request: StaffRequest, code: str) -> HttpResponse:
     """Explores one level of the current version, or each past the first."""
     environment = get_object_or_404(Environment.objects.select_related("current"), code=code)

@@ -11,6 +11,7 @@ from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Qualification
+from playtest.studio.programs import of_programs
 from playtest.studio.queries.jobs import progress_of, report_of
 from playtest.studio.services import qualifications as services
 from playtest.studio.tasks.qualifications import do_part
@@ -27,6 +28,7 @@ class StepsForm(forms.Form):
 
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
+@of_programs
 def start(request: StaffRequest, code: str) -> HttpResponse:
     """Qualifies the current version."""
     environment = get_object_or_404(Environment.objects.select_related("current"), code=code)

@@ -14,6 +14,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
+from playtest.studio.programs import of_programs
 from playtest.studio.queries import batches, evidence
 from playtest.studio.queries.gathering import Plan
 from playtest.studio.services import gathering
@@ -31,6 +32,7 @@ class TriesForm(forms.Form):
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The results of random play of a level of the current version, and each batch of tries."""
     version = _find(code, number)
@@ -51,6 +53,7 @@ def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @never_cache
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 def progress(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """As `queries.batches.progress_of` says, as JSON."""
     return JsonResponse(batches.progress_of(_find(code, number), number))
@@ -58,6 +61,7 @@ def progress(request: StaffRequest, code: str, number: int) -> HttpResponse:
 
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
+@of_programs
 def start(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """Requests more tries."""
     form = TriesForm(request.POST)
@@ -75,6 +79,7 @@ def start(request: StaffRequest, code: str, number: int) -> HttpResponse:
 
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
+@of_programs
 def cancel(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """Cancels unfinished batches; finished ones count."""
     services.cancel(batches.of_level(_find(code, number), number))
@@ -83,6 +88,7 @@ def cancel(request: StaffRequest, code: str, number: int) -> HttpResponse:
 
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
+@of_programs
 def gather(request: StaffRequest, code: str) -> HttpResponse:
     """Requests the evidence that the gate lacks."""
     environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
