@@ -22,6 +22,19 @@ def submission_of(text: str, tasks: Mapping[str, Task]) -> dict[str, Answers]:
     Raises TaskError submission_too_large, submission_malformed, task_unknown, pairs_mismatched,
     attempts_missing, grid_malformed, grid_size, grid_colour; `where` names the task and attempt.
     """
+    document = _document(text)
+    for name in document:
+        if name not in tasks:
+            raise TaskError("task_unknown", f"There is no task {name!r}: import it first.", where=name)
+    return {name: _answers(name, value, len(tasks[name].tests)) for name, value in document.items()}
+
+
+def names_in(text: str) -> list[str]:
+    """The ids of the tasks that a file has answers to. Raises submission_too_large, submission_malformed."""
+    return list(_document(text))
+
+
+def _document(text: str) -> dict[str, object]:
     if len(text) > MOST_SUBMISSION_TEXT:
         raise TaskError("submission_too_large", "The file has more than 64 MB, which no submission needs.")
     try:
@@ -30,10 +43,7 @@ def submission_of(text: str, tasks: Mapping[str, Task]) -> dict[str, Answers]:
         raise TaskError("submission_malformed", f"The file is not JSON: {error}.") from error
     if not isinstance(document, dict) or not document:
         raise TaskError("submission_malformed", "The file is not an object with tasks by their ids.")
-    for name in document:
-        if name not in tasks:
-            raise TaskError("task_unknown", f"There is no task {name!r}: import it first.", where=name)
-    return {name: _answers(name, value, len(tasks[name].tests)) for name, value in document.items()}
+    return document
 
 
 def judged(task: Task, answers: Answers) -> list[list[bool]]:

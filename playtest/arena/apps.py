@@ -49,6 +49,9 @@ class ArenaConfig(AppConfig):
                 ),
             ),
             Protected("arena_removal", unique=(same("entry_id"),)),
+            Protected("arena_submissionfile", unique=(same("digest", "release_set"),)),
+            Protected("arena_scoredtask", unique=(same("file_id", "version_id"),)),
+            Protected("arena_submissionremoval", unique=(same("file_id"),)),
             Protected("arena_cardnote"),
             Protected("arena_keychange"),
         )

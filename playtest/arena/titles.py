@@ -8,6 +8,9 @@ def name_pages() -> None:
         {
             "arena:card": _card,
             "arena:environment": "{code}",
+            "arena:task-board": "Static tasks",
+            "arena:submission": "Answers {pk}",
+            "arena:submission-new": "New answers",
             "arena:key": "Key {pk}",
             "arena:key-new": "New key",
         }

@@ -1,6 +1,16 @@
 from django.urls import path
 
-from playtest.arena.views import boards, cards, development, environment, exports, exposure, keys, runs
+from playtest.arena.views import (
+    boards,
+    cards,
+    development,
+    environment,
+    exports,
+    exposure,
+    keys,
+    runs,
+    submissions,
+)
 
 _KEY = "staff/arena/keys/<int:pk>"
 _ENVIRONMENT = "staff/arena/environments/<str:code>"
@@ -28,6 +38,14 @@ urlpatterns = [
     path("staff/arena/development/", development.development, name="development"),
     path("staff/arena/boards/", boards.boards, name="boards"),
     path(f"staff/arena/boards/{_FIGURE}", boards.figure, name="boards-figure"),
+    path("staff/arena/boards/tasks/", submissions.board, name="task-board"),
+    path(f"staff/arena/boards/tasks/{_FIGURE}", submissions.figure, name="task-board-figure"),
+    path("staff/arena/submissions/new/", submissions.new, name="submission-new"),
+    path("staff/arena/submissions/<int:pk>/", submissions.submission, name="submission"),
+    path(
+        "staff/arena/submissions/<int:pk>/tasks.<str:format>", submissions.tasks_file, name="submission-tasks"
+    ),
+    path("staff/arena/submissions/<int:pk>/remove/", submissions.remove, name="submission-remove"),
     path("staff/arena/boards/harnesses/", boards.adopt_harness, name="harness-new"),
     path("staff/arena/boards/entries/<int:pk>/declare/", boards.declare, name="entry-declare"),
     path("staff/arena/boards/entries/<int:pk>/remove/", boards.remove, name="entry-remove"),

@@ -9,11 +9,12 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test import override_settings
 
-from playtest.arena.models import BoardEntry, Scorecard
+from playtest.arena.models import BoardEntry, Scorecard, ScoredTask, SubmissionFile
 from playtest.arena.services.boards import adopt_harness, declare, remove
 from playtest.arena.services.card_notes import add_note
 from playtest.arena.services.disclosures import disclose
 from playtest.arena.services.keys import change_key
+from playtest.arena.services.submissions import remove_submission
 from playtest.center.models import AdjustmentReason, Void, VoidReversal
 from playtest.center.pay.services.adjustments import decide_adjustment, enter_adjustment
 from playtest.center.pay.services.batches import make_batch
@@ -35,7 +36,7 @@ from playtest.play.services.runs import begin_run
 from playtest.play.services.sessions import end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import RecordingChange, SightingKind, StageMove
+from playtest.studio.models import RecordingChange, SightingKind, StageMove, Version
 from playtest.studio.services.redundancy import answer, mark_redundant
 from playtest.studio.services.sightings import note_sightings
 from tests import sittings
@@ -78,6 +79,9 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "arena_boardentry": ("description", "x", [("card_id",)]),
     "arena_declaration": ("evidence", "x", [("entry_id",)]),
     "arena_removal": ("why", "x", [("entry_id",)]),
+    "arena_submissionfile": ("program", "x", [("digest", "release_set")]),
+    "arena_scoredtask": ("right", "[]", [("file_id", "version_id")]),
+    "arena_submissionremoval": ("why", "x", [("file_id",)]),
     "arena_cardnote": ("text", "x", []),
     "arena_keychange": ("per_minute", 9, []),
     "studio_redundancymark": ("reason", "x", []),
@@ -98,6 +102,15 @@ def attempt(module_db: None, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     """An attempt with a row about it in every protected table; made once, because no test can change it."""
     with override_settings(DATA_DIR=tmp_path_factory.mktemp("protected")):
         yield recorded()
+
+
+def answered(version: Version) -> None:
+    """A file of a program's answers that has left its board."""
+    file = SubmissionFile.objects.create(
+        program="p", release_set="public", digest="0" * 64, text="{}", imported_at=now()
+    )
+    ScoredTask.objects.create(file=file, version=version, right=[[True, False]])
+    remove_submission(file, None, "by mistake")
 
 
 def recorded() -> Attempt:
@@ -127,6 +140,7 @@ def recorded() -> Attempt:
     agents.run(card := agents.card(), ["1+"])
     disclose(agents.closed(card))
     entered(card)
+    answered(attempt.version)
     void = Void.objects.create(
         attempt=attempt, staff=staff(Role.PROCTOR), reason="technical", voided_at=now()
     )

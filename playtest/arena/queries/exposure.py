@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Count, QuerySet
 
-from playtest.arena.models import ApiKey, Disclosure, Run
+from playtest.arena.models import ApiKey, Disclosure, Run, SubmissionFile
 from playtest.arena.queries.accounts import Account, AccountSeen, Tested, accounts_seen, taken, tested
 from playtest.arena.queries.key_use import Seen, seen
 from playtest.arena.services.keys import SETS
@@ -19,7 +19,8 @@ class SetExposure:
     """One release set: what it has now, who ever saw that, and what agents were told and saw in it.
 
     `accounts`, `people` and `taken` are of the environments that are in it now, whenever they were seen;
-    keys, runs and scores of the environments that were in it then.
+    keys, runs and scores of the environments that were in it then. A scored file of answers to static tasks
+    is a score too.
     """
 
     release_set: ReleaseSet
@@ -128,7 +129,8 @@ def scores() -> QuerySet[Disclosure]:
 def _of_set(release_set: ReleaseSet, found: Sequence[EnvironmentExposure]) -> SetExposure:
     runs = Run.objects.filter(release_set=release_set)
     told = Disclosure.objects.filter(release_set=release_set)
-    last = told.order_by("-at").first()
+    files = SubmissionFile.objects.filter(release_set=release_set)
+    moments = [*told.values_list("at", flat=True), *files.values_list("imported_at", flat=True)]
     in_use = ApiKey.objects.filter(revoked_at=None).values_list("sets", flat=True)
     in_it = [one for one in found if one.environment.release_set == release_set]
     return SetExposure(
@@ -140,6 +142,6 @@ def _of_set(release_set: ReleaseSet, found: Sequence[EnvironmentExposure]) -> Se
         people=len({tested.person for one in in_it for tested in one.tested}),
         taken=sum(one.taken for one in in_it),
         runs=runs.count(),
-        scores=told.count(),
-        last_score_at=last.at if last else None,
+        scores=len(moments),
+        last_score_at=max(moments, default=None),
     )

@@ -36,7 +36,7 @@ def enter(
         raise Refusal("runner_missing", "The official board names who ran the agent: sign in.")
     if board == Board.COMMUNITY and not code_url:
         raise Refusal("code_url_missing", "The community board needs the address of the agent's public code.")
-    _check_address(code_url)
+    check_address(code_url)
     if refusal := refusal_of_entry(board, card):
         raise refusal
     try:
@@ -65,7 +65,7 @@ def adopt_harness(name: str, version: str, code_url: str, staff: Staff | None) -
     name, version, code_url = (" ".join(given.split()) for given in (name, version, code_url))
     if not name or not version:
         raise Refusal("harness_missing", "Give the name of the harness and its version.")
-    _check_address(code_url)
+    check_address(code_url)
     try:
         with transaction.atomic():
             return Harness.objects.create(
@@ -113,7 +113,8 @@ def remove(entry: BoardEntry, staff: Staff | None, why: str) -> None:
         raise Refusal("already_removed", "This entry has been removed already.") from error
 
 
-def _check_address(code_url: str) -> None:
+def check_address(code_url: str) -> None:
+    """Refusal code_url_invalid, unless there is no address or one of the web."""
     if code_url and not _is_web(code_url):
         raise Refusal("code_url_invalid", "The address of the code has to begin with https:// or http://.")
 

@@ -17,6 +17,7 @@ from playtest.arena.queries import boards as queries
 from playtest.arena.queries.boards import Standing, standings
 from playtest.arena.queries.means import Repeats, repeats
 from playtest.arena.queries.people import differences_to_people
+from playtest.arena.queries.submissions import counts_by_set
 from playtest.arena.services import boards as service
 from playtest.arena.services.summaries import summarise_cards
 from playtest.arena.views.cards import bring_people_up_to_date, card_page
@@ -48,6 +49,7 @@ def boards(request: StaffRequest) -> HttpResponse:
         "variants": list(Variant),
         "board": board,
         "tabs": [(one, counts[one]) for one in Board],
+        "task_files": sum(counts_by_set().values()),
         "page": page,
         "rows": _rows(page, reading),
         "harness": harness,

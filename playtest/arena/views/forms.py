@@ -2,9 +2,10 @@
 
 from django import forms
 
-from playtest.arena.models import Board, BoardEntry, Harness
+from playtest.arena.models import Board, BoardEntry, Harness, SubmissionFile
 from playtest.arena.services.card_notes import LONGEST_NOTE
 from playtest.arena.services.run_exports import FORMATS
+from playtest.studio.models import ReleaseSet
 
 
 class EntryForm(forms.Form):
@@ -42,6 +43,35 @@ class DeclarationForm(forms.Form):
     )
     evidence = forms.CharField(
         label="What you looked at", widget=forms.Textarea(attrs={"rows": 2}), max_length=2_000
+    )
+
+
+class SubmissionForm(forms.Form):
+    """A file of a program's answers to static tasks. Its score is derived and no field of this form."""
+
+    file = forms.FileField(
+        label="File of answers",
+        allow_empty_file=True,
+        help_text='JSON: {task: [{"attempt_1": grid, "attempt_2": grid}]}, an item for each test input.',
+    )
+    program = forms.CharField(
+        label="Name of the program", max_length=SubmissionFile._meta.get_field("program").max_length
+    )
+    release_set = forms.ChoiceField(
+        label="Set",
+        required=False,
+        choices=[("", "the one that its tasks are in"), *ReleaseSet.choices[1:]],
+        help_text="It is scored over all tasks of the set: a task that the file leaves out is not solved.",
+    )
+    cost = forms.FloatField(
+        label="Cost in $", required=False, min_value=0, help_text="Of all its answers, if known."
+    )
+    code_url = forms.CharField(label="Address of its public code", required=False, max_length=500)
+    description = forms.CharField(
+        label="How it works and how it was run",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        max_length=10_000,
     )
 
 
