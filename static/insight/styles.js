@@ -11,7 +11,7 @@ import { d3 } from "../vendor/plot/plot.js";
  * @type {Readonly<Record<string, Pattern>>}
  */
 const OUTCOME_PATTERNS = {
-  left_at_once: "lines", session_over: "dots", ended_by_staff: "bars", fault: "cross", open: "stripes",
+  left_at_once: "lines", tries_used: "lines", session_over: "dots", ended_by_staff: "bars", fault: "cross", open: "stripes",
 };
 
 /**

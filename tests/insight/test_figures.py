@@ -23,7 +23,7 @@ from tests.insight import gallery
 
 RULES = Path("static/insight/figures.css")
 OUTCOMES = tuple(OUTCOME_LABELS)
-PATTERNED = {"left_at_once", "session_over", "ended_by_staff", "fault", "open"}
+PATTERNED = {"tries_used", "left_at_once", "session_over", "ended_by_staff", "fault", "open"}
 
 
 def figure(**changes: object) -> Figure:
