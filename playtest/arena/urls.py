@@ -43,7 +43,7 @@ urlpatterns = [
     path("staff/arena/submissions/new/", submissions.new, name="submission-new"),
     path("staff/arena/submissions/<int:pk>/", submissions.submission, name="submission"),
     path(
-        "staff/arena/submissions/<int:pk>/tasks.<str:format>", submissions.tasks_file, name="submission-tasks"
+        "staff/arena/submissions/<int:pk>/tasks.<str:format>", submissions.tasks_file, name="submission-file"
     ),
     path("staff/arena/submissions/<int:pk>/remove/", submissions.remove, name="submission-remove"),
     path("staff/arena/boards/harnesses/", boards.adopt_harness, name="harness-new"),

@@ -90,7 +90,7 @@ PLACES = (
     Place(
         "Arena",
         (
-            Page("Boards", "arena:boards", Right.READ_BOARDS, ("arena/environments",)),
+            Page("Boards", "arena:boards", Right.READ_BOARDS, ("arena/environments", "arena/submissions")),
             Page("Scorecards", "arena:cards", Right.READ_BOARDS),
             Page("Development", "arena:development", Right.READ_BOARDS),
             Page("Exports of runs", "arena:exports", Right.READ_BOARDS),

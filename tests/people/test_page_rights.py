@@ -172,7 +172,7 @@ ABSENT: dict[str, Access] = {
     "studio:upload-source": Right.UPLOAD_VERSIONS,
     "studio:solutions": Right.UPLOAD_VERSIONS,
     "arena:submission": Right.READ_BOARDS,
-    "arena:submission-tasks": Right.READ_BOARDS,
+    "arena:submission-file": Right.READ_BOARDS,
     "studio:recording-change": Right.MANAGE_ENVIRONMENTS,
     "studio:qualification": Right.READ_BASELINES,
     "studio:qualification-progress": Right.READ_BASELINES,

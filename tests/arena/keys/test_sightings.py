@@ -38,7 +38,7 @@ from tests.staff import signed_in, staff
 pytestmark = pytest.mark.django_db
 
 SHOWS_NOTHING = {
-    "arena:boards", "arena:boards-figure", "arena:submission", "arena:submission-tasks",
+    "arena:boards", "arena:boards-figure", "arena:submission", "arena:submission-file",
     "arena:task-board", "arena:task-board-figure", "arena:card", "arena:cards", "arena:development",
     "arena:environment", "arena:environment-figure", "arena:exports", "arena:exposure",
     "arena:exposure-accounts", "arena:exposure-keys", "arena:exposure-scores", "insight:baseline",

@@ -224,7 +224,7 @@ def test_the_pages_take_a_file_show_it_and_remove_it() -> None:
     assert "1 program on the static tasks of the semi-private set" in board
     assert "Static tasks (1)" in signed_in(Role.DESIGNER).get(reverse("arena:boards")).content.decode()
     pk = SubmissionFile.objects.get().pk
-    rows = lead.get(reverse("arena:submission-tasks", args=[pk, "csv"])).content.decode().splitlines()
+    rows = lead.get(reverse("arena:submission-file", args=[pk, "csv"])).content.decode().splitlines()
     assert len(rows) == 1 + 6
     lead.post(reverse("arena:submission-remove", args=[pk]), {"why": "A copy."})
     assert "Off the board" in lead.get(page).content.decode()
