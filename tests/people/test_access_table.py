@@ -12,7 +12,17 @@ from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-OF_PLAY = {"action", "edit", "give_up", "next", "observed", "ping", "prompt_answered", "prompt_shown", "resync"}
+OF_PLAY = {
+    "action",
+    "edit",
+    "give_up",
+    "next",
+    "observed",
+    "ping",
+    "prompt_answered",
+    "prompt_shown",
+    "resync",
+}
 SOCKETS: dict[str, tuple[Access, set[str]]] = {
     "/ws/sitting/": (Audience.SEAT, OF_PLAY),
     "/ws/internal/…/": (Right.PLAY_INTERNALLY, OF_PLAY),
