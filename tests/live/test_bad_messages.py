@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from playtest.play.wire import LARGEST_MESSAGE_BYTES
 from tests.live.server import Server
 from tests.live.station import ACTION, Station, action_message
 
@@ -106,7 +107,7 @@ async def test_messages_of_another_stage_are_refused(server: Server, port: int) 
         assert (await station.hear_text("error"))["code"] == "wrong_attempt"
 
 
-@pytest.mark.parametrize("size", [513, 10_000])
+@pytest.mark.parametrize("size", [LARGEST_MESSAGE_BYTES + 1, 10_000])
 async def test_an_oversized_message_is_refused_and_closes_the_connection(
     port: int, person: dict[str, Any], size: int
 ) -> None:
