@@ -12,6 +12,8 @@ from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from engine.actions import Action
+from engine.tasks.edits import Edit
 from engine.turns import EncodedTurn
 from playtest import logs
 from playtest.play import at_once, notifications, wire
@@ -230,11 +232,8 @@ class PlayPage[P: LivePlay](AsyncWebsocketConsumer):
 
     async def _act(self, play: P, message: wire.ActionMessage) -> None:
         number = message.attempt
-        try:
-            turn = await play.act(number, message.sequence, message.action, message.provenance)
-        except AttemptFailed as failure:
-            await play.end_as_fault(number, failure)
-            await self._show(play)
+        turn = await self._carried_out(play, message, message.action)
+        if turn is None:
             return
         answer = wire.turn_message(number, turn)
         if self._socket is not None:
@@ -245,18 +244,23 @@ class PlayPage[P: LivePlay](AsyncWebsocketConsumer):
 
     async def _edit(self, play: P, message: wire.EditMessage) -> None:
         """Carry out one edit of a static task. Refusal: action_unavailable in an interactive environment."""
-        number = message.attempt
-        if play.task is None and play.live is not None and not is_task(play.live.attempt):
+        if play.live is not None and not is_task(play.live.attempt):
             raise Refusal("action_unavailable", "This environment takes actions, not edits.")
+        turn = await self._carried_out(play, message, message.edit)
+        if turn is not None and play.task is not None:
+            await self._say(wire.edited_message(message.attempt, play.task, turn, message.sequence))
+            await self._turned(play, message.attempt, turn)
+
+    async def _carried_out(
+        self, play: P, message: wire.ActionMessage | wire.EditMessage, action: Action | Edit
+    ) -> EncodedTurn | None:
+        """The turn of an action or edit; None if the environment failed, which ends the attempt."""
         try:
-            turn = await play.act(number, message.sequence, message.edit, message.provenance)
+            return await play.act(message.attempt, message.sequence, action, message.provenance)
         except AttemptFailed as failure:
-            await play.end_as_fault(number, failure)
+            await play.end_as_fault(message.attempt, failure)
             await self._show(play)
-            return
-        if play.task is not None:
-            await self._say(wire.edited_message(number, play.task, turn, message.sequence))
-        await self._turned(play, number, turn)
+            return None
 
     async def _turned(self, play: P, number: int, turn: EncodedTurn) -> None:
         """The page was answered: say so to observers, and end what this turn ends."""

@@ -6,7 +6,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from playtest.play.adjustments import adjustments_of_sessions
 from playtest.play.models import Attempt, Entry, EventKind, Session
-from playtest.play.services.attempts import stopped_of
+from playtest.play.services.attempts import end_of_interaction, stopped_of
 from playtest.rules.kinds import Kind
 
 SUMMARY = ("actions", "levels_completed", "last_action_at", "paused")
@@ -22,11 +22,8 @@ def wrong_summaries(attempts: QuerySet[Attempt]) -> list[int]:
     found = []
     of_task = ("environment__kind", "ended_at")
     for pk, *stored, seq, levels, at, kind, ended_at in ended.values_list("pk", *SUMMARY, *journal, *of_task):
-        if kind == Kind.TASK:
-            at = ended_at if seq is not None else None
-        elif not seq:
-            at = None
-        if stored != [seq or 0, levels or 0, at, paused.get(pk, timedelta(0))]:
+        until = end_of_interaction(seq, at, ended_at, is_task=kind == Kind.TASK)
+        if stored != [seq or 0, levels or 0, until, paused.get(pk, timedelta(0))]:
             found.append(pk)
     return found
 

@@ -40,6 +40,7 @@ _TURN = struct.Struct(TURN_LAYOUT)
 TURN_SIZE = _TURN.size
 _ACTION_KIND, _TURN_KIND = 1, 2
 _STATES = {NOT_FINISHED: 0, WIN: 1, GAME_OVER: 2}
+_NO_TIME = "client_time is not a time in milliseconds."
 _LARGEST_CLIENT_TIME = 253_402_300_799_000.0  # the end of the year 9999, in milliseconds
 
 
@@ -185,16 +186,23 @@ def _edit(found: dict[str, Any]) -> EditMessage:
         raise _malformed("sequence is a whole number from 1.")
     if paint is not None and (type(paint) is not int or not 0 <= paint < UNKNOWN_PAINT):
         raise _malformed("previous_paint_ms is a whole number of milliseconds, or null.")
-    if type(time) not in (int, float) or not 0 <= time <= _LARGEST_CLIENT_TIME:
-        raise _malformed("client_time is not a time in milliseconds.")
     if type(found["input"]) is not int or found["input"] not in _INPUT_KINDS:
         raise _malformed("Unknown input kind.")
+    if type(time) not in (int, float):
+        raise _malformed(_NO_TIME)
     try:
         edit = edit_of(found["edit"])
     except TaskError as error:
         raise _malformed(error.message) from error
-    made_at = datetime.fromtimestamp(time / 1000, UTC)
-    return EditMessage(found["attempt"], sequence, edit, Provenance(found["input"], made_at, paint))
+    provenance = Provenance(found["input"], _client_time(time), paint)
+    return EditMessage(found["attempt"], sequence, edit, provenance)
+
+
+def _client_time(milliseconds: float) -> datetime:
+    """The time by the client's clock. WireError malformed_message."""
+    if not 0 <= milliseconds <= _LARGEST_CLIENT_TIME:
+        raise _malformed(_NO_TIME)
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def _is_round_trip(value: object) -> bool:
@@ -222,8 +230,7 @@ def parse_action(message: bytes) -> ActionMessage:
     _, kind, attempt, sequence, action, x, y, reserved, paint, time = _ACTION.unpack(message)
     if action > 7 or reserved or kind not in _INPUT_KINDS:
         raise _malformed("Unknown action or input kind.")
-    if not 0 <= time <= _LARGEST_CLIENT_TIME:
-        raise _malformed("client_time is not a time in milliseconds.")
+    made_at = _client_time(time)
     if action == CLICK and (x > 63 or y > 63):
         raise WireError(ErrorCode.COORDINATES_OUT_OF_RANGE, "A click needs x and y from 0 to 63.")
     if action != CLICK and (x or y):
@@ -234,7 +241,7 @@ def parse_action(message: bytes) -> ActionMessage:
         action=Action(action, x, y) if action == CLICK else Action(action),
         provenance=Provenance(
             input_kind=kind,
-            client_time=datetime.fromtimestamp(time / 1000, UTC),
+            client_time=made_at,
             previous_paint_ms=None if paint == UNKNOWN_PAINT else paint,
         ),
     )

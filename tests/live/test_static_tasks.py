@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 
 from tests.live.server import Server
 from tests.live.station import Station
+from tests.task_sittings import drawn
 
 pytestmark = pytest.mark.once
 
@@ -25,19 +26,6 @@ def a_task(tests: int) -> str:
 def solution(code: str, number: int = 1) -> list[list[int]]:
     output: list[list[int]] = json.loads((TASKS / f"{code}.json").read_text())["test"][number - 1]["output"]
     return output
-
-
-def drawing(grid: list[list[int]]) -> list[dict[str, Any]]:
-    """Edits that draw a grid, whatever was there."""
-    edits: list[dict[str, Any]] = [
-        {"op": "resize", "height": len(grid), "width": len(grid[0])},
-        {"op": "clear"},
-    ]
-    for colour in range(1, 10):
-        cells = [y * 30 + x for y, row in enumerate(grid) for x, cell in enumerate(row) if cell == colour]
-        parts = [cells[start : start + 90] for start in range(0, len(cells), 90)]
-        edits += [{"op": "paint", "colour": colour, "cells": part} for part in parts]
-    return edits
 
 
 class Desk(Station):
@@ -56,12 +44,12 @@ class Desk(Station):
         self.attempt, self.sequence = self.task["attempt"], self.task["sequence"]
         return self.task
 
-    async def send_edit(self, edit: dict[str, Any], sequence: int | None = None) -> None:
+    async def send_edit(self, edit: Mapping[str, Any], sequence: int | None = None) -> None:
         fields = {"input": 3, "client_time": 1_764_000_000_000.5, "previous_paint_ms": None}
         number = self.sequence + 1 if sequence is None else sequence
         await self.say("edit", attempt=self.attempt, sequence=number, edit=edit, **fields)
 
-    async def edit(self, edit: dict[str, Any]) -> dict[str, Any]:
+    async def edit(self, edit: Mapping[str, Any]) -> dict[str, Any]:
         """Send an edit; the `edited` message that answers it."""
         await self.send_edit(edit)
         answer = await self.hear_text("edited")
@@ -71,7 +59,7 @@ class Desk(Station):
 
     async def draw(self, grid: list[list[int]]) -> None:
         answer: dict[str, Any] = {}
-        for edit in drawing(grid):
+        for edit in drawn(grid):
             answer = await self.edit(edit)
         assert answer["task"]["inputs"][answer["task"]["open"] - 1]["grid"] == grid
 
@@ -118,7 +106,7 @@ async def test_a_task_is_solved_and_every_edit_is_stored(
     assert (outcome, actions, solved) == ("completed", desk.sequence, 1)
     assert [json.loads(edit) for _, edit in rows[1:]] == [
         {"op": "submit"},
-        *drawing(solution(code)),
+        *drawn(solution(code)),
         {"op": "submit"},
     ]
     assert rows[0] == (0, None)

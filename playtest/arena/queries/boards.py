@@ -9,6 +9,7 @@ from playtest.arena.models import Board, BoardEntry, Harness
 from playtest.arena.queries.scores import CardScore, card_scores
 from playtest.arena.queries.usage import NO_USAGE, Usage
 from playtest.arena.queries.used import usage_of_cards
+from playtest.rules import frontier as rule
 from playtest.rules.score import Reading
 
 _DECLARED = ~Q(board=Board.OFFICIAL) | Q(declaration__isnull=False)
@@ -76,10 +77,4 @@ def standings(board: str, reading: Reading, harness: Harness | None = None) -> l
 
 def frontier(found: Iterable[Standing]) -> list[Standing]:
     """Those that no other one beats in score at the same or a lower cost, the cheapest first."""
-    best, unbeaten = -1.0, list[Standing]()
-    known = [one for one in found if one.cost is not None]
-    for one in sorted(known, key=lambda one: (one.cost or 0, -(one.score.total or 0))):
-        if (one.score.total or 0) > best:
-            best = one.score.total or 0
-            unbeaten.append(one)
-    return unbeaten
+    return rule.frontier((one.cost, one.score.total or 0, one) for one in found if one.cost is not None)

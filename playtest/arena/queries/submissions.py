@@ -14,6 +14,7 @@ from playtest.arena.services.keys import SETS
 from playtest.insight.scope import EVERYONE
 from playtest.play.queries import COUNTED
 from playtest.review.queries.exclusions import exclusions
+from playtest.rules import frontier as rule
 from playtest.rules.attempt import Outcome
 from playtest.rules.proportions import Share, share
 from playtest.rules.tasks.success import SetScore, TaskScore, set_score, solved_at, task_score
@@ -116,13 +117,7 @@ def standing_of(file: SubmissionFile) -> tuple[FileStanding, list[TaskRow]]:
 
 def frontier(found: Sequence[FileStanding]) -> list[FileStanding]:
     """Those that no other one beats in tasks solved at the same or a lower cost, the cheapest first."""
-    known = [(one.file.cost, one) for one in found if one.file.cost is not None]
-    best, unbeaten = -1.0, list[FileStanding]()
-    for _, one in sorted(known, key=lambda each: (each[0], -each[1].percent)):
-        if one.percent > best:
-            best = one.percent
-            unbeaten.append(one)
-    return unbeaten
+    return rule.frontier((one.file.cost, one.percent, one) for one in found if one.file.cost is not None)
 
 
 def people_on(versions: Collection[int]) -> dict[int, PeopleOnTask]:

@@ -124,14 +124,23 @@ def close_open_attempt(session: Session, outcome: Outcome, at: datetime) -> None
 def summarise(attempt: Attempt) -> None:
     """Set the columns that summarise the journal on the attempt; the caller saves."""
     last = Entry.objects.filter(attempt=attempt).order_by("-seq").defer("frames").first()
-    acted = last is not None and last.seq > 0
+    seq, at = (last.seq, last.server_time) if last else (None, None)
     attempt.actions = last.seq if last else 0
     attempt.levels_completed = last.levels_completed if last else 0
-    if attempt.version.is_task:
-        attempt.last_action_at = attempt.ended_at if last else None
-    else:
-        attempt.last_action_at = last.server_time if last and acted else None
+    attempt.last_action_at = end_of_interaction(seq, at, attempt.ended_at, is_task=attempt.version.is_task)
     attempt.paused = stopped_of(attempt, adjustments_of_attempt(attempt))
+
+
+def end_of_interaction(
+    seq: int | None, at: datetime | None, ended_at: datetime | None, *, is_task: bool
+) -> datetime | None:
+    """Until when an attempt was interacted with; `seq` and `at` are its newest entry's, None without one.
+
+    A task is worked on until its view ends, anything else until its last action. None before the first.
+    """
+    if is_task:
+        return None if seq is None else ended_at
+    return at if seq else None
 
 
 def stopped_of(attempt: Attempt, adjustments: Adjustments) -> timedelta:

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from engine.tasks.edits import position
-from engine.tasks.grids import COLOURS, Grid, size_of
+from engine.tasks.grids import COLOURS, Grid, resized, size_of
 
 type EditDocument = dict[str, Any]
 
@@ -18,16 +18,12 @@ def edits_to(wanted: Grid, now: Grid, given: Grid) -> Iterator[EditDocument]:
     if size_of(wanted) != size_of(now):
         height, width = size_of(wanted)
         yield {"op": "resize", "height": height, "width": width}
-        now = _resized(now, height, width)
+        now = resized(now, height, width)
     for colour in range(COLOURS):
         for row, line in enumerate(wanted):
-            cells = [
-                (column, row)
-                for column, cell in enumerate(line)
-                if cell == colour and now[row][column] != colour
-            ]
-            for _, run in groupby(enumerate(cells), lambda each: each[1][0] - each[0]):
-                stroke = [position(y, x) for _, (x, y) in run]
+            wrong = [column for column, cell in enumerate(line) if cell == colour != now[row][column]]
+            for _, run in groupby(enumerate(wrong), lambda each: each[1] - each[0]):
+                stroke = [position(row, column) for _, column in run]
                 yield {"op": "paint", "colour": colour, "cells": stroke}
 
 
@@ -36,8 +32,3 @@ def _differing(one: Grid, other: Grid) -> int:
     if size_of(one) != size_of(other):
         return sum(map(len, one)) + 1
     return sum(a != b for row, line in zip(one, other, strict=True) for a, b in zip(row, line, strict=True))
-
-
-def _resized(grid: Grid, height: int, width: int) -> Grid:
-    rows = [row[:width].ljust(width, b"\0") for row in grid[:height]]
-    return (*rows, *(bytes(width) for _ in range(height - len(rows))))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
+from engine.tasks.edits import position
 from engine.tasks.grids import COLOURS, Grid, resized, size_of, with_cells
 from playtest.rehearsal.people.drawing import EditDocument, edits_to
 from playtest.rehearsal.people.person import Kind, Person
@@ -151,7 +152,7 @@ def _with_a_slip(grid: Grid, chance: Random) -> Grid:
 
 def _any_cell(grid: Grid, chance: Random) -> EditDocument:
     height, width = size_of(grid)
-    cell = chance.randrange(height) * 30 + chance.randrange(width)
+    cell = position(chance.randrange(height), chance.randrange(width))
     return {"op": "paint", "colour": chance.randrange(1, COLOURS), "cells": [cell]}
 
 

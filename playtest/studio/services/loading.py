@@ -50,7 +50,7 @@ class LoadResult:
     reason: str = ""
 
     def as_json(self) -> dict[str, str]:
-        """As `manage.py import_environments --json` prints it."""
+        """As the commands that import print it with `--json`."""
         return {"id": self.environment_id, "status": self.status, "reason": self.reason}
 
 

@@ -1,7 +1,7 @@
 """Imports static tasks in the official JSON as immutable versions of environments of their own kind."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from django.db import transaction
@@ -14,15 +14,13 @@ from playtest.studio.models import Environment, Version
 from playtest.studio.models.environments import LONGEST_CODE, ReleaseSet
 from playtest.studio.services.catalogue import make_current
 from playtest.studio.services.first_frames import drawn_inputs, store_first_frames
-from playtest.studio.services.loading import LoadResult
+from playtest.studio.services.loading import LoadResult, Report
 
 MOST_TASKS = 5_000
 TUTORIAL = "tutorial.json"
 """The task of the tutorial, whose solution the page knows: it is never imported."""
 _CODE = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{4,{LONGEST_CODE - 1}}}")
 _FRAMES_A_SECOND = 15
-
-type Report = Callable[[int, int, list[LoadResult]], None]
 
 
 def load_tasks(

@@ -1,6 +1,5 @@
 """`manage.py import_environments DIR`: import environments in the official layout, one or many."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.errors import SourceError
 from engine.source import METADATA
-from playtest.studio.services import LoadResult, load_environments
+from playtest.studio.management.results import print_results
+from playtest.studio.services import load_environments
 
 
 class Command(BaseCommand):
@@ -27,15 +27,5 @@ class Command(BaseCommand):
             results = load_environments(directory)
         except SourceError as error:
             raise CommandError(f"{error.code}: {error.message}") from error
-        if options["json"]:
-            self.stdout.write(json.dumps([result.as_json() for result in results]))
-            return
-        for result in results:
-            self.stdout.write(_line(result))
-        if not results:
-            self.stdout.write(f"no environment: {directory} holds no folder with a {METADATA}")
-
-
-def _line(result: LoadResult) -> str:
-    reason = f" ({result.reason})" if result.reason else ""
-    return f"{result.environment_id}: {result.status.replace('_', ' ')}{reason}"
+        none = f"no environment: {directory} holds no folder with a {METADATA}"
+        print_results(self.stdout, results, as_json=options["json"], none=none)

@@ -1,12 +1,12 @@
 """`manage.py import_tasks PLACE`: import static tasks in the official JSON, one or folders of hundreds."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.errors import TaskError
+from playtest.studio.management.results import print_results
 from playtest.studio.services.tasks import load_tasks
 
 
@@ -27,11 +27,5 @@ class Command(BaseCommand):
             results = load_tasks(place)
         except TaskError as error:
             raise CommandError(f"{error.code}: {error.message}") from error
-        if options["json"]:
-            self.stdout.write(json.dumps([result.as_json() for result in results]))
-            return
-        for result in results:
-            reason = f" ({result.reason})" if result.reason else ""
-            self.stdout.write(f"{result.environment_id}: {result.status.replace('_', ' ')}{reason}")
-        if not results:
-            self.stdout.write(f"no task: {place} holds no .json file")
+        none = f"no task: {place} holds no .json file"
+        print_results(self.stdout, results, as_json=options["json"], none=none)
