@@ -88,6 +88,7 @@ def test_the_list_of_outcomes_is_fixed() -> None:
         "timed_out",
         "session_over",
         "ended_by_staff",
+        "tries_used",
         "restarted",
         "budget_spent",
         "card_closed",
