@@ -10,6 +10,7 @@ import json
 import logging
 from typing import Any
 
+from autobahn.exception import Disconnected
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from engine.actions import Action
@@ -28,6 +29,9 @@ from playtest.play.wire import CloseCode, ErrorCode, FromClient, FromServer, Wir
 from playtest.rules.attempt import Outcome
 
 logger = logging.getLogger(__name__)
+
+_GONE = 1006
+"""The close code of a connection that ended without one (RFC 6455)."""
 
 
 class PlayPage[P: LivePlay](AsyncWebsocketConsumer):
@@ -70,6 +74,8 @@ class PlayPage[P: LivePlay](AsyncWebsocketConsumer):
         """Run the connection, and release everything even if a handler raises, unlike Channels."""
         try:
             await super().__call__(scope, receive, send)
+        except Disconnected:  # the page went while it was answered
+            await self._tidy_up(_GONE)
         except notifications.UNREACHABLE as error:
             logger.error("a page was disconnected: the channel layer cannot be reached: %s", error)
             await send({"type": "websocket.close", "code": int(CloseCode.TRY_AGAIN)})
