@@ -20,7 +20,6 @@ import { PlayPause } from "./pause.js";
 import { PlayProgress } from "./progress.js";
 import { PromptBar } from "./prompt-bar.js";
 import { listen } from "./presses.js";
-import { TaskEditor } from "./tasks/task-editor.js";
 import { TaskPlay } from "./tasks/task-play.js";
 import { TurnTaking } from "./turn-taking.js";
 
@@ -36,7 +35,6 @@ const OBSERVED = Object.freeze({ blur: "window_blurred", focus: "window_focused"
 const main = required(document, "main", HTMLElement);
 const board = required(main, "play-board", PlayBoard);
 const controls = required(main, "play-controls", PlayControls);
-const editor = required(main, "task-editor", TaskEditor);
 const progress = required(main, "play-progress", PlayProgress);
 const pause = required(main, "play-pause", PlayPause);
 const patterns = required(main, "pattern-switch", PatternSwitch);
@@ -54,7 +52,7 @@ const takeBack = required(superseded, "button", HTMLButtonElement);
 const connection = new Connection(socketAddress(), decode);
 const connectionStatus = new ConnectionStatus();
 const turns = new TurnTaking(board, sendAction);
-const task = new TaskPlay(editor, connection);
+const task = new TaskPlay(required(main, ".foot", HTMLElement), connection);
 /** The open attempt as the last `sitting` described it. @type {OpenAttempt | null} */
 let attempt = null;
 /** Counts `sitting` messages, so that a later one overtakes one that still waits for the last frame. */
@@ -71,6 +69,7 @@ onDetail(connection, "turn", (/** @type {Turn} */ turn) => {
 onDetail(connection, "task", (/** @type {TaskReceived} */ message) => {
   if (message.attempt !== attempt?.number) return;
   task.receive(message);
+  if (document.activeElement === document.body) task.focus();
   main.dataset.shown = String(message.sequence);
 });
 onDetail(connection, "edited", (/** @type {EditedReceived} */ message) => {
@@ -101,7 +100,7 @@ task.addEventListener("change", render);
 onDetail(turns, "dropped", (/** @type {Press} */ press) => controls.refuse(press.action));
 connectionStatus.addEventListener("change", render);
 patterns.addEventListener("change", () => {
-  board.patterns = editor.patterns = patterns.on;
+  board.patterns = task.patterns = patterns.on;
   reportPatterns();
 });
 
@@ -134,12 +133,12 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
   window.addEventListener(type, () => connection.send({ type: "observed", event: observed }));
 }
 
-board.patterns = editor.patterns = patterns.on;
+board.patterns = task.patterns = patterns.on;
 render();
 connection.open();
 
 function focusOnPlay() {
-  if (attempt?.kind === "task") editor.focus();
+  if (attempt?.kind === "task") task.focus();
   else board.focus();
 }
 

@@ -2,32 +2,42 @@
 
 import { EditQueue } from "./edit-queue.js";
 import { isFinished } from "./machine.js";
+import { TaskEditor } from "./task-editor.js";
 
 /** @import { Connection } from "../connection.js" */
-/** @import { TaskEditor } from "./task-editor.js" */
 /** @import { Made } from "./edit-queue.js" */
 /** @import { TaskContent } from "./types" */
 /** @import { EditedReceived, TaskReceived } from "../types" */
 
-/** Event: `change` if what is shown has changed. */
+/** The page has an editor while a task is open. Event: `change` if what is shown has changed. */
 export class TaskPlay extends EventTarget {
+  /** @type {TaskEditor | null} */
+  #editor = null;
   /** @type {EditQueue | null} */
   #queue = null;
   /** @type {TaskContent | null} */
   #content = null;
   #attempt = 0;
   #live = false;
+  #patterns = false;
   /** How long the last edit took from press to painted frame; null when not known. @type {number | null} */
   #paintMs = null;
 
-  /** @param {TaskEditor} editor @param {Connection} connection */
-  constructor(editor, connection) {
+  /** @param {Element} below  the editor stands above it @param {Connection} connection */
+  constructor(below, connection) {
     super();
-    this.editor = editor;
+    this.below = below;
     this.connection = connection;
-    editor.addEventListener("edit", (event) => {
-      if (event instanceof CustomEvent && this.#queue?.take(event.detail)) this.#measure(event.detail.timeStamp);
-    });
+  }
+
+  focus() {
+    this.#editor?.focus();
+  }
+
+  /** Whether a pattern is drawn on each colour. */
+  set patterns(/** @type {boolean} */ wanted) {
+    this.#patterns = wanted;
+    if (this.#editor) this.#editor.patterns = wanted;
   }
 
   /** The state that is shown; null while no task is open. */
@@ -38,11 +48,6 @@ export class TaskPlay extends EventTarget {
   /** Whether every test input is closed. */
   get finished() {
     return this.state !== null && isFinished(this.state);
-  }
-
-  /** Whether the answer to a submission is awaited. */
-  get waiting() {
-    return this.#queue?.waiting ?? false;
   }
 
   /** While it is not live, nothing is sent; edits are drawn and sent later. */
@@ -57,6 +62,7 @@ export class TaskPlay extends EventTarget {
       this.#queue.received(message.sequence, message.task);
       return;
     }
+    this.#open();
     this.#attempt = message.attempt;
     this.#content = { demonstrations: message.demonstrations, tests: message.inputs.map((input) => ({ input })) };
     this.#queue = new EditQueue(this.#content, message.task, message.sequence, (made, sequence) => this.#send(made, sequence));
@@ -77,13 +83,26 @@ export class TaskPlay extends EventTarget {
 
   /** Forgets the task that was shown. */
   clear() {
-    this.#queue = this.#content = this.#paintMs = null;
+    this.#editor?.remove();
+    this.#editor = this.#queue = this.#content = this.#paintMs = null;
     this.#attempt = 0;
   }
 
+  /** Puts an editor on the page. */
+  #open() {
+    this.clear();
+    const editor = new TaskEditor();
+    editor.addEventListener("edit", (event) => {
+      if (event instanceof CustomEvent && this.#queue?.take(event.detail)) this.#measure(event.detail.timeStamp);
+    });
+    this.below.before(editor);
+    editor.patterns = this.#patterns;
+    this.#editor = editor;
+  }
+
   #show() {
-    if (!this.#queue || !this.#content) return;
-    this.editor.show(this.#content, this.#queue.rule, this.#queue.state, this.#queue.waiting);
+    if (!this.#editor || !this.#queue || !this.#content) return;
+    this.#editor.show(this.#content, this.#queue.rule, this.#queue.state, this.#queue.waiting);
     this.dispatchEvent(new Event("change"));
   }
 
