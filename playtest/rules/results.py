@@ -64,7 +64,7 @@ class LevelResult:
     actions_since_reset: Annotated[
         int, "Actions after the last reset of the level. Tasks have no resets: all its actions."
     ]
-    resets: Annotated[int, "Number of resets of the level; 0 for static tasks."]
+    resets: Annotated[int, "Number of resets of the level. Static tasks have none."]
     no_ops: Annotated[int, "Actions that changed nothing; resets are not among them."]
     repeated_states: Annotated[
         int,

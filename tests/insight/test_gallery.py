@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from playtest.insight.gallery.states import UNKNOWN_KIND, every_kind, states
 from playtest.people.roles import Role
-from tests.accessibility import violations
+from tests.accessibility import thin, violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.staff import signed_in
 
@@ -38,6 +38,7 @@ def test_the_gallery_shows_each_state_accessibly_on_a_narrow_screen(page: Page) 
     assert "Drawing" in waiting.evaluate("(place) => getComputedStyle(place, '::before').content")
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert said == []
+    thin(page)
     assert violations(page) == []
 
 

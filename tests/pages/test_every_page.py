@@ -17,7 +17,7 @@ from playwright.sync_api import Page
 from pytest_django import Settings
 
 from playtest.people.roles import Role
-from tests.accessibility import violations
+from tests.accessibility import thin, violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.pages.addresses import pages_by_name
 from tests.pages.world import bring_to_life, unlinked
@@ -33,14 +33,6 @@ SHARES = 8
 PARTS_OF_PAGES = {"center:room-controls", "center:session-controls", "insight:states-list"}
 """What no link leads to, because scripts put it into a page that is judged."""
 OUTSIDE = {"welcome": "/", "sign in": "/staff/sign-in/", "station": "/station/", "nowhere": "/staff/nowhere/"}
-ALIKE = 20
-THIN = """(most) => {
-    for (const parent of document.querySelectorAll("tbody, ul, ol, dl, svg, svg g")) {
-        while (parent.children.length > most) parent.lastElementChild.remove();
-    }
-    for (const figure of document.querySelectorAll("insight-figure")) figure.disconnectedCallback();
-}"""
-"""Leaves so many rows or marks of each list and figure, drawn for good: for thousands axe takes a minute."""
 UNREACHABLE = """() => [...document.querySelectorAll("main *")]
     .filter((part) => part.scrollWidth > part.clientWidth)
     .filter((part) => /auto|scroll/.test(getComputedStyle(part).overflowX))
@@ -73,7 +65,7 @@ class Walk:
         self.page.set_viewport_size({"width": DESK, "height": HEIGHT})
         self.page.goto(f"{ORIGIN}{visit.address}")
         problems = [problem for width in (ZOOMED, PHONE, DESK) for problem in self._overflow(width)]
-        self.page.evaluate(THIN, ALIKE)
+        thin(self.page)
         problems += violations(self.page)
         self.page.set_viewport_size({"width": PHONE, "height": HEIGHT})
         problems += violations(self.page, runOnly=["target-size"])

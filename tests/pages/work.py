@@ -7,6 +7,7 @@ from playtest.arena.models import Scorecard
 from playtest.arena.services.boards import adopt_harness, enter
 from playtest.arena.services.keys import create_key
 from playtest.arena.services.run_exports import request_runs
+from playtest.arena.services.submissions import import_submission
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.play.clock import now
@@ -30,8 +31,10 @@ from tests.arena.runs.played import on_a_card, write_run
 from tests.arena.scores import agents
 from tests.live.games import WALK
 from tests.studio.test_studio_in_the_browser import FINDING, GRAPH, REPORT
+from tests.task_sittings import small_task
 
 CODE = "https://example.org/agents/search"
+TASK = "pages1"
 ACTIONS = [[act, None, None] for act in WALK]
 RESULTS = [
     {"id": "wk01", "status": "imported", "reason": ""},
@@ -96,6 +99,15 @@ def arena(lead: Staff) -> None:
     for card in cards:
         enter(card, "community", lead, agent=card.key.name, description="It tries.", code_url=CODE)
     request_runs(cards[0], ExportKind.RUNS_CSV, lead, lambda export: None)
+
+
+def tasks(lead: Staff) -> None:
+    """A static task in a set, and a program's answers to it."""
+    task = small_task(TASK, [[3, 4]])
+    task.release_set = ReleaseSet.PUBLIC
+    task.save()
+    answers = {TASK: [{"attempt_1": [[3, 4]], "attempt_2": [[0]]}]}
+    import_submission(json.dumps(answers).encode(), program="Search", cost=1.5, by=lead)
 
 
 def scorecard(name: str, acts: list[int]) -> Scorecard:

@@ -17,7 +17,7 @@ from playtest.play.services.sessions import (
 )
 from playtest.studio.models import Import
 from tests.pages.people import everybody
-from tests.pages.work import arena, studio
+from tests.pages.work import TASK, arena, studio, tasks
 from tests.remembered import remembered
 from tests.staff import staff
 
@@ -38,6 +38,7 @@ def bring_to_life() -> dict[str, str]:
     study = everybody(lead, staff(Role.RESEARCHER))
     studio(staff(Role.DESIGNER), lead)
     arena(lead)
+    tasks(lead)
     return seats(study)
 
 
@@ -54,6 +55,9 @@ def seats(study: Study) -> dict[str, str]:
 
 
 def unlinked() -> list[str]:
-    """Pages that open after a form was sent or a button pressed, which no link leads to."""
+    """Pages that no followed link leads to: after a form was sent, and what only tasks have.
+
+    Of all environments, the page of one is opened, which is interactive.
+    """
     upload = Import.objects.get(into_sandbox=True)
-    return [reverse("studio:upload-job", args=[upload.pk])]
+    return [reverse("studio:upload-job", args=[upload.pk]), reverse("studio:solutions", args=[TASK])]

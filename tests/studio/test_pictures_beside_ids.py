@@ -145,7 +145,7 @@ def test_the_figure_that_names_environments_shows_them(page: Page, study: Study)
     browse(page, signed_in(Role.LEAD))
     page.goto(f"{ORIGIN}{reverse('insight:study', args=[study.pk])}")
     bars = page.locator("insight-figure").first
-    expect(bars.locator("svg")).to_be_visible()
+    expect(bars.locator("svg.plot")).to_be_visible()
     version = sittings.environment().current
     assert version is not None
     address = f"/staff/environments/wk01/levels/1.png?version={version.digest}"
