@@ -3,6 +3,7 @@
 import gzip
 import http.client
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -242,6 +243,9 @@ def test_a_client_that_goes_away_leaves_its_action_counted_once(agent: Agent, ar
     connection.request(
         "POST", "/api/cmd/ACTION4", body, {"X-API-Key": str(agent.session.headers["X-API-Key"])}
     )
+    deadline = time.monotonic() + 20
+    while actions_of(agent, card) == 0 and time.monotonic() < deadline:
+        time.sleep(0.05)
     connection.close()
     assert agent.act(4, WALKED, guid).ok
     assert actions_of(agent, card) == 2
