@@ -8,6 +8,7 @@ from math import inf
 from typing import Any, Self
 
 from engine.frames import Frame, decode
+from engine.tasks.edits import edit_in
 from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
@@ -16,6 +17,7 @@ from playtest.review.video.clock import REAL_TIME, Clock, Moment, Pace, Shown, m
 from playtest.review.video.encoding import Still
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.labels import ACTION_LABELS
+from playtest.rules.tasks.edit_labels import edit_label
 
 _PLAYING = "NOT_FINISHED"
 _ENTRIES_AT_ONCE = 200
@@ -88,12 +90,16 @@ class Film:
         return Still(frames[moment.frame], moment.seconds, caption)
 
     def _caption(self, entry: Entry) -> str:
-        level = f"Level {entry.level} of {self._attempt.version.levels}"
+        version = self._attempt.version
+        level = f"{'Test input' if version.is_task else 'Level'} {entry.level} of {version.levels}"
         if entry.seq == 0:
             return level
         cell = "" if entry.x is None else f" {entry.x}, {entry.y}"
         paused = self._paused.get(entry.seq)
         after = "" if paused is None else f"   after a pause of {_minutes(paused)}"
+        if entry.edit is not None:
+            with damage_refused(entry):
+                return f"{level}   edit {entry.seq}: {edit_label(edit_in(entry.edit).fields)}{after}"
         return f"{level}   action {entry.seq}: {ACTION_LABELS[entry.action]}{cell}{after}"
 
 

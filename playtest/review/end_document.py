@@ -27,8 +27,11 @@ def end_document(attempt: Attempt, level: int) -> dict[str, Any]:
     `waited` is the time from the last action to the end of the attempt, in seconds; None if the level was
     completed or the attempt is open. Pauses by staff are left out of all times.
 
-    Refusal: level_not_reached (404), record_damaged.
+    Refusal: level_not_reached (404), no_levels (404, of a static task), record_damaged.
     """
+    if attempt.version.is_task:
+        message = "A static task has test inputs and no levels: watch its whole replay."
+        raise Refusal("no_levels", message, status=404)
     entries = attempt.entries.order_by("seq")
     entered, times = _times(entries, level)
     clock = AttemptClock(times[0], adjustments_of_attempt(attempt))

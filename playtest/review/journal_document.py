@@ -9,13 +9,16 @@ from typing import Any
 from django.db.models import Q
 
 from engine.actions import Action
+from engine.tasks.edits import Edit
 from engine.turns import EncodedTurn
 from playtest.center.interventions.sentences import describe
 from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.entries import Provenance, recorded_turn
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind
+from playtest.play.played import done
 from playtest.play.stored_chain import start_of
 from playtest.review.damaged_entries import damage_refused
+from playtest.review.task_document import edit_document, edited, task_document
 from playtest.rules.adjustments import Adjustments
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_stored
@@ -41,7 +44,8 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
     account that caused it, if any, and its `sentence` says what staff did, None for other events. `record` is
     the hash chain of docs/journal.md, hexadecimal: its start, the value of every entry, and the seal (None
     while the attempt is open).
-    `fewest`: the fewest actions known for each level.
+    `fewest`: the fewest actions known for each level. A static task has `task`, and its entries have what
+    `task_document.edit_document` adds; `level` is the test input.
 
     Refusal: record_damaged.
     """
@@ -64,9 +68,18 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
             "chain": [bytes(entry.chain).hex() for entry in entries],
             "seal": None if attempt.seal is None else bytes(attempt.seal).hex(),
         },
-        "entries": [document_of_entry(entry, attempt.version.levels, clock) for entry in entries],
+        "entries": _entry_documents(attempt, entries, clock),
         "events": _events(_events_while_open(attempt), clock),
+        **({"task": task_document(attempt)} if attempt.version.is_task else {}),
     }
+
+
+def _entry_documents(attempt: Attempt, entries: list[Entry], clock: "AttemptClock") -> list[dict[str, Any]]:
+    documents = [document_of_entry(entry, attempt.version.levels, clock) for entry in entries]
+    if not attempt.version.is_task:
+        return documents
+    edits = edited(attempt, entries)
+    return [document | edit_document(each) for document, each in zip(documents, edits, strict=True)]
 
 
 def fewest_by_level(version: Version) -> list[int | None]:
@@ -87,7 +100,7 @@ def _events_while_open(attempt: Attempt) -> Iterable[Event]:
 
 
 def entry_document(
-    action: Action, level: int, turn: EncodedTurn, time: float, provenance: Provenance = _UNKNOWN
+    action: Action | Edit, level: int, turn: EncodedTurn, time: float, provenance: Provenance = _UNKNOWN
 ) -> dict[str, Any]:
     """One of the document's `entries`; `level` is where the action was made."""
     client_time = provenance.client_time
@@ -114,7 +127,7 @@ def document_of_entry(entry: Entry, levels: int, clock: "AttemptClock") -> dict[
     """`entry_document` of a stored entry; `levels` of its version. Refusal: record_damaged."""
     with damage_refused(entry):
         return entry_document(
-            Action(entry.action, entry.x, entry.y),
+            done(entry.action, entry.x, entry.y, entry.edit),
             entry.level,
             recorded_turn(entry, levels),
             clock.at(entry.server_time),

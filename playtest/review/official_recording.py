@@ -9,6 +9,7 @@ from engine.actions import Action
 from engine.frames import Frame, decode
 from engine.recording import RecordedTurn, Recording, write
 from playtest.play.entries import recorded_turn
+from playtest.play.errors import Refusal
 from playtest.play.journal import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.review.damaged_entries import damage_refused
@@ -21,7 +22,13 @@ def file_name(attempt: Attempt) -> str:
 
 
 def recording_lines(attempt: Attempt) -> Iterator[str]:
-    """The lines of the recording, frames included; the opening RESET is line 1. Refusal: record_damaged."""
+    """The lines of the recording, frames included; the opening RESET is line 1.
+
+    Refusal: no_official_form, of a static task; record_damaged.
+    """
+    if attempt.version.is_task:
+        message = "The official form of recordings knows no edits: take the edits with the study's data."
+        raise Refusal("no_official_form", message)
     entries = attempt.entries.order_by("seq")
     turns = tuple(recorded_turns(entries, attempt.version.levels, recorded_reasoning(attempt)))
     return write(Recording(turns, game_id=attempt.version.game_id, guid=_guid(attempt)))

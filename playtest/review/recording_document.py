@@ -31,7 +31,7 @@ def winning_recording(version: Version) -> Recording | None:
 def winning_document(version: Version) -> dict[str, Any]:
     """As `journal_document`, of the recording. Refusal: no_winning_recording, recording_unplayable."""
     found = winning_recording(version)
-    if found is None:
+    if found is None:  # nor does a static task have any
         message = "This version has no winning recording: compare with something else."
         raise Refusal("no_winning_recording", message, status=404)
     return recording_document(found)

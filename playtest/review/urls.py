@@ -49,6 +49,7 @@ urlpatterns = [
     path("staff/attempts/<int:pk>/moment.png", exports.picture, name="picture"),
     path("staff/attempts/<int:pk>/others.json", comparisons.others, name="others"),
     path("staff/attempts/<int:pk>/recording.jsonl", attempts.recording, name="recording"),
+    path("staff/attempts/<int:pk>/solution.json", attempts.solution, name="solution"),
     path("staff/attempts/<int:pk>/winning.json", comparisons.winning, name="winning"),
     path("staff/attempts/<int:pk>/reverse-void/", attempts.reverse_void, name="reverse-void"),
     path("staff/collections/", collections.collections, name="collections"),

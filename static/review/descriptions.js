@@ -1,6 +1,7 @@
 /** Actions, inputs, events and times as text. */
 
 import { ACTION, ACTION_LABELS } from "../shared/actions.js";
+import { editLabel, submissionLabel } from "./edit-labels.js";
 
 /** @import { Entry, JournalEvent, Pause, Position } from "./types" */
 
@@ -13,15 +14,22 @@ const INPUTS = {
 /** @type {Set<number>} */
 const ARROWS = new Set([ACTION.UP, ACTION.DOWN, ACTION.LEFT, ACTION.RIGHT]);
 
-/** Such as "reset level", "↑ up" or "click 3, 4". */
-export function actionLabel(/** @type {Entry} */ { seq, action, x, y }) {
-  if (seq === 0) return "first frame";
+/** Such as "reset level", "↑ up", "click 3, 4", or of a task "painted 4 cells red", "submission 1: wrong". */
+export function actionLabel(/** @type {Entry} */ { seq, action, x, y, edit, submission }) {
+  if (seq === 0) return edit === undefined ? "first frame" : "task opened";
+  if (submission) return submissionLabel(submission);
+  if (edit) return editLabel(edit);
   const label = ARROWS.has(action) ? `${keyCapOf(action)} ${ACTION_LABELS[action]}` : ACTION_LABELS[action];
   return x === null ? label : `${label} ${x}, ${y}`;
 }
 
 export function keyCapOf(/** @type {number} */ action) {
   return KEY_CAPS[action] ?? "";
+}
+
+/** What a replay calls the parts of an attempt: those of a static task have names of their own. @param {{task?: object}} journal */
+export function wordsOf({ task }) {
+  return task ? { level: "test input", action: "edit", lost: "tries used up" } : { level: "level", action: "action", lost: "lost" };
 }
 
 export function inputLabel(/** @type {string} */ input) {

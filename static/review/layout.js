@@ -4,26 +4,29 @@ import { SPEEDS } from "./playback.js";
 
 const speeds = SPEEDS.map((speed) => `<option value="${speed}"${speed === 1 ? " selected" : ""}>${speed}×</option>`);
 
-export const LAYOUT = `
+/** @param {{level: string, action: string}} words  what levels and actions are called */
+export function layoutOf({ level, action }) {
+  return `
+  <replay-task role="region" aria-label="Task" tabindex="0" hidden></replay-task>
   <div class="screens"></div>
   <div class="transport">
     <replay-bar></replay-bar>
     <div class="buttons">
-      <button type="button" data-unit="level" data-count="-1" title="Previous level ([)" aria-label="Previous level">|◀</button>
-      <button type="button" data-unit="action" data-count="-1" title="Previous action (←)" aria-label="Previous action">◀</button>
+      <button type="button" data-unit="level" data-count="-1" title="Previous ${level} ([)" aria-label="Previous ${level}">|◀</button>
+      <button type="button" data-unit="action" data-count="-1" title="Previous ${action} (←)" aria-label="Previous ${action}">◀</button>
       <button type="button" class="play" title="Play or pause (space)">Play</button>
-      <button type="button" data-unit="action" data-count="1" title="Next action (→)" aria-label="Next action">▶</button>
-      <button type="button" data-unit="level" data-count="1" title="Next level (])" aria-label="Next level">▶|</button>
+      <button type="button" data-unit="action" data-count="1" title="Next ${action} (→)" aria-label="Next ${action}">▶</button>
+      <button type="button" data-unit="level" data-count="1" title="Next ${level} (])" aria-label="Next ${level}">▶|</button>
       <button type="button" data-unit="frame" data-count="-1" title="Previous frame (,)" aria-label="Previous frame">‹</button>
       <button type="button" data-unit="frame" data-count="1" title="Next frame (.)" aria-label="Next frame">›</button>
       <label>Speed <select name="speed" title="Slower or faster (↓ ↑)">${speeds.join("")}</select></label>
       <label>Clock <select name="clock" title="Change the clock (t)">
-        <option value="time">real time</option><option value="action">per action</option>
+        <option value="time">real time</option><option value="action">per ${action}</option>
       </select></label>
       <label><input type="checkbox" name="skip" title="Skip idle time (i)"> Skip idle over</label>
       <label><input type="number" name="idle" min="1" max="600" step="1" value="10" aria-label="Idle seconds"> s</label>
       <label hidden><input type="checkbox" name="on" title="Play the next replay of the list when this one ends (o)"> Play on</label>
-      <label>Heat map <select name="heat" title="Change the heat map (h)">
+      <label class="heat-choice">Heat map <select name="heat" title="Change the heat map (h)">
         <option value="">none</option><option value="clicks">clicks</option>
         <option value="dwell">dwell</option><option value="changes">changed cells</option>
       </select></label>
@@ -34,9 +37,14 @@ export const LAYOUT = `
     </div>
     <replay-compare></replay-compare>
     <p class="moment-line"><output></output> <time></time> <span class="message" role="status"></span></p>
-    <div class="progress-row"><p class="levels"><span>Levels</span></p><replay-progress></replay-progress></div>
+    <div class="progress-row"><p class="levels"><span>${capital(level)}s</span></p><replay-progress></replay-progress></div>
   </div>
-  <div class="side"><replay-notable role="region" aria-label="Moments worth a look"></replay-notable><replay-find></replay-find><replay-log tabindex="0" role="region" aria-label="Actions and events"></replay-log>
+  <div class="side"><replay-notable role="region" aria-label="Moments worth a look"></replay-notable><replay-find></replay-find><replay-log tabindex="0" role="region" aria-label="${capital(action)}s and events"></replay-log>
     <replay-comments role="region" aria-label="Comments"></replay-comments></div>
   <replay-collect></replay-collect>
   <replay-help></replay-help>`;
+}
+
+function capital(/** @type {string} */ word) {
+  return word[0].toUpperCase() + word.slice(1);
+}

@@ -2,6 +2,7 @@
 
 import { ACTION } from "../shared/actions.js";
 import { eventLabel, pauseLabel } from "./descriptions.js";
+import { submissionLabel } from "./edit-labels.js";
 
 /** @import { Timeline } from "./timeline.js" */
 /** @import { Comment, Entry, JournalEvent, Pause } from "./types" */
@@ -18,6 +19,8 @@ export const KINDS = Object.freeze({
   staff: "a member of staff intervened, or was called",
   pause: "staff paused the session; this time is left out",
   fault: "environment fault",
+  right: "a submission that is right",
+  wrong: "a submission that is wrong",
   comment: "a comment",
 });
 
@@ -38,7 +41,7 @@ const EVENTS = Object.freeze({
 export function marksOf(timeline, events, pauses = []) {
   return [
     ...timeline.entries.slice(1).flatMap((entry) => entryMarks(entry, timeline.starts[entry.seq])),
-    ...timeline.levels.map(({ level, position }) => mark("level", `level ${level} begins`, position)),
+    ...timeline.levels.map(({ level, position }) => mark("level", levelLabel(timeline, level), position)),
     ...pauses.map((pause) => /** @type {TimeMark} */ ({ kind: "pause", label: pauseLabel(pause), time: pause.time })),
     ...events.flatMap(eventMarks),
   ];
@@ -49,7 +52,16 @@ export function commentMark(/** @type {Comment} */ { seconds, author, text, tags
   return { kind: "comment", label: `${author}: ${[text, ...tags].filter(Boolean).join(" · ")}`, time: seconds * 1000 };
 }
 
+function levelLabel(/** @type {Timeline} */ timeline, /** @type {number} */ level) {
+  return timeline.entries[0]?.opened ? `test input ${level} opened` : `level ${level} begins`;
+}
+
 function entryMarks(/** @type {Entry} */ entry, /** @type {number} */ position) {
+  const { submission } = entry;
+  if (submission) {
+    return [mark(submission.right ? "right" : "wrong", `test input ${entry.level}, ${submissionLabel(submission)}`, position)];
+  }
+  if (entry.edit) return entry.changed ? [] : [mark("unchanged", `edit ${entry.seq} changed nothing`, position)];
   return [
     ...(entry.action === ACTION.RESET ? [mark("reset", `level ${entry.level} reset`, position)] : []),
     ...(entry.changed ? [] : [mark("unchanged", `action ${entry.seq} changed nothing`, position)]),

@@ -1,22 +1,22 @@
 /** The line that says which moment of a replay is shown, and short messages beside it. */
 
 import { required } from "../shared/required.js";
-import { clockText, frameLabel } from "./descriptions.js";
+import { clockText, frameLabel, wordsOf } from "./descriptions.js";
 
 /** @import { Playback } from "./playback.js" */
-/** @import { Pause } from "./types" */
+/** @import { JournalDocument } from "./types" */
 
 export class MomentStatus {
   /**
    * @param {HTMLElement} player  with the layout of layout.js
    * @param {Playback} playback
-   * @param {string} startedAt  the time of the opening frame
-   * @param {Pause[]} [pauses]
+   * @param {JournalDocument} journal
    */
-  constructor(player, playback, startedAt, pauses = []) {
+  constructor(player, playback, journal) {
     this.playback = playback;
-    this.pauses = pauses;
-    this.startedAt = Date.parse(startedAt);
+    this.pauses = journal.pauses ?? [];
+    this.startedAt = Date.parse(journal.started_at);
+    this.words = wordsOf(journal);
     this.output = required(player, "output", HTMLOutputElement);
     this.wallTime = required(player, "time", HTMLTimeElement);
     this.line = required(player, ".message", HTMLElement);
@@ -32,7 +32,8 @@ export class MomentStatus {
     const { position, timeline } = this.playback;
     const shown = timeline.positions[position];
     const entry = timeline.entries[shown.entry];
-    return `level ${timeline.levelAt(position)}, action ${entry.seq}${frameLabel(entry, shown)}`;
+    const { level, action } = this.words;
+    return `${level} ${timeline.levelAt(position)}, ${action} ${entry.seq}${frameLabel(entry, shown)}`;
   }
 
   /** Milliseconds of the pauses that had ended when the clock of the replay showed a time. */

@@ -8,7 +8,7 @@
 
 /** The kinds that are worth a look, in reading order, with what a button with their number says. @type {Readonly<Partial<Record<NotableKind, string>>>} */
 export const NOTABLE_KINDS = Object.freeze({
-  lost: "lost", reset: "reset", unchanged: "without effect", idle: "idle", prompt: "prompt",
+  right: "right", wrong: "wrong", lost: "lost", reset: "reset", unchanged: "without effect", idle: "idle", prompt: "prompt",
   pause: "paused", staff: "staff", fault: "fault", comment: "comment",
 });
 

@@ -6,7 +6,7 @@ import { PerAction, RealTime } from "./clocks.js";
 /** @import { Timeline } from "./timeline.js" */
 /** @import { Moment, StoredMoment } from "./types" */
 
-/** @typedef {"action" | "frame" | "level"} StepUnit */
+/** @typedef {"action" | "frame" | "level" | "submission"} StepUnit */
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
@@ -91,11 +91,12 @@ export class Playback extends EventTarget {
     this.#show(this.#clock.at(this.#time));
   }
 
-  /** Pauses, and moves by a number of actions, frames or levels; back if it is negative. @param {StepUnit} unit @param {number} count */
+  /** Pauses, and moves by a number of actions or frames, or to the next level or submission; back if it is negative. @param {StepUnit} unit @param {number} count */
   step(unit, count) {
     this.pause();
     if (unit === "action") this.goTo(this.timeline.byAction(this.#position, count));
     else if (unit === "frame") this.goTo(this.timeline.byFrame(this.#position, count));
+    else if (unit === "submission") this.goTo(this.timeline.bySubmission(this.#position, count));
     else this.goTo(this.timeline.byLevel(this.#position, count));
   }
 

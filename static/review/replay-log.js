@@ -1,20 +1,23 @@
 /** `<replay-log>`: every action and event in order. Events: `seek-entry` with an entry, `seek-time` with milliseconds of real time. */
 
 import { required } from "../shared/required.js";
-import { actionLabel, clockText, eventLabel, inputLabel, pauseLabel } from "./descriptions.js";
+import { actionLabel, clockText, eventLabel, inputLabel, pauseLabel, wordsOf } from "./descriptions.js";
 
 /** @import { Entry, JournalEvent, Pause } from "./types" */
+/** @typedef {ReturnType<typeof wordsOf>} Words */
 
 export class ReplayLog extends HTMLElement {
   /** @type {HTMLButtonElement[]} the button of each entry */
   #buttons = [];
+  #words = wordsOf({});
   /** @type {HTMLButtonElement | null} */
   #current = null;
   /** @type {HTMLButtonElement | null} the line that was last found */
   #found = null;
 
-  /** @param {Entry[]} entries @param {JournalEvent[]} events @param {Pause[]} [pauses] */
-  fill(entries, events, pauses = []) {
+  /** @param {Entry[]} entries @param {JournalEvent[]} events @param {Pause[]} [pauses] @param {Words} [words] */
+  fill(entries, events, pauses = [], words = wordsOf({})) {
+    this.#words = words;
     this.#buttons = entries.map((entry, index) => this.#entryButton(entry, index, entries[index + 1]));
     const lines = [
       ...entries.map(({ time }, index) => ({ time, button: this.#buttons[index] })),
@@ -60,10 +63,10 @@ export class ReplayLog extends HTMLElement {
 
   /** @param {Entry} entry @param {number} index @param {Entry | undefined} next */
   #entryButton(entry, index, next) {
-    const button = buttonOf(entry.time, actionLabel(entry), tagsOf(entry));
+    const button = buttonOf(entry.time, actionLabel(entry), tagsOf(entry, this.#words));
     const painted = next?.previous_paint;
     const facts = [
-      entry.seq > 0 && `action ${entry.seq}`, `level ${entry.level}`, inputLabel(entry.input),
+      entry.seq > 0 && `${this.#words.action} ${entry.seq}`, `${this.#words.level} ${entry.level}`, inputLabel(entry.input),
       Number.isFinite(painted) && `painted after ${painted} ms`,
     ];
     button.title = facts.filter(Boolean).join(", ");
@@ -87,11 +90,12 @@ function textOf(/** @type {HTMLElement} */ line) {
   return `${line.textContent} ${required(line, "button", HTMLButtonElement).title}`.toLowerCase();
 }
 
-function tagsOf(/** @type {Entry} */ entry) {
+/** @param {Entry} entry @param {Words} words */
+function tagsOf(entry, { level, lost }) {
   return [
-    entry.level_completed ? `level ${entry.level} done` : "",
-    entry.state === "GAME_OVER" ? "lost" : "",
-    entry.seq > 0 && !entry.changed ? "no change" : "",
+    entry.level_completed ? `${level} ${entry.level} ${entry.edit ? "solved" : "done"}` : "",
+    entry.state === "GAME_OVER" ? lost : "",
+    entry.seq > 0 && !entry.changed && !entry.submission ? "no change" : "",
   ].filter(Boolean);
 }
 

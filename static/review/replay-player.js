@@ -4,8 +4,9 @@
  */
 
 import { required } from "../shared/required.js";
+import { wordsOf } from "./descriptions.js";
 import { journalNotice, loadJournal, notice } from "./journal.js";
-import { LAYOUT } from "./layout.js";
+import { layoutOf } from "./layout.js";
 import { Replay } from "./replay.js";
 import { runShortcut } from "./shortcuts.js";
 
@@ -35,12 +36,12 @@ class ReplayPlayer extends HTMLElement {
         return;
       }
       const added = this.querySelectorAll("[data-beside]");
-      this.innerHTML = LAYOUT;
+      this.innerHTML = layoutOf(wordsOf(journal));
       required(this, "replay-comments", HTMLElement).before(...added);
       this.#replay = new Replay(this, journal);
       if (journal.otherwise) this.before(notice(journal.otherwise));
       if (journal.entries.length === 1) {
-        required(this, "output", HTMLOutputElement).before("No action was made: this is the first and only frame. ");
+        required(this, "output", HTMLOutputElement).before(`No ${wordsOf(journal).action} was made: this is the first and only frame. `);
       }
       this.#fit();
       this.#replay.start();

@@ -8,11 +8,15 @@ import { Frames } from "./frames.js";
 import { drawGhost } from "./ghost.js";
 import { drawHeat, firstFrame, heatLabel, heatOf } from "./heat.js";
 import { Timeline } from "./timeline.js";
+import { drawCrosses } from "./wrong-cells.js";
 
 /** @import { HeatKind } from "./heat.js" */
+/** @import { WrongCells } from "./wrong-cells.js" */
 /** @import { Entry, JournalDocument } from "./types" */
 
 const RIPPLE_MS = 500;
+/** Pixels of crosses for each of a frame. */
+const WRONG_SCALE = 10;
 
 export class ReplayScreen extends HTMLElement {
   #board = new PlayBoard();
@@ -21,6 +25,7 @@ export class ReplayScreen extends HTMLElement {
   #overlay = Object.assign(document.createElement("div"), { className: "over" });
   #heatCanvas = overlayCanvas("heat");
   #ghostCanvas = overlayCanvas("ghost");
+  #wrongCanvas = Object.assign(document.createElement("canvas"), { className: "wrong", width: SIDE * WRONG_SCALE, height: SIDE * WRONG_SCALE, hidden: true });
   #ripple = Object.assign(document.createElement("i"), { className: "ripple", hidden: true });
   #observer = new ResizeObserver(() => this.#fit());
   /** @type {HeatKind | ""} */
@@ -41,7 +46,7 @@ export class ReplayScreen extends HTMLElement {
   connectedCallback() {
     for (const [name, value] of [["role", "img"], ["aria-label", "The board"]]) this.#board.setAttribute(name, value);
     for (const part of [this.#overlay, this.#action]) part.setAttribute("aria-hidden", "true");
-    this.#overlay.replaceChildren(this.#heatCanvas, this.#ghostCanvas, this.#ripple);
+    this.#overlay.replaceChildren(this.#heatCanvas, this.#ghostCanvas, this.#wrongCanvas, this.#ripple);
     this.replaceChildren(this.#name, this.#board, this.#overlay, this.#action);
     this.#board.pointing = true;
     this.#observer.observe(this.#board);
@@ -74,6 +79,12 @@ export class ReplayScreen extends HTMLElement {
   set ghost(/** @type {Uint8Array | null} */ frame) {
     this.#ghost = frame;
     this.#drawGhost();
+  }
+
+  /** Crosses over the wrong cells of a task's output; null for none. */
+  set wrong(/** @type {WrongCells | null} */ wrong) {
+    this.#wrongCanvas.hidden = wrong === null;
+    if (wrong) drawCrosses(this.#wrongCanvas, wrong);
   }
 
   show(/** @type {number} */ position) {
@@ -111,7 +122,7 @@ export class ReplayScreen extends HTMLElement {
     const { x, y } = entry;
     this.#board.mark(x === null || y === null ? null : { x, y });
     const cap = document.createElement("kbd");
-    cap.textContent = entry.seq > 0 ? keyCapOf(entry.action) : "";
+    cap.textContent = entry.seq > 0 && !entry.edit ? keyCapOf(entry.action) : "";
     const label = cap.textContent ? actionLabel(entry).replace(`${cap.textContent} `, "") : actionLabel(entry);
     const line = [label, inputLabel(entry.input)].filter(Boolean).join(" · ");
     this.#action.replaceChildren(...(cap.textContent ? [cap, " "] : []), line);

@@ -4,6 +4,7 @@ import { SIDE } from "../shared/codec.js";
 import { drawCells } from "../shared/drawing.js";
 import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
+import { wordsOf } from "./descriptions.js";
 import { followReplay, followingLinks } from "./following-links.js";
 import { firstFrame, isHeatKind } from "./heat.js";
 import { clockText } from "./descriptions.js";
@@ -23,6 +24,7 @@ import { ReplayLog } from "./replay-log.js";
 import { ReplayNotable } from "./replay-notable.js";
 import { ReplayProgress } from "./replay-progress.js";
 import { ReplayScreen } from "./replay-screen.js";
+import { ReplayTask, frameOf } from "./replay-task.js";
 import { TransportControls } from "./transport-controls.js";
 import { stepByWheel } from "./wheel-steps.js";
 
@@ -41,13 +43,14 @@ export class Replay {
     this.screen = new ReplayScreen(journal);
     this.playback = new Playback(this.screen.timeline);
     this.transport = new TransportControls(player, this.playback);
-    this.status = new MomentStatus(player, this.playback, journal.started_at, journal.pauses);
+    this.status = new MomentStatus(player, this.playback, journal);
     this.bar = required(player, "replay-bar", ReplayBar);
     this.progress = required(player, "replay-progress", ReplayProgress);
     this.log = required(player, "replay-log", ReplayLog);
     this.comments = required(player, "replay-comments", ReplayComments);
     this.collections = required(player, "replay-collect", ReplayCollect);
     this.compare = required(player, "replay-compare", ReplayCompare);
+    this.task = required(player, "replay-task", ReplayTask);
     this.help = required(player, "replay-help", ReplayHelp);
     this.find = required(player, "replay-find", ReplayFind);
     this.heat = required(player, "[name=heat]", HTMLSelectElement);
@@ -59,8 +62,9 @@ export class Replay {
   /** Fills the views and shows the moment that the address names. */
   start() {
     required(this.player, ".screens", HTMLElement).append(this.screen);
-    this.log.fill(this.journal.entries, this.journal.events, this.journal.pauses);
+    this.log.fill(this.journal.entries, this.journal.events, this.journal.pauses, wordsOf(this.journal));
     this.progress.draw(this.journal.entries, this.journal.fewest);
+    this.#startTask();
     this.find.searchIn(this.log);
     this.#offerLevels();
     this.#connectPlayback();
@@ -111,13 +115,27 @@ export class Replay {
     if (others) this.compare.connect(others, this.screen);
   }
 
+  /** Of a static task there is a panel with its grids; heat, and steps of levels, say nothing about one. */
+  #startTask() {
+    const { task, entries } = this.journal;
+    this.task.hidden = !task;
+    for (const part of [this.progress, required(this.player, ".heat-choice", HTMLElement)]) part.hidden = Boolean(task);
+    this.heat.disabled = Boolean(task);
+    if (!task) return;
+    this.task.start(task, entries, this.screen, this.#attribute("solution"));
+    onDetail(this.task, "seek", (/** @type {number} */ position) => this.playback.goTo(position));
+  }
+
+  /** A button for each level, or for each test input at its first moment. */
   #offerLevels() {
     const list = required(this.player, ".levels", HTMLElement);
-    for (const { level, position } of this.playback.timeline.levels) {
+    const known = new Map(this.playback.timeline.levels.toReversed().map(({ level, position }) => [level, position]));
+    for (const [level, position] of [...known].toSorted(([one], [other]) => one - other)) {
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: String(level) });
-      button.setAttribute("aria-label", `To level ${level}`);
+      button.setAttribute("aria-label", `To ${wordsOf(this.journal).level} ${level}`);
       const picture = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
-      drawCells(picture, firstFrame(this.screen.timeline, this.screen.frames, level));
+      const input = this.journal.task?.tests[level - 1].input;
+      drawCells(picture, input ? frameOf(input) : firstFrame(this.screen.timeline, this.screen.frames, level));
       button.prepend(picture);
       button.addEventListener("click", () => this.playback.goTo(position));
       list.append(button);
@@ -181,6 +199,7 @@ export class Replay {
     this.compare.show(playback.moment);
     this.log.show(entry);
     this.progress.show(entry);
+    this.task.show(entry);
     this.bar.show(playback.time, this.status.show());
     this.player.dataset.seq = String(entry);
     this.player.dataset.frame = String(frame);

@@ -60,6 +60,13 @@ export class Timeline {
     return found ?? position;
   }
 
+  /** The first frame of the submission after (1) or before (-1); the position itself if there is none. */
+  bySubmission(/** @type {number} */ position, /** @type {number} */ direction) {
+    const submitted = this.entries.flatMap((entry, index) => (entry.submission ? [this.starts[index]] : []));
+    const found = direction > 0 ? submitted.find((start) => start > position) : submitted.findLast((start) => start < position);
+    return found ?? position;
+  }
+
   /**
    * Stretches longer than `threshold` milliseconds in which nothing moved and nobody acted.
    * @returns {Range[]}
@@ -75,9 +82,10 @@ export class Timeline {
     const starts = [];
     let shown = 0;
     for (const [index, entry] of this.entries.entries()) {
-      const level = entry.level_completed && entry.state !== "WIN" ? entry.levels_completed + 1 : entry.level;
-      if (level > shown) starts.push({ level, position: this.ends[index] });
-      shown = Math.max(shown, level);
+      const level = entry.opened ?? (entry.level_completed && entry.state !== "WIN" ? entry.levels_completed + 1 : entry.level);
+      const begins = entry.opened ? level !== shown : level > shown;
+      if (begins) starts.push({ level, position: this.ends[index] });
+      shown = begins ? level : shown;
     }
     return starts;
   }

@@ -1,3 +1,5 @@
+import type { Edit, TaskContent } from "../play/tasks/types";
+
 // What the server sends to the replay page, for the type checker. `playtest/review/journal_document.py` makes the journal.
 
 export type State = "NOT_FINISHED" | "WIN" | "GAME_OVER";
@@ -26,6 +28,19 @@ export interface Entry {
   frame_count: number;
   /** The cell changes of docs/wire.md in base 64. */
   frames: string;
+  /** Only of a static task, where `level` is the test input: what was done; null of the opening. */
+  edit?: Edit | null;
+  /** Only of a static task: the test input that is shown after it, from 1. */
+  opened?: number;
+  submission?: Submission | null;
+}
+
+/** A submission for a test input of a static task. */
+export interface Submission {
+  /** Among those for its test input, from 1. */
+  number: number;
+  right: boolean;
+  counted: boolean;
 }
 
 /** Staff had paused the session: the clock of the replay leaves this time out. */
@@ -56,6 +71,8 @@ export interface JournalDocument {
   events: JournalEvent[];
   /** The fewest actions known for each level. */
   fewest: (number | null)[];
+  /** Only of a static task: its pairs, without the solutions. */
+  task?: TaskContent;
   /** Only of a recording: that it now plays differently, in a sentence. */
   otherwise?: string;
 }
@@ -70,7 +87,7 @@ export interface Position {
   seen: boolean;
 }
 
-/** The position that shows the first frame of a level. */
+/** The position that shows the first frame of a level. A test input of a task begins whenever it is opened. */
 export interface LevelStart {
   level: number;
   position: number;

@@ -146,6 +146,7 @@ PAGES: dict[str, Access] = {
 }
 """What can be opened, each with something in it."""
 ABSENT: dict[str, Access] = {
+    "review:solution": Right.UPLOAD_VERSIONS,
     "arena:key": Right.MANAGE_KEYS,
     "arena:run-notes": Right.WATCH_REPLAYS,
     "arena:card": Right.READ_BOARDS,

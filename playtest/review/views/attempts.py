@@ -20,6 +20,7 @@ from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import attempts as queries
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.services.faults import acknowledge_fault
+from playtest.review.task_document import solution_document
 from playtest.review.views.attempt_filters import Filters, place_in_list
 from playtest.review.views.find import environment_of_attempt, find_attempt
 from playtest.review.views.json_api import refusals_as_json
@@ -74,6 +75,7 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
         "void": queries.void_of(found),
         "may_review": request.user.may(Right.REVIEW_EFFORT),
         "may_run_sessions": request.user.may(Right.RUN_SESSIONS),
+        "may_see_solution": found.version.is_task and request.user.may(Right.UPLOAD_VERSIONS),
         "place": place_in_list(request.GET["list"], found.pk) if "list" in request.GET else None,
     }
     return render(request, "review/attempt.html", context)
@@ -104,6 +106,19 @@ def end(request: StaffRequest, pk: int) -> HttpResponse:
 def _end(request: StaffRequest, pk: int) -> JsonResponse:
     found, level = find_attempt(request, pk), whole_number(request.GET.get("level", ""))
     return JsonResponse(end_document(found, level or 0))
+
+
+@require_safe
+@requires(Right.UPLOAD_VERSIONS)
+@shows(SightingKind.SOURCE, environment_of_attempt)
+def solution(request: StaffRequest, pk: int) -> HttpResponse:
+    """The solutions of the attempt's task, for who may read sources."""
+    return _solution(request, pk)
+
+
+@refusals_as_json
+def _solution(request: StaffRequest, pk: int) -> JsonResponse:
+    return JsonResponse(solution_document(find_attempt(request, pk)))
 
 
 @require_safe
