@@ -62,6 +62,8 @@ class Thresholds:
     lost_seconds: float = 3.0
     silent_seconds: float = 5.0
     no_action_seconds: float = 120.0
+    no_edit_seconds: float = 360.0
+    """At a static task people think before they draw: it takes them minutes to see the rule."""
     paused_seconds: float = 600.0
     break_seconds: float = 300.0
     near_seconds: float = 120.0
@@ -75,7 +77,8 @@ class Condition(NamedTuple):
     """What is known of one station. Each age is in seconds, and None where it does not apply.
 
     `disconnected`, `server_silent`: since the page, or its server, was last heard. `without_action`: since
-    the last action or the first frame, of somebody who could act. `on_break`: since the last environment
+    the last action or the first frame, of somebody who could act; `at_task` if that is an edit of a static
+    task. `on_break`: since the last environment
     ended. `seconds_left`: until the environment is cut off.
     """
 
@@ -84,6 +87,7 @@ class Condition(NamedTuple):
     server_silent: float | None = None
     disconnected: float | None = None
     without_action: float | None = None
+    at_task: bool = False
     paused: float | None = None
     on_break: float | None = None
     seconds_left: float | None = None
@@ -102,7 +106,11 @@ def needs(condition: Condition, limits: Thresholds = THRESHOLDS) -> list[Need]:
         condition.fault,
         is_silent,
         not is_silent and _reached(condition.disconnected, limits.lost_seconds),
-        not is_paused and _reached(condition.without_action, limits.no_action_seconds),
+        not is_paused
+        and _reached(
+            condition.without_action,
+            limits.no_edit_seconds if condition.at_task else limits.no_action_seconds,
+        ),
         _reached(condition.paused, limits.paused_seconds),
         _reached(condition.round_trip_ms, limits.slow_ms),
         condition.low_effort,

@@ -91,3 +91,9 @@ def test_a_second_changes_the_order_only_at_a_threshold(condition: Condition, se
     )
     if not crossed:
         assert needs(condition._replace(**ages)) == needs(condition)
+
+
+def test_thinking_at_a_static_task_is_no_reason_for_minutes() -> None:
+    assert needs(Condition(without_action=130.0)) == [Need.NO_ACTION]
+    assert needs(Condition(without_action=130.0, at_task=True)) == []
+    assert needs(Condition(without_action=360.0, at_task=True)) == [Need.NO_ACTION]

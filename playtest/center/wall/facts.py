@@ -14,6 +14,7 @@ from playtest.play.models import Attempt, Event, EventKind, ProtocolVersion, Ses
 from playtest.play.queries import PEOPLE, Stage
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
+from playtest.rules.kinds import Kind
 from playtest.rules.limits import Limits
 
 FINISHED_SHOWN = timedelta(minutes=2)
@@ -45,6 +46,7 @@ class OpenAttempt(NamedTuple):
     code: str
     levels: int
     first_frame_at: datetime | None
+    kind: str = Kind.INTERACTIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +208,13 @@ def _versions(moment: datetime) -> dict[int, _Version]:
 
 def _open_attempts(sessions: Collection[int]) -> dict[int, OpenAttempt]:
     rows = Attempt.objects.filter(session__in=sessions, ended_at=None, session__ended_at=None).values_list(
-        "session_id", "pk", "number", "environment__code", "version__levels", "first_frame_at"
+        "session_id",
+        "pk",
+        "number",
+        "environment__code",
+        "version__levels",
+        "first_frame_at",
+        "environment__kind",
     )
     return {row[0]: OpenAttempt(*row[1:]) for row in rows}
 

@@ -101,15 +101,16 @@ export class LargeStation {
 /** @returns {[string, string][]} */
 function facts(/** @type {Tile} */ tile, /** @type {number} */ now) {
   const playing = tile.stage === "playing";
+  const isTask = tile.kind === "task";
   return [
     ["Participant", tile.participant ?? ""],
     ["Study", tile.study ?? ""],
     ["Room", tile.room],
     ["Now", stageWords(tile)],
     ["Environment", playing ? `${tile.environment}, number ${tile.number} of this session` : ""],
-    ["Level", playing && tile.level ? `${tile.level} of ${tile.levels}` : ""],
-    ["Actions", playing && tile.actions != null ? String(tile.actions) : ""],
-    ["Last action", playing && tile.acted_at ? age((tile.paused_at ?? now) - tile.acted_at) : ""],
+    [isTask ? "Test input" : "Level", playing && tile.level ? `${tile.level} of ${tile.levels}` : ""],
+    [isTask ? "Edits" : "Actions", playing && tile.actions != null ? String(tile.actions) : ""],
+    [isTask ? "Last edit" : "Last action", playing && tile.acted_at ? age((tile.paused_at ?? now) - tile.acted_at) : ""],
     ["Time here", playing && tile.environment_zero ? clock(elapsed(tile.environment_zero, tile, now)) : ""],
     ["In session", tile.session_zero && tile.stage !== "over" ? minutesOrSeconds(elapsed(tile.session_zero, tile, now)) : ""],
     ["Connection", linkWords(tile) && (tile.link === "connected" ? linkWords(tile) : `${linkWords(tile)} since ${clock(now - (tile.link_since ?? now))}`)],

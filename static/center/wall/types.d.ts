@@ -21,6 +21,7 @@ export interface TileNews {
   environment?: string | null;
   number?: number | null;
   levels?: number | null;
+  kind?: "interactive" | "task" | null;
   /** This and what follows up to the round trip, and the board: only for a tile in view. */
   level?: number | null;
   actions?: number | null;
