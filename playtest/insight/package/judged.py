@@ -8,8 +8,10 @@ import numpy as np
 
 from playtest.play.models import Session, Study
 from playtest.review.queries.effort_evidence import evidence, judged_attempts, norm_samples
-from playtest.rules.effort import AttemptEvidence, Norms, NormSample, Thresholds, findings
+from playtest.review.queries.task_views import judged_tasks, task_views
+from playtest.rules.effort import AttemptEvidence, Finding, Norms, NormSample, Thresholds, findings
 from playtest.rules.effort.randomness import randomness
+from playtest.rules.tasks.effort import task_findings
 
 
 class Judged:
@@ -40,7 +42,7 @@ class Judged:
             self._add_p_values(one, seeds)
         self.flags += [
             (session.pk, finding.attempt, str(finding.rule), str(finding.strength))
-            for finding in findings(found, norms, limits, seeds)
+            for finding in [*findings(found, norms, limits, seeds), *_about_tasks(session, limits)]
         ]
 
     def _norms_of(
@@ -66,6 +68,11 @@ class Judged:
                 "transitions": found.transitions,
                 "order": found.order,
             }
+
+
+def _about_tasks(session: Session, limits: Thresholds) -> list[Finding]:
+    views = task_views(session, judged_tasks(session))
+    return task_findings(views, session.prescribed.tasks.view_seconds, limits)
 
 
 def _as_json(norms: Norms) -> dict[str, Any]:

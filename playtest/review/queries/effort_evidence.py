@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from playtest.play.adjustments import adjustments_of, adjustments_of_attempts
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session
-from playtest.play.queries import whose
+from playtest.play.queries import TASKS, whose
 from playtest.review.queries.exclusions import cannot_count
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
@@ -45,26 +45,29 @@ _BACK = {EventKind.PAGE_SHOWN: "page", EventKind.WINDOW_FOCUSED: "window"}
 
 ENDED = Q(ended_at__isnull=False)
 JUDGED = ENDED & Q(first_frame_at__isnull=False) & ~Q(outcome=Outcome.FAULT)
-"""The attempts that the rules assess: those that have ended, but not by a fault."""
+"""The attempts that rules assess: those that have ended, but not by a fault."""
 COMPLETED_SOMETHING = Q(outcome=Outcome.COMPLETED) | Q(levels_completed__gt=FIRST_LEVELS)
 """`rules.effort.completed_something`."""
 
 
 def setting_norms() -> QuerySet[Attempt]:
     """The attempts that norms come from: of sessions in which something was completed, and not excluded."""
-    counting = Attempt.objects.filter(JUDGED, ~cannot_count())
+    counting = Attempt.objects.filter(JUDGED, ~TASKS, ~cannot_count())
     return counting.filter(session__in=counting.filter(COMPLETED_SOMETHING).order_by().values("session"))
 
 
 def judged_attempts(session: Session) -> list[Attempt]:
-    """The session's attempts that the rules assess: those that have ended, but not by a fault."""
-    return list(session.attempts.filter(JUDGED).select_related("environment").order_by("number"))
+    """The session's attempts that these rules assess: those that have ended, but not by a fault.
+
+    Static tasks have rules of their own (`queries.task_views`).
+    """
+    return list(session.attempts.filter(JUDGED, ~TASKS).select_related("environment").order_by("number"))
 
 
 def evidence(session: Session, attempts: list[Attempt]) -> list[AttemptEvidence]:
     """These attempts of one session, in three queries."""
     away = _away_times(session)
-    same = Attempt.objects.filter(JUDGED, session=session)
+    same = Attempt.objects.filter(JUDGED, ~TASKS, session=session)
     cut_off, clock = _absences(same), adjustments_of(session)
     return [
         _evidence(attempt, acts, cut_off, clock, _seconds_within(away, attempt, clock))

@@ -16,6 +16,10 @@ LABELS = {
     Rule.FAST: "too fast",
     Rule.IDLE: "long pauses",
     Rule.RANDOM: "random actions",
+    Rule.UNEDITED_TASKS: "edits nothing",
+    Rule.REPEATED_SUBMISSIONS: "submits the same again",
+    Rule.EMPTY_SUBMISSIONS: "submits empty grids",
+    Rule.IDLE_RETURNS: "returns without edits",
 }
 """What a proctor reads from afar. Rules that only make notes are not on the wall."""
 

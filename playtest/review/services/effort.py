@@ -11,6 +11,7 @@ from playtest.review.models import Assessment, Flag
 from playtest.review.queries import effort as queries
 from playtest.review.queries import effort_evidence as journal
 from playtest.review.queries.decisions import standing
+from playtest.review.queries.task_views import judged_tasks, task_views
 from playtest.rules.effort import (
     RULE_VERSION,
     AttemptEvidence,
@@ -20,6 +21,7 @@ from playtest.rules.effort import (
     Thresholds,
     findings,
 )
+from playtest.rules.tasks.effort import task_findings
 
 
 def assess(sessions: Iterable[Session]) -> int:
@@ -70,6 +72,9 @@ def _assess(session: Session, cache: _NormCache) -> int:
     evidence = journal.evidence(session, attempts)
     norms = cache.norms(evidence, session, effort.thresholds)
     found = findings(evidence, norms, effort.thresholds, {attempt.pk: attempt.seed for attempt in attempts})
+    tasks = judged_tasks(session)
+    views = task_views(session, tasks)
+    found += task_findings(views, session.prescribed.tasks.view_seconds, effort.thresholds)
     assessment = Assessment(
         session=session,
         rule_version=RULE_VERSION,
@@ -77,7 +82,7 @@ def _assess(session: Session, cache: _NormCache) -> int:
         thresholds=effort.changes,
         norms=cache.state({attempt.version for attempt in evidence}, session),
     )
-    _store(assessment, [_flag(session, finding, attempts) for finding in found])
+    _store(assessment, [_flag(session, finding, [*attempts, *tasks]) for finding in found])
     return len(found)
 
 

@@ -23,6 +23,10 @@ class Rule(StrEnum):
     IDLE = "idle"
     RANDOM = "random"
     AWAY = "away"
+    UNEDITED_TASKS = "unedited_tasks"
+    REPEATED_SUBMISSIONS = "repeated_submissions"
+    EMPTY_SUBMISSIONS = "empty_submissions"
+    IDLE_RETURNS = "idle_returns"
 
 
 class Strength(StrEnum):
@@ -31,8 +35,9 @@ class Strength(StrEnum):
     STRONG = "strong"
 
 
-# A key held against a wall raises both: the same presses, so one piece of evidence.
-_SAME_EVIDENCE = {Rule.REPEATS: Rule.NO_OPS}
+# A key held against a wall raises both: the same presses, so one piece of evidence. So does an empty grid
+# that is submitted twice.
+_SAME_EVIDENCE = {Rule.REPEATS: Rule.NO_OPS, Rule.EMPTY_SUBMISSIONS: Rule.REPEATED_SUBMISSIONS}
 
 
 EVIDENCE_FOR_A_REVIEW = 2

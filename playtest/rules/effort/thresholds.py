@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from playtest.rules.document import added
 from playtest.rules.errors import RuleError
 
 RULE_VERSION = "4"
@@ -32,8 +33,8 @@ def _share(default: float) -> Any:
 class Thresholds:
     """Shares are 0..1. A figure must be beyond a threshold to raise a flag; at it, it does not.
 
-    Only "least", the counts of environments and actions, and the share and seconds of leaving early, are
-    reached when they are equalled.
+    Only "least", the counts of environments, actions, tasks, submissions and returns, and the share and
+    seconds of leaving early, are reached when they are equalled.
     """
 
     response_most_seconds: float = 60.0
@@ -75,6 +76,12 @@ class Thresholds:
     random_strong_share: float = _share(0.50)
     """Random play, or idling, is strong in so many environments, when they are more than this share."""
     away_share: float = _share(0.10)
+    unedited_tasks: int = added(2)
+    """So many static tasks viewed without an edit are a sign: one alone may have been too hard to begin."""
+    repeated_submissions: int = added(1)
+    empty_submissions: int = added(1)
+    idle_returns: int = added(3)
+    """So many returns to tasks, with nothing edited then, are a sign: to look again once is to check."""
 
     def __post_init__(self) -> None:
         """Raises RuleError effort_threshold_invalid, effort_thresholds_crossed."""

@@ -1,36 +1,23 @@
-"""Signs that a person did not try static tasks, as evidence for a reviewer. None is about success."""
+"""Signs that a person did not try static tasks, as findings for a reviewer. None is about success."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
 
+from playtest.rules.effort import Finding, Rule, Strength, Thresholds
 from playtest.rules.effort.formatting import counted, span
 from playtest.rules.tasks.success import counts_as_attempt
-
-FEWEST_VIEWS = 2
-"""So many tasks viewed without an edit are a sign: one alone may have been too hard to begin."""
-FEWEST_RETURNS = 3
-"""So many returns to a task, none of them with an edit, are a sign: to look again once is to check."""
-
-
-class TaskSign(StrEnum):
-    """A kind of evidence."""
-
-    NO_EDITS = "no_edits"
-    IDENTICAL = "identical"
-    EMPTY = "empty"
-    CYCLING = "cycling"
 
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """One submission of a test input: the number of its entry in the journal, and its grid."""
+    """One submission of a test input: the number of its entry in the journal, its grid, and the verdict."""
 
     seq: int
     input: int
     grid: tuple[tuple[int, ...], ...]
+    right: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +35,19 @@ class TaskView:
         return not self.edits and not self.submissions
 
 
-@dataclass(frozen=True, slots=True)
-class TaskEvidence:
-    """What was found: a sentence, and the attempts with the entries that show it (0: the opening)."""
-
-    sign: TaskSign
-    sentence: str
-    shown: tuple[tuple[int, int], ...]
-
-
-def evidence(views: Sequence[TaskView], least_seconds: float) -> list[TaskEvidence]:
+def task_findings(views: Sequence[TaskView], least_seconds: float, limits: Thresholds) -> list[Finding]:
     """The signs in a session's views of tasks, in their order; longer ones than `least_seconds` count."""
-    found = [_without_edits(views, least_seconds), _identical(views), _empty(views), _cycling(views)]
+    found = [
+        _without_edits(views, least_seconds, limits),
+        _repeated(views, limits),
+        _empty(views, limits),
+        _returns(views, limits),
+    ]
     return [each for each in found if each is not None]
 
 
-def _without_edits(views: Sequence[TaskView], least_seconds: float) -> TaskEvidence | None:
-    """Finds tasks that were viewed long enough to count, and never edited."""
+def _without_edits(views: Sequence[TaskView], least_seconds: float, limits: Thresholds) -> Finding | None:
+    """Finds tasks that were viewed long enough to count, and never edited; of most tasks, it is strong."""
     seconds, edited = Counter[int](), set[int]()
     for view in views:
         if counts_as_attempt(view.seconds, least_seconds):
@@ -72,49 +55,55 @@ def _without_edits(views: Sequence[TaskView], least_seconds: float) -> TaskEvide
         if not view.idle:
             edited.add(view.attempt)
     left = [attempt for attempt in seconds if attempt not in edited]
-    if len(left) < FEWEST_VIEWS:
+    if len(left) < max(1, limits.unedited_tasks):
         return None
     total = sum(seconds[attempt] for attempt in left)
-    return TaskEvidence(
-        TaskSign.NO_EDITS,
+    most = len(left) >= limits.random_strong_environments and len(left) > limits.random_strong_share * len(
+        seconds
+    )
+    return Finding(
+        Rule.UNEDITED_TASKS,
+        Strength.STRONG if most else Strength.REVIEW,
+        None,
+        {"tasks": len(left), "of": len(seconds), "seconds": total},
         f"{len(left)} of {len(seconds)} tasks were viewed, for {span(total)} in all, and nothing was edited.",
         tuple((attempt, 0) for attempt in left),
     )
 
 
-def _identical(views: Sequence[TaskView]) -> TaskEvidence | None:
+def _repeated(views: Sequence[TaskView], limits: Thresholds) -> Finding | None:
     """Finds submissions of a grid that the same test input had been given before."""
     seen = set[tuple[int, int, tuple[tuple[int, ...], ...]]]()
-    again = list[tuple[int, int]]()
+    again, made = list[tuple[int, int]](), 0
     for view in views:
         for each in view.submissions:
+            made += 1
             key = (view.attempt, each.input, each.grid)
             if key in seen:
                 again.append((view.attempt, each.seq))
             seen.add(key)
-    if not again:
+    if len(again) < max(1, limits.repeated_submissions):
         return None
-    sentence = (
-        f"{counted(len(again), 'submission')} repeated a grid submitted before for the same test input."
-    )
-    return TaskEvidence(TaskSign.IDENTICAL, sentence, tuple(again))
+    repeated = f"{len(again)} of {counted(made, 'submission')} repeated a grid"
+    sentence = f"{repeated} submitted before for the same test input."
+    return _about_submissions(Rule.REPEATED_SUBMISSIONS, again, made, sentence)
 
 
-def _empty(views: Sequence[TaskView]) -> TaskEvidence | None:
-    """Finds submitted grids of colour 0 alone."""
+def _empty(views: Sequence[TaskView], limits: Thresholds) -> Finding | None:
+    """Finds submitted grids of colour 0 alone that were wrong."""
+    every = [(view.attempt, each) for view in views for each in view.submissions]
     shown = [
-        (view.attempt, each.seq)
-        for view in views
-        for each in view.submissions
-        if not any(any(row) for row in each.grid)
+        (attempt, each.seq)
+        for attempt, each in every
+        if not each.right and not any(any(row) for row in each.grid)
     ]
-    if not shown:
+    if len(shown) < max(1, limits.empty_submissions):
         return None
-    sentence = f"{counted(len(shown), 'submitted grid')} had no coloured cell."
-    return TaskEvidence(TaskSign.EMPTY, sentence, tuple(shown))
+    sentence = f"{len(shown)} of {counted(len(every), 'submitted grid')} had no coloured cell."
+    return _about_submissions(Rule.EMPTY_SUBMISSIONS, shown, len(every), sentence)
 
 
-def _cycling(views: Sequence[TaskView]) -> TaskEvidence | None:
+def _returns(views: Sequence[TaskView], limits: Thresholds) -> Finding | None:
     """Finds returns to tasks that were viewed before, with nothing edited then."""
     returns, seen = list[tuple[int, int]](), set[int]()
     for before, view in pairwise((None, *views)):
@@ -123,8 +112,19 @@ def _cycling(views: Sequence[TaskView]) -> TaskEvidence | None:
         if elsewhere and view.attempt in seen and view.idle:
             returns.append((view.attempt, 0))
         seen.add(view.attempt)
-    if len(returns) < FEWEST_RETURNS:
+    if len(returns) < max(1, limits.idle_returns):
         return None
     tasks = len({attempt for attempt, _ in returns})
-    sentence = f"{counted(len(returns), 'return')} to {counted(tasks, 'task')} edited nothing."
-    return TaskEvidence(TaskSign.CYCLING, sentence, tuple(returns))
+    return Finding(
+        Rule.IDLE_RETURNS,
+        Strength.REVIEW,
+        None,
+        {"returns": len(returns), "tasks": tasks},
+        f"{counted(len(returns), 'return')} to {counted(tasks, 'task')} edited nothing.",
+        tuple(returns),
+    )
+
+
+def _about_submissions(rule: Rule, shown: list[tuple[int, int]], made: int, sentence: str) -> Finding:
+    figures = {"submissions": len(shown), "of": made}
+    return Finding(rule, Strength.REVIEW, None, figures, sentence, tuple(shown))
