@@ -54,6 +54,7 @@ export class ReplayCompare extends HTMLElement {
   connect(address, screen) {
     this.#address = address;
     this.#screen = screen;
+    if (screen.journal.task) for (const choice of this.#alignment.options) choice.text = choice.text.replace("level start", "test input");
     const { searchParams } = new URL(location.href);
     const align = searchParams.get("align") ?? "";
     this.#alignment.value = align in ALIGNMENTS ? align : "time";

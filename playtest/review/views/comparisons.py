@@ -30,7 +30,7 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
 
     JSON `{others: [{with, label, journal, agent}], best: [{with, level, label}]}`; `with` is for addresses.
     Of the runs of agents these are the newest, and the one in `?with=`. People are there for readers who may
-    watch attempts.
+    watch attempts. Fewest edits say nothing about a static task, which has no best runs.
     """
     attempt = find_attempt(request, pk)
     may_watch = request.user.may(Right.WATCH_ATTEMPTS)
@@ -47,7 +47,7 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
             "level": run.level,
             "label": f"{run.actions} actions, {run.participant}",
         }
-        for run in (best_runs(attempt) if may_watch else ())
+        for run in (best_runs(attempt) if may_watch and not attempt.version.is_task else ())
         if run.attempt_id != attempt.pk
     ]
     return JsonResponse({"others": found, "best": best})
@@ -68,7 +68,8 @@ def _recording(attempt: Attempt) -> dict[str, Any]:
 
 
 def _described(other: Attempt, attempt: Attempt, name: str) -> dict[str, Any]:
-    levels = f"{other.levels_completed} of {other.version.levels} levels"
+    unit = "test inputs" if other.version.is_task else "levels"
+    levels = f"{other.levels_completed} of {other.version.levels} {unit}"
     version = "" if other.version_id == attempt.version_id else ", another version"
     return {
         "with": str(other.pk),
