@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from engine.errors import SourceError
 from engine.qualification.findings import Finding
 from engine.qualification.plan import (
     FULL_STEPS,
@@ -145,7 +146,10 @@ def _end(qualification_id: int, status: JobStatus, error: str = "") -> bool:
 
 
 def source_of(version: Version) -> Source:
-    """The source exactly as it was imported."""
+    """The source exactly as it was imported. Raises SourceError not_a_program, of a static task."""
+    if version.is_task:
+        message = "A static task has no program: it needs no qualification."
+        raise SourceError("not_a_program", message, file=version.game_id)
     return from_parts(version.metadata, version.source, version.environment.code)
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.frames import Frame, decode
+from playtest.center.wall.facts import OpenAttempt
 from playtest.center.wall.news import (
     NO_BASE,
     TurnNews,
@@ -21,6 +22,7 @@ from playtest.center.wall.news import (
 from playtest.center.wall.state import WallState
 from playtest.play.queries import Stage
 from playtest.rules.adjustments import Adjustments, Pause
+from playtest.rules.kinds import Kind
 from tests.center.wall.worlds import NOW, facts, frame, turn
 
 T = NOW.timestamp()
@@ -187,6 +189,18 @@ def test_time_alone_gives_reasons() -> None:
     assert [need["label"] for need in told(state, T + 121, everything=True)["session-1"]["needs"]] == [
         "no action"
     ]
+
+
+def test_who_thinks_at_a_static_task_is_left_alone_for_minutes() -> None:
+    state = WallState()
+    attempt = OpenAttempt(1, 1, "d98105bc", 2, NOW - timedelta(minutes=1), Kind.TASK)
+    state.take_facts({1: facts(1, attempt=attempt)})
+    state.take_turn(turn(1, 1, [frame(5)], frame(5), acted_at=T))
+    state.take_present("one", pack_present([(1, 20)]), T + 121)
+    tile = told(state, T + 121, everything=True)["session-1"]
+    assert (tile["kind"], tile["needs"]) == ("task", [])
+    state.take_present("one", pack_present([(1, 20)]), T + 361)
+    assert told(state, T + 361, everything=True)["session-1"]["needs"][0]["code"] == "no_action"
 
 
 def test_clocks_stand_still_in_a_pause_and_go_on_after_it() -> None:
