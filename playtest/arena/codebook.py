@@ -3,7 +3,8 @@
 Columns that people's data have too are those of `review.codebook`, with the same words.
 """
 
-from playtest.review.codebook import ATTEMPTS, ENTRIES, LEVEL_RESULTS, Column, Table, sections
+from playtest.review.codebook import ATTEMPTS, ENTRIES, LEVEL_RESULTS, sections
+from playtest.review.tables import Column, Table
 from playtest.rules.labels import RUN_OUTCOME_LABELS
 
 _OF_ATTEMPTS = {column.name: column for column in ATTEMPTS.columns}

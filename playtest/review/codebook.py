@@ -1,54 +1,22 @@
 """Declares the tables and columns of a study's data, for the export and for docs/codebook.md."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, get_type_hints
 
+from engine.tasks.edits import EditKind
 from playtest.play.models import EventKind
 from playtest.review.models import Opening
+from playtest.review.tables import ATTEMPT, PARTICIPANT, RULE_VERSION, SESSION, Column, Table
+from playtest.review.task_tables import EDITS, SUBMISSIONS
 from playtest.rules.debrief import ABOUT_WHAT, HOW_HARD, STEPS
 from playtest.rules.results import LevelResult
 from playtest.rules.survey import Kind, Question
 from playtest.rules.survey_questions import QUESTIONS
 
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """`kind` is integer, number, text, boolean or time (UTC, microseconds)."""
-
-    name: str
-    kind: str
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows are sorted by the `key` columns, which name a row."""
-
-    name: str
-    meaning: str
-    key: tuple[str, ...]
-    columns: tuple[Column, ...]
-
-    @property
-    def column_names(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns)
-
-
-_PARTICIPANT = Column(
-    "participant",
-    "text",
-    "Who played: a keyed hash, the same for a person within this study and different in every other; in "
-    "identified data the pseudonym.",
-)
-_SESSION = Column("session", "integer", "The session, as in `sessions`.")
-_ATTEMPT = Column("attempt", "integer", "The attempt, as in `attempts` and in the address of its replay.")
-_RULE_VERSION = Column("rule_version", "text", "The effort rule set that was in force.")
-
 _OF_A_SESSION = (
     Column("session", "integer", "The session's number."),
-    _PARTICIPANT,
+    PARTICIPANT,
     Column("reference", "text", "The recruiter's number for the person; only in identified data."),
     Column("simulated", "boolean", "Whether a program played, not a person."),
     Column("station", "integer", "The seat."),
@@ -100,35 +68,43 @@ ATTEMPTS = Table(
     ("attempt",),
     (
         Column("attempt", "integer", "The attempt's number, as in the address of its replay."),
-        _SESSION,
-        _PARTICIPANT,
-        Column("environment", "text", "The environment's four-character id."),
+        SESSION,
+        PARTICIPANT,
+        Column("environment", "text", "The environment's id: four characters, of a static task more."),
+        Column("kind", "text", "interactive, or task for a static task."),
         Column(
             "game_id", "text", "The game id in the version's metadata: the code, a dash, the version's name."
         ),
         Column("version", "text", "SHA-256 of the environment's source, in hexadecimal."),
-        Column("levels", "integer", "How many levels this version has."),
+        Column("levels", "integer", "How many levels this version has; of a static task, test inputs."),
         Column("number", "integer", "Which environment of the session it was, from 1."),
         Column("seed", "integer", "The seed with which the environment was started."),
         Column("assigned_at", "time", "When the environment was chosen for this person."),
         Column("first_frame_at", "time", "When the first frame was shown; the attempt's clock starts here."),
-        Column("last_action_at", "time", "When the last action was accepted."),
+        Column(
+            "last_action_at",
+            "time",
+            "When the last action was accepted; of a static task, when its view ended.",
+        ),
         Column("ended_at", "time", "When the attempt ended."),
         Column(
             "outcome",
             "text",
-            "completed, gave_up, concluded (at the soft limit), timed_out, session_over, ended_by_staff or "
-            "fault.",
+            "completed, gave_up, concluded (at the soft limit), timed_out, session_over, ended_by_staff, "
+            "tries_used (of a static task) or fault.",
         ),
         Column("fault_code", "text", "The code of the environment's error, if the outcome is fault."),
         Column("fault_message", "text", "The error as a sentence."),
-        Column("actions", "integer", "Number of actions, resets included, without the opening frame."),
-        Column("levels_completed", "integer", "Levels completed."),
+        Column(
+            "actions",
+            "integer",
+            "Number of actions, resets included, without the opening frame; of a static task, of edits.",
+        ),
+        Column("levels_completed", "integer", "Levels completed; of a static task, test inputs solved."),
         Column(
             "seconds",
             "number",
-            "Seconds of interaction: from the first frame to the last accepted action, without pauses by "
-            "staff.",
+            "Seconds of interaction: from the first frame to `last_action_at`, without pauses by staff.",
         ),
         Column(
             "paused_seconds",
@@ -165,7 +141,7 @@ DEBRIEFS = Table(
     "What people said of an environment after playing it. Where nothing was said there is no row.",
     ("attempt",),
     (
-        _ATTEMPT,
+        ATTEMPT,
         Column(
             "difficulty",
             "integer",
@@ -181,12 +157,17 @@ ENTRIES = Table(
     "One action and its result. For the frames, see the official recording of an attempt.",
     ("attempt", "seq"),
     (
-        _ATTEMPT,
+        ATTEMPT,
         Column("seq", "integer", "0 is the opening frame, actions count from 1 without gaps."),
-        Column("action", "integer", "0 reset, 1 up, 2 down, 3 left, 4 right, 5 interact, 6 click, 7 undo."),
+        Column(
+            "action",
+            "integer",
+            "0 reset, 1 up, 2 down, 3 left, 4 right, 5 interact, 6 click, 7 undo; of a static task, the kind "
+            f"of edit: {', '.join(f'{kind.value} {kind.op}' for kind in EditKind)}.",
+        ),
         Column("x", "integer", "Column of the clicked cell, 0 to 63 from the left."),
         Column("y", "integer", "Row of the clicked cell, 0 to 63 from the top."),
-        Column("level", "integer", "The level the action was made on, from 1."),
+        Column("level", "integer", "The level, or the test input, the action was made on, from 1."),
         Column("levels_completed", "integer", "Levels completed after it."),
         Column("level_completed", "boolean", "Whether this action completed the level."),
         Column("state", "text", "NOT_FINISHED, WIN or GAME_OVER after it."),
@@ -206,6 +187,9 @@ ENTRIES = Table(
         ),
         Column(
             "frames_digest", "text", "SHA-256 of the frames as docs/wire.md encodes them, in hexadecimal."
+        ),
+        Column(
+            "edit", "text", "The edit of a static task as JSON (docs/wire.md), as it is part of the chain."
         ),
         Column("chain", "text", "The hash chain's value after this entry (docs/journal.md), in hexadecimal."),
     ),
@@ -245,7 +229,7 @@ LEVEL_RESULTS = Table(
     "One level that an attempt reached, also without an action on it.",
     ("attempt", "level"),
     (
-        _ATTEMPT,
+        ATTEMPT,
         *_level_result_columns(),
     ),
 )
@@ -254,10 +238,10 @@ FLAGS = Table(
     "Flags of the effort rules, in force and superseded. A flag alone excludes nobody.",
     ("session", "attempt", "rule", "superseded_at"),
     (
-        _SESSION,
+        SESSION,
         Column("attempt", "integer", "The attempt it is about; empty when it is about the whole session."),
         Column("rule", "text", "The rule that raised the flag."),
-        _RULE_VERSION,
+        RULE_VERSION,
         Column("thresholds", "text", "The thresholds of the rule set that the study had changed, as JSON."),
         Column("strength", "text", "note, review or strong."),
         Column("figures", "text", "The figures that raised the flag, as JSON."),
@@ -277,13 +261,13 @@ DECISIONS = Table(
     ("decision",),
     (
         Column("decision", "integer", "The decision's number."),
-        _SESSION,
+        SESSION,
         Column("attempt", "integer", "The attempt it is about; empty when it is about the whole session."),
         Column("kind", "text", "keep, exclude_attempt, exclude_from, exclude_session or reverse."),
         Column("from_seq", "integer", "The first action left out, for exclude_from."),
         Column("reason", "text", "The reason's code."),
         Column("words", "text", "The reviewer's text; only in identified data."),
-        _RULE_VERSION,
+        RULE_VERSION,
         Column(
             "opened_by",
             "text",
@@ -314,7 +298,7 @@ EVENTS = Table(
     ("event",),
     (
         Column("event", "integer", "The event's number, in the order of recording."),
-        _SESSION,
+        SESSION,
         Column(
             "attempt", "integer", "The attempt that was open or that it is about; empty if there was none."
         ),
@@ -338,7 +322,7 @@ COMMENTS = Table(
     ("comment",),
     (
         Column("comment", "integer", "The comment's number."),
-        _ATTEMPT,
+        ATTEMPT,
         Column("seq", "integer", "The action after which the moment lies."),
         Column("seconds", "number", "Seconds of the moment after the first frame."),
         Column("tags", "text", "Its tags, as JSON."),
@@ -357,6 +341,8 @@ def tables_of(questions: Iterable[Question]) -> tuple[Table, ...]:
         DEBRIEFS,
         ENTRIES,
         LEVEL_RESULTS,
+        SUBMISSIONS,
+        EDITS,
         EVENTS,
         FLAGS,
         DECISIONS,
@@ -383,6 +369,9 @@ The tables contain what reviewers excluded and staff voided. Only `attempts` mar
 first excluded action, 0 for the whole attempt. To get the numbers of this product's pages, leave out the
 attempts where it is 0, and of the others the entries from that action on and the level results whose
 `last_seq` is that action or later.
+
+Static tasks are in the same tables as interactive environments: a level is a test input, an action an edit.
+`submissions` and `edits` have rows of tasks alone.
 
 The columns `survey_…` of `sessions` are the questions that the study asks or asked; here the usual ones.
 `manage.py codebook` generates this page from `playtest/review/codebook.py`.

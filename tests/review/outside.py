@@ -72,6 +72,7 @@ def line(entry: Row) -> list[str]:
         microseconds(entry["server_time"]),
         microseconds(entry["client_time"]),
         entry["previous_paint_ms"],
+        *([entry["edit"]] if entry["edit"] else []),
     ]
 
 

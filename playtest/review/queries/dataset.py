@@ -82,6 +82,7 @@ def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
                 attempt.session_id,
                 names.participant(attempt.participant),
                 attempt.environment.code,
+                attempt.environment.kind,
                 attempt.version.game_id,
                 attempt.version.digest,
                 attempt.version.levels,
@@ -113,7 +114,7 @@ def debriefs(attempt_ids: Sequence[int]) -> Iterator[Row]:
 
 _ENTRY_COLUMNS = (
     "attempt_id seq action x y level levels_completed level_completed state available changed state_hash "
-    "frame_count input_kind server_time client_time previous_paint_ms frames chain"
+    "frame_count input_kind server_time client_time previous_paint_ms frames edit chain"
 ).split()
 _STATE_HASH, _INPUT, _FRAMES, _CHAIN = map(
     _ENTRY_COLUMNS.index, ("state_hash", "input_kind", "frames", "chain")

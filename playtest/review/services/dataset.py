@@ -14,12 +14,14 @@ from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
+from playtest.play.queries import TASKS
 from playtest.play.surveys import questions_of_study
 from playtest.review import codebook
 from playtest.review.models import Export, ExportKind
 from playtest.review.queries import dataset as rows
 from playtest.review.queries.exports import environments_of_study
 from playtest.review.queries.signed_days import exported_days
+from playtest.review.queries.task_dataset import task_rows
 from playtest.review.services.export_files import Report
 from playtest.review.services.table_files import CSV, PARQUET, TableWriter, digest_line
 from playtest.review.services.zip_files import pack_folder
@@ -52,9 +54,16 @@ def write_dataset(
     writers["attempts"].extend(rows.attempts(attempt_ids, names))
     writers["debriefs"].extend(rows.debriefs(attempt_ids))
     clocks = adjustments_of_attempts(ended)
+    tasks = set(ended.filter(TASKS).values_list("pk", flat=True))
+    of_tasks = task_rows(attempt_ids, names, clocks)
     for done, journal in enumerate(rows.journals(attempt_ids), start=1):
         writers["entries"].extend(journal)
-        writers["level_results"].extend(rows.level_results(journal, clocks))
+        if journal[0][0] in tasks:
+            of_task = next(of_tasks)
+            for name in ("level_results", "submissions", "edits"):
+                writers[name].extend(getattr(of_task, name))
+        else:
+            writers["level_results"].extend(rows.level_results(journal, clocks))
         report(done, len(attempt_ids))
     writers["events"].extend(rows.events(study, attempt_ids, names))
     writers["flags"].extend(rows.flags(study))
