@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from playtest.play.models import Study
-from playtest.review.codebook import Table
+from playtest.review.tables import Table
 
 _NOT_A_KEYWORD = re.compile("[^a-zA-Z0-9]+")
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -66,9 +66,9 @@ _FILES = (
     "official recordings of all attempts (JSON lines, gzip), `protocols/` every version of what the study",
     "prescribed.",
     "",
-    "`published.json` has the baselines, success rates and effort flags that were published (the public",
-    "variant has no flags). `python recompute.py` computes them again from the package alone (it needs",
-    "polars) and exits with status 1 if one differs.",
+    "`published.json` has the baselines, success rates, figures of static tasks and effort flags that were",
+    "published (the public variant has no flags). `python recompute.py` computes them again from the package",
+    "alone (it needs polars), and the hash chain of every attempt, and exits with status 1 if one differs.",
     "",
     "`SHA256SUMS` has the digest of every file: `sha256sum --check SHA256SUMS`.",
 )
@@ -77,8 +77,9 @@ _FILES = (
 def _description(study: Study) -> str:
     kind = "A rehearsal with simulated people" if study.rehearsal else "A study with people"
     return (
-        f"{kind} who played turn-based environments of 64x64 cells without instructions: sessions, attempts,"
-        " every action, the log of events, effort flags and decisions of reviewers."
+        f"{kind} who played environments without instructions, turn-based ones of 64x64 cells or static"
+        " tasks: sessions, attempts, every action or edit, submissions, the log of events, effort flags and"
+        " decisions of reviewers."
     )
 
 

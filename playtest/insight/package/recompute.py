@@ -1,4 +1,4 @@
-"""Computes the published baselines, success rates and effort flags again, from this package alone.
+"""Computes the published baselines, success rates, figures of tasks and effort flags again, from this alone.
 
     python recompute.py [FOLDER]
 
@@ -9,11 +9,15 @@ What is computed, and from what:
   on that level, resets included, from entering it to completing it. Nobody plays an environment twice.
 - What reviewers excluded or staff voided is left out: all of an attempt where `excluded_from` is 0, and of
   others the levels whose completing action is excluded.
-- A baseline is the upper median: of n counts in ascending order the one at index n // 2.
+- A baseline is the upper median: of n counts in ascending order the one at index n // 2. Static
+  tasks have none.
 - An attempt counts if it ended, not by a fault, with more actions and less interaction than the protocol of
   its session says. One that is excluded from an action on counts if the actions before it are enough; it did
-  not solve the environment, and is left out of success.
-- Effort flags are in `recompute_flags.py`. The public variant has none: they rest on times that it rounds.
+  not solve the environment, and is left out of success. An attempt at a static task counts if it took more
+  seconds than the protocol says; one that is excluded from an edit on counts.
+- Figures of static tasks are in `recompute_tasks.py`, the chain of hashes in `recompute_chain.py`, effort
+  flags in `recompute_flags.py`. The public variant has no flags and no chain: they rest on times that
+  it rounds.
 """
 
 import json
@@ -26,6 +30,10 @@ import polars as pl
 
 type Row = dict[str, object]
 
+USUAL_VIEW_SECONDS = 5
+"""A protocol that does not say otherwise is the usual one."""
+IS_TASK = pl.col("kind") == "task"
+
 
 def main(folder: Path) -> int:
     published = json.loads((folder / "published.json").read_text())
@@ -36,18 +44,21 @@ def main(folder: Path) -> int:
         *compare(
             "baseline",
             ("environment", "version", "level"),
-            baselines(attempts, tables["entries"]),
+            baselines(attempts.filter(~IS_TASK), tables["entries"]),
             published["baselines"],
         ),
         *compare("success", ("environment",), success(attempts), published["success"]),
         *counted_again(attempts),
+        *task_differences(folder, tables, attempts, published["tasks"]),
     ]
     people = attempts.filter(counts())["participant"].n_unique()
     if people != published["people"]:
         differences.append(f"people: {people} counted, {published['people']} published")
     compared = len(published["baselines"]) + len(published["success"]) + 1
+    compared += len(published["tasks"]) - 1 + len(published["tasks"]["pairs"])
     if "flags" in published:
         differences += flag_differences(folder, tables, published)
+        differences += part("recompute_chain")["chain_differences"](tables)
         compared += len(published["flags"]) + len(published["random"])
     for difference in differences:
         print(difference)  # noqa: T201
@@ -55,10 +66,30 @@ def main(folder: Path) -> int:
     return 1 if differences else 0
 
 
+def part(name: str) -> dict[str, Any]:
+    """What another program of this package defines."""
+    return run_path(str(Path(__file__).with_name(f"{name}.py")))
+
+
+def task_differences(
+    folder: Path, tables: dict[str, pl.DataFrame], attempts: pl.DataFrame, published: dict[str, Any]
+) -> list[str]:
+    """Figures of static tasks that are not the same, and submissions of which the journal says otherwise."""
+    tasks = part("recompute_tasks")
+    computed = tasks["task_figures"](folder, tables, attempts)
+    pairs = compare("pair", ("environment", "version", "input"), computed.pop("pairs"), published["pairs"])
+    others = [
+        f"tasks, {name}: {value} computed, {published[name]} published"
+        for name, value in computed.items()
+        if value != published[name]
+    ]
+    return [*pairs, *others, *tasks["submission_differences"](folder, tables)]
+
+
 def flag_differences(folder: Path, tables: dict[str, pl.DataFrame], published: dict[str, Any]) -> list[str]:
     """Flags that are only computed, or only published, and p-values that are too far apart."""
-    flags = run_path(str(Path(__file__).with_name("recompute_flags.py")))["flags"]
-    computed, far = flags(folder, tables, published)
+    computed, far = part("recompute_flags")["flags"](folder, tables, published)
+    computed |= part("recompute_tasks")["task_flags"](folder, tables)
     known = {tuple(flag) for flag in published["flags"]}
     sides = [("computed", computed - known), ("published", known - computed)]
     only = [f"flag {flag} is only {side}" for side, some in sides for flag in sorted(some, key=str)]
@@ -79,8 +110,10 @@ def with_rules(attempts: pl.DataFrame, sessions: pl.DataFrame, folder: Path) -> 
     for file in (folder / "protocols").glob("*.json"):
         version = json.loads(file.read_text())
         rule = version["protocol"]["attempt"]
-        rules.append((version["version"], rule["more_than_actions"], rule["less_than_seconds"]))
-    schema = {"protocol_version": pl.Int64, "more_than_actions": pl.Int64, "less_than_seconds": pl.Int64}
+        viewed = version["protocol"].get("tasks", {}).get("view_seconds", USUAL_VIEW_SECONDS)
+        rules.append((version["version"], rule["more_than_actions"], rule["less_than_seconds"], viewed))
+    columns = ("protocol_version", "more_than_actions", "less_than_seconds", "view_seconds")
+    schema = dict.fromkeys(columns, pl.Int64)
     table = pl.DataFrame(rules, schema, orient="row")
     of_session = sessions.select("session", "protocol_version").join(table, on="protocol_version", how="left")
     return attempts.join(of_session, on="session", how="left")
@@ -114,7 +147,8 @@ def baselines(attempts: pl.DataFrame, entries: pl.DataFrame) -> list[Row]:
 
 def counts() -> pl.Expr:
     """Whether an attempt counts, with what is excluded."""
-    enough = pl.col("excluded_from").is_null() | (pl.col("excluded_from") - 1 > pl.col("more_than_actions"))
+    left = pl.when(IS_TASK).then(0).otherwise(pl.col("more_than_actions") + 1)
+    enough = pl.col("excluded_from").is_null() | (pl.col("excluded_from") > left)
     return pl.col("counted") & enough
 
 
@@ -130,8 +164,12 @@ def counted_again(attempts: pl.DataFrame) -> list[str]:
     rightly = (
         pl.col("ended_at").is_not_null()
         & (pl.col("outcome") != "fault")
-        & (pl.col("actions") > pl.col("more_than_actions"))
-        & (pl.col("seconds") < pl.col("less_than_seconds"))
+        & pl.when(IS_TASK)
+        .then(pl.col("seconds") > pl.col("view_seconds"))
+        .otherwise(
+            (pl.col("actions") > pl.col("more_than_actions"))
+            & (pl.col("seconds") < pl.col("less_than_seconds"))
+        )
     )
     wrong = attempts.filter(rightly != pl.col("counted"))["attempt"].to_list()
     return [f"attempt {attempt}: counted is not what the protocol says" for attempt in wrong]

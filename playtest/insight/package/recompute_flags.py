@@ -94,9 +94,15 @@ def flags(
     rules = dict(tables["sessions"].select("session", "protocol_version").iter_rows())
     entries = tables["entries"].sort("attempt", "seq").partition_by("attempt", as_dict=True)
     events = tables["events"].sort("event").partition_by("session", as_dict=True)
-    ended = tables["attempts"].filter(
-        pl.col("ended_at").is_not_null(), pl.col("first_frame_at").is_not_null(), pl.col("outcome") != "fault"
-    )
+    ended = (
+        tables["attempts"]
+        .filter(
+            pl.col("ended_at").is_not_null(),
+            pl.col("first_frame_at").is_not_null(),
+            pl.col("outcome") != "fault",
+        )
+        .filter(pl.col("kind") == "interactive")
+    )  # those of static tasks are in `recompute_tasks.py`
     found, far = set[Flag](), list[str]()
     for (session,), rows in (
         ended.sort("number").partition_by("session", as_dict=True, maintain_order=True).items()

@@ -18,13 +18,15 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.play.protocol_file import exported
+from playtest.play.queries import TASKS
 from playtest.play.surveys import questions_of_study
 from playtest.review import codebook
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.services.dataset import Dataset, write_dataset
 from playtest.review.services.table_files import PARQUET, write_csv
 
-_PROGRAMS = [Path(__file__).with_name(name) for name in ("recompute.py", "recompute_flags.py")]
+_PUBLIC_PROGRAMS = ("recompute.py", "recompute_tasks.py")
+_PROGRAMS = (*_PUBLIC_PROGRAMS, "recompute_chain.py", "recompute_flags.py")
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,8 @@ def _write_published(study: Study, folder: Path, *, public: bool) -> None:
         figures |= {"flags": judged.flags, "random": judged.random}
         (folder / "norms.json").write_text(json.dumps(judged.norms, indent=1) + "\n")
     (folder / "published.json").write_text(json.dumps(figures, indent=1) + "\n")
-    for program in _PROGRAMS[:1] if public else _PROGRAMS:
-        shutil.copy(program, folder / program.name)
+    for program in _PUBLIC_PROGRAMS if public else _PROGRAMS:
+        shutil.copy(Path(__file__).with_name(program), folder / program)
 
 
 def _move(folder: Path, *, public: bool) -> None:
@@ -94,7 +96,8 @@ def _move(folder: Path, *, public: bool) -> None:
 def _recordings(study: Study, folder: Path, *, public: bool) -> tuple[int, list[int]]:
     folder.mkdir()
     written, damaged = 0, []
-    ended = Attempt.objects.filter(session__study=study, ended_at__isnull=False, first_frame_at__isnull=False)
+    shown = Attempt.objects.filter(session__study=study, ended_at__isnull=False, first_frame_at__isnull=False)
+    ended = shown.exclude(TASKS)  # the official form knows no edits: they are in a table
     for attempt in ended.select_related("version", "participant").order_by("pk").iterator(chunk_size=100):
         file = folder / f"{attempt.pk}-{file_name(attempt)}.gz"
         lines = recording_lines(attempt)
