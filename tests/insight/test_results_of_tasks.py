@@ -140,6 +140,19 @@ def test_a_rebuild_gives_the_same_results() -> None:
     assert ends == [(6, True), (2, False)]
 
 
+def test_stored_submissions_are_those_of_the_journal() -> None:
+    session = sittings.sit_down(sittings.study(pool=[small_task("small-2", [[1]], [[2]])]))
+    attempt = play_task(session, [SUBMIT, OPEN_2, *submitted([[2]])], None)
+    bring_up_to_date(Attempt.objects.all())
+    summary = Summary.objects.get(attempt=attempt)
+    assert summary.submitted is not None
+    assert [row[:3] for row in summary.submitted] == [[1, 1, False], [6, 2, True]]
+    summary.submitted[0][2] = True
+    summary.save()
+    [(of, said)] = wrong_results(Attempt.objects.all())
+    assert (of, said) == (attempt.pk, f"The submissions of attempt {of} differ from those in its journal.")
+
+
 class AnyEdits(TestCase):
     """Whatever is edited, in whatever order and under whatever rule."""
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
@@ -29,6 +29,8 @@ from playtest.insight.results.protocols import protocols_of
 from playtest.insight.results.version import VersionResults, version_results
 from playtest.insight.scope import is_live
 from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.task.figures import FIGURES as TASK_FIGURES
+from playtest.insight.task.views import task_page
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
@@ -50,6 +52,8 @@ _A_DAY = 24 * 60 * 60
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """The results of one environment: where people stop, and why."""
     found = find_played(request, code)
+    if found.version.is_task:
+        return task_page(request, found, _of_task(found, request))
     context = _present(found, request) | {
         "figures": {name.replace("-", "_"): builder(found) for name, builder in PAGE.items()},
         "attempts": attempt_rows(found, MOST_ATTEMPTS, idle_attempts(found)),
@@ -66,7 +70,10 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
 @shows(SightingKind.FRAMES, environment_of_address)
 def now(request: StaffRequest, code: str) -> HttpResponse:
     """The parts of the page, beside its figures, that change while a session runs."""
-    return render(request, "insight/environment/now.html", _present(find_played(request, code), request))
+    found = find_played(request, code)
+    if found.version.is_task:
+        return task_page(request, found, _of_task(found, request))
+    return render(request, "insight/environment/now.html", _present(found, request))
 
 
 @require_safe
@@ -77,6 +84,10 @@ def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The results of one level: heat maps, survival curves and people."""
     found = find_played(request, code)
     level_or_404(found, number)
+    if found.version.is_task:
+        query = address_query(found, request)
+        page = reverse("insight:environment", args=[code])
+        return redirect(f"{page}{'?' if query else ''}{query}#pair-{number}")
     facts = level_facts(found, seconds_to_change(found))
     context = page_context(found, request)
     at = context["figures_at"]
@@ -100,7 +111,10 @@ def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
 def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
     """One figure as data."""
     found = find_played(request, code)
-    built = build(found, name)
+    if found.version.is_task:
+        built = TASK_FIGURES[name](found) if name in TASK_FIGURES else None
+    else:
+        built = build(found, name)
     if built is None:
         raise Http404(f"An environment has no figure {name!r}.")
     return figure_response(request, built, format, protocols_of(found.attempts))
@@ -148,6 +162,14 @@ def page_context(found: VersionResults, request: StaffRequest) -> dict[str, Any]
         "figures_at": f"{reverse('insight:environment', args=[environment.code])}figures/",
         "live": is_live(found.scope, environment),
         "may_watch": found.may_watch,
+    }
+
+
+def _of_task(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
+    """What the page of a static task has in common with that of an environment."""
+    return page_context(found, request) | {
+        "other_versions": 0 if found.people else _elsewhere(found),
+        "rehearsals": studies_with(found).filter(rehearsal=True),
     }
 
 

@@ -11,6 +11,9 @@ class Summary(models.Model):
     `through_end`: also through the end of an attempt at a static task, whose last view lasts until then;
     False for interactive environments. `stamp` is a new random number whenever results of the attempt are
     written, so that caches find what is outdated.
+
+    `submitted` has the submissions of a static task, null for other environments: for each its entry, test
+    input, whether it was right, and a digest that tells grids apart (`insight.results.submissions`).
     """
 
     attempt = models.OneToOneField(
@@ -19,6 +22,7 @@ class Summary(models.Model):
     through_seq = models.PositiveIntegerField()
     through_end = models.BooleanField(default=False, db_default=False)
     stamp = models.BigIntegerField(default=0)
+    submitted = models.JSONField(null=True)
 
     class Meta:
         verbose_name_plural = "summaries"

@@ -26,15 +26,16 @@ def wrong_results(attempts: QuerySet[Attempt]) -> Iterator[tuple[int, str]]:
     """
     known = Summary.objects.filter(attempt__in=attempts).order_by("pk")
     rows = known.values_list(
-        "attempt", "through_seq", "through_end", "attempt__environment__kind", "attempt__version__levels",
-        "attempt__ended_at",
+        "attempt", "through_seq", "through_end", "attempt__environment__kind", "attempt__version__digest",
+        "attempt__version__levels", "attempt__ended_at", "attempt__session__protocol__document__tasks",
     )  # fmt: skip
     for part in parts(_read_so_far(*row) for row in rows):
         keys = [one.attempt for one in part]
         adjustments = adjustments_of_attempts(Attempt.objects.filter(pk__in=keys))
-        stored = _stored(keys)
+        stored, submitted = _stored(keys), _submitted(keys)
         for one in part:
-            if said := _difference(one, stored[one.attempt], adjustments.get(one.attempt, NO_ADJUSTMENTS)):
+            known_of_it = stored[one.attempt], submitted[one.attempt]
+            if said := _difference(one, *known_of_it, adjustments.get(one.attempt, NO_ADJUSTMENTS)):
                 yield one.attempt, said
     without = LevelResult.objects.filter(attempt__in=attempts, attempt__summary__isnull=True)
     for attempt in without.order_by("attempt").values_list("attempt", flat=True).distinct():
@@ -42,11 +43,18 @@ def wrong_results(attempts: QuerySet[Attempt]) -> Iterator[tuple[int, str]]:
 
 
 def _read_so_far(
-    attempt: int, through: int, through_end: bool, kind: str, levels: int, ended_at: datetime | None
+    attempt: int,
+    through: int,
+    through_end: bool,
+    kind: str,
+    digest: str,
+    levels: int,
+    ended_at: datetime | None,
+    rule: object,
 ) -> Unread:
     """What the stored results of an attempt were computed from."""
-    view = TaskView(levels, ended_at if through_end else None) if kind == Kind.TASK else None
-    return Unread(attempt, 0, through, view)
+    view = TaskView(digest, levels, ended_at if through_end else None, rule)
+    return Unread(attempt, 0, through, view if kind == Kind.TASK else None)
 
 
 def _stored(attempts: list[int]) -> dict[int, list[dict[str, object]]]:
@@ -57,14 +65,26 @@ def _stored(attempts: list[int]) -> dict[int, list[dict[str, object]]]:
     return found
 
 
-def _difference(one: Unread, stored: list[dict[str, object]], adjustments: Adjustments) -> str | None:
+def _submitted(attempts: list[int]) -> dict[int, list[list[object]] | None]:
+    return dict(Summary.objects.filter(attempt__in=attempts).values_list("attempt", "submitted"))
+
+
+def _difference(
+    one: Unread,
+    stored: list[dict[str, object]],
+    submitted: list[list[object]] | None,
+    adjustments: Adjustments,
+) -> str | None:
     try:
-        found = [asdict(level) for level in computed(one, adjustments, until_newest=True).levels]
+        rebuilt = computed(one, adjustments, until_newest=True)
     except RuleError as error:
         return f"The level results of attempt {one.attempt} cannot be computed: {error.message}"
+    found = [asdict(level) for level in rebuilt.levels]
     if len(found) != len(stored):
         return f"Attempt {one.attempt} has {len(stored)} level results, and its journal gives {len(found)}."
     for now, before in zip(found, stored, strict=True):
         if names := [name for name in _FIGURES if now[name] != before[name]]:
             return f"Level {before['level']} of attempt {one.attempt} differs in {', '.join(names)}."
+    if submitted != (None if rebuilt.submitted is None else [list(row) for row in rebuilt.submitted]):
+        return f"The submissions of attempt {one.attempt} differ from those in its journal."
     return None

@@ -4,19 +4,26 @@ The one place that knows of which kind an attempt is: `computed` reads and compu
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
 from django.db import connection
 
 from engine.tasks.edits import EditKind
+from engine.tasks.task import Task, task_of
 from engine.turns import NOT_FINISHED
+from playtest.insight.results.submissions import Made, engine_rule, submissions
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.results import LevelResult, ResultEntry, level_results
 from playtest.rules.tasks.results import TaskEntry, input_results
+from playtest.studio.models import Version
+
+type Submitted = list[tuple[int, int, bool, str]]
+"""Entry, test input, whether it was right, and the digest of its grid, for each submission in order."""
 
 ENTRIES_AT_ONCE = 100_000
 """The most entries in memory at once: some 60 MB."""
@@ -32,10 +39,16 @@ _OF_TASKS = "seq, action, level, level_completed, state, changed, state_hash, fr
 
 @dataclass(frozen=True, slots=True)
 class TaskView:
-    """What results of an attempt at a static task depend on beside its entries: test inputs and its end."""
+    """What results of an attempt at a static task depend on beside its entries.
 
+    `digest` is that of its version. `rule` is the part of its protocol's document about tasks, None where
+    there is none.
+    """
+
+    digest: str
     inputs: int
     ended_at: datetime | None
+    rule: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,7 @@ class Computed:
     levels: list[LevelResult]
     through: int
     through_end: bool
+    submitted: Submitted | None = None
 
 
 def computed(wanted: Unread, adjustments: Adjustments, *, until_newest: bool = False) -> Computed:
@@ -88,17 +102,31 @@ def computed(wanted: Unread, adjustments: Adjustments, *, until_newest: bool = F
     Raises RuleError if the journal is damaged.
     """
     if wanted.task is None:
-        levels = list(level_results(_so_far(read(wanted), wanted, until_newest), adjustments))
+        entries = _so_far(read(wanted), wanted, until_newest, lambda entry: entry.seq)
+        levels = list(level_results(entries, adjustments))
         return Computed(levels, levels[-1].last_seq if levels else -1, through_end=False)
-    edits = list(_so_far(read_edits(wanted), wanted, until_newest))
-    levels = input_results(edits, wanted.task.inputs, wanted.task.ended_at, adjustments)
-    return Computed(levels, edits[-1].seq if edits else -1, through_end=wanted.task.ended_at is not None)
+    edits = list(_so_far(read_edits(wanted), wanted, until_newest, lambda pair: pair[0].seq))
+    made = [each for each, _ in edits]
+    levels = input_results(made, wanted.task.inputs, wanted.task.ended_at, adjustments)
+    journal = (Made(each.seq, edit, each.at) for each, edit in edits)
+    submitted = [
+        (one.seq, one.input, one.right, one.digest)
+        for one in submissions(_task(wanted.task.digest), engine_rule(wanted.task.rule), journal)
+    ]
+    through = made[-1].seq if made else -1
+    return Computed(levels, through, wanted.task.ended_at is not None, submitted)
 
 
-def _so_far[E: (ResultEntry, TaskEntry)](
-    entries: Iterator[E], wanted: Unread, until_newest: bool
+@lru_cache(maxsize=256)
+def _task(digest: str) -> Task:
+    """The task with this digest, in whichever version."""
+    return task_of(Version.objects.filter(digest=digest).values_list("source", flat=True)[0])
+
+
+def _so_far[E](
+    entries: Iterator[E], wanted: Unread, until_newest: bool, seq_of: Callable[[E], int]
 ) -> Iterator[E]:
-    return takewhile(lambda entry: entry.seq <= wanted.newest, entries) if until_newest else entries
+    return takewhile(lambda entry: seq_of(entry) <= wanted.newest, entries) if until_newest else entries
 
 
 def read(wanted: Unread) -> Iterator[ResultEntry]:
@@ -106,13 +134,13 @@ def read(wanted: Unread) -> Iterator[ResultEntry]:
     return map(ResultEntry._make, _rows(_OF_LEVELS, wanted))
 
 
-def read_edits(wanted: Unread) -> Iterator[TaskEntry]:
-    """The entries of an attempt at a static task in order, also those newer than `newest`."""
+def read_edits(wanted: Unread) -> Iterator[tuple[TaskEntry, str | None]]:
+    """The entries of an attempt at a static task in order, each with the JSON of its edit."""
     for seq, action, input_, completed, state, changed, state_hash, frame_count, edit, at in _rows(
         _OF_TASKS, wanted
     ):
         submits = seq > 0 and action == EditKind.SUBMIT
-        yield TaskEntry(
+        entry = TaskEntry(
             seq=seq,
             input=input_,
             opens=json.loads(edit)["input"] if action == EditKind.OPEN else None,
@@ -124,6 +152,7 @@ def read_edits(wanted: Unread) -> Iterator[TaskEntry]:
             state_hash=bytes(state_hash),
             at=at,
         )
+        yield entry, edit
 
 
 def _rows(columns: str, wanted: Unread) -> Iterator[Sequence[Any]]:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, fields
-from datetime import datetime
 from multiprocessing import get_context
+from typing import Any
 
 import django
 from django.db import transaction
@@ -36,7 +36,10 @@ _LAST_ENTERED = Subquery(
 )
 _BEGIN = Case(When(TASKS, then=Value(0)), default=Coalesce(_LAST_ENTERED, 0))
 """The first entry to read: a test input of a task may be shown again at any time."""
-_OF_TASKS = ("environment__kind", "version__levels", "ended_at")
+_OF_TASKS = (
+    "environment__kind", "version__digest", "version__levels", "ended_at",
+    "session__protocol__document__tasks",
+)  # fmt: skip
 
 
 def bring_up_to_date(attempts: QuerySet[Attempt], pause: float = 0) -> int:
@@ -130,10 +133,8 @@ def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
     return [_unread(*row) for row in rows]
 
 
-def _unread(
-    attempt: int, begin: int, newest: int, kind: str, levels: int, ended_at: datetime | None
-) -> Unread:
-    return Unread(attempt, begin, newest, TaskView(levels, ended_at) if kind == Kind.TASK else None)
+def _unread(attempt: int, begin: int, newest: int, kind: str, *of_task: Any) -> Unread:
+    return Unread(attempt, begin, newest, TaskView(*of_task) if kind == Kind.TASK else None)
 
 
 def _replace(part: list[Unread], results: Results, *, delete_stored: bool) -> None:
@@ -188,11 +189,12 @@ def _store(results: Results) -> None:
                 attempt_id=attempt,
                 through_seq=one.through,
                 through_end=one.through_end,
+                submitted=one.submitted,
                 stamp=secrets.randbits(62),
             )
             for attempt, one in results.items()
         ),
         update_conflicts=True,
         unique_fields=["attempt"],
-        update_fields=["through_seq", "through_end", "stamp"],
+        update_fields=["through_seq", "through_end", "submitted", "stamp"],
     )
