@@ -1,6 +1,6 @@
 /**
  * `<live-parts data-source="…">`: while sessions run, asks for parts of the page again and replaces each part by id. Unchanged
- * parts stay; the focus stays on the same link.
+ * parts stay; the focus stays on the same link. When the server does not answer, it says since when the parts are out of date.
  */
 
 import { poll } from "./polling.js";
@@ -11,8 +11,9 @@ class LiveParts extends HTMLElement {
   connectedCallback() {
     /** @type {Map<string, string>} */
     this.last = new Map();
-    // The figures beside these parts say when the server does not answer.
-    this.stop = poll((signal) => this.ask(signal), EVERY_MS);
+    this.asked = new Date();
+    this.stale = Object.assign(document.createElement("p"), { className: "stale", role: "status" });
+    this.stop = poll((signal) => this.ask(signal), EVERY_MS, () => this.warn());
   }
 
   /** Asks now. Rejects when there is no answer. @param {AbortSignal} [signal] */
@@ -20,6 +21,15 @@ class LiveParts extends HTMLElement {
     const response = await fetch(this.dataset.source ?? "", { redirect: "error", signal });
     if (!response.ok) throw new Error(`status ${response.status}`);
     this.show(await response.text());
+    this.asked = new Date();
+    this.stale?.remove();
+  }
+
+  /** Says at the top of the parts that they are out of date, unless figures beside them say it. */
+  warn() {
+    if (!this.stale || document.querySelector("insight-figure[live]")) return;
+    this.stale.textContent = `Not updated since ${this.asked?.toLocaleTimeString()}: the server did not answer. Trying again.`;
+    if (!this.stale.isConnected) this.prepend(this.stale);
   }
 
   disconnectedCallback() {

@@ -1,11 +1,16 @@
 """The gallery for staff: every state of lists and figures, at any size, contrast and with forced colours."""
 
+import re
+from pathlib import Path
+
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from playtest.insight.gallery.states import UNKNOWN_KIND, every_kind, states
+from playtest.insight.gallery.tokens import Token, groups, tokens
 from playtest.people.roles import Role
 from tests.accessibility import thin, violations
 from tests.browsing import ORIGIN, browse, settled
@@ -44,13 +49,29 @@ def test_the_gallery_shows_each_state_accessibly_on_a_narrow_screen(page: Page) 
 
 def test_more_contrast_and_colours_of_the_viewer_are_respected(page: Page) -> None:
     opened(page, 1280)
-    muted = "getComputedStyle(document.querySelector('.too-many')).color"
+    muted = "getComputedStyle(document.querySelector('.sample-parts .muted')).color"
     usual = page.evaluate(muted)
     page.emulate_media(contrast="more")
     assert page.evaluate(muted) != usual
     page.emulate_media(contrast="no-preference", forced_colors="active")
     border = "getComputedStyle(document.querySelector('.empty')).borderTopStyle"
     assert page.evaluate(border) == "solid"
+
+
+def test_the_gallery_has_a_figure_of_each_kind() -> None:
+    drawings = (Path(settings.BASE_DIR) / "static/insight/drawings.js").read_text()
+    drawn = re.search(r"DRAWINGS = Object\.freeze\(\{(.*?)\}\)", drawings)
+    assert drawn is not None
+    assert set(re.findall(r"\w+", drawn[1])) <= {one.kind for one in every_kind()}
+
+
+def test_tokens_are_those_of_the_style_sheets() -> None:
+    found = {token.name: token for group in groups() for token in group.tokens}
+    assert found["--space-1"] == Token("--space-1", "0.25rem")
+    assert found["--bad"] == Token("--bad", "#a3241b", "#ff9288")
+    assert found["--good"] == Token("--good", "#14691f", "#7fe08a")
+    assert found["--heat-5"].dark == "#f2f9ff"
+    assert list(tokens("a { --b: 1px; } @media print { a { --b: 2px; } }")) == [Token("--b", "1px")]
 
 
 def test_files_of_the_gallery_are_those_of_its_figures() -> None:

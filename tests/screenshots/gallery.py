@@ -5,7 +5,7 @@ from playwright.sync_api import ViewportSize
 from tests.screenshots.camera import DESK, PHONE, WALL, Camera
 from tests.screenshots.world import World
 
-TABLET: ViewportSize = {"width": 820, "height": 1180}
+TABLET: ViewportSize = {"width": 768, "height": 1024}
 SIZES = {"phone": PHONE, "tablet": TABLET, "desk": DESK, "wall": WALL}
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from playtest.insight.figures import HREF, Figure
 from playtest.insight.gallery.samples import bars, funnel, plain, scatter, strip
+from playtest.insight.gallery.state_space import state_space
 
 MANY = 3000
 PEOPLE_A_PAGE = 5
@@ -24,7 +25,7 @@ class State(NamedTuple):
 
 def every_kind() -> list[Figure]:
     """One figure of each kind."""
-    return [_within_the_gallery(figure) for figure in plain()]
+    return [_within_the_gallery(figure) for figure in (*plain(), state_space())]
 
 
 def states() -> list[State]:

@@ -8,16 +8,17 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from playtest.insight.figures.response import figure_response
+from playtest.insight.gallery.form import refused_form
 from playtest.insight.gallery.states import every_kind, figure_named, people, states
+from playtest.insight.gallery.tokens import groups
 from playtest.insight.results.protocols import Protocols
 from playtest.people.access import StaffRequest, signed_in
+from playtest.people.trail import Step
 from playtest.play.clock import now
 
-SPACES = (1, 2, 3, 4, 5, 6)
-SIZES = ("small", "body", "large", "heading", "number")
-COLOURS = ("background-color", "color", "muted-color", "muted-border-color", "primary", "bad")
 TIMES = (20, 4 * 60, 3 * 3600, 26 * 3600, 40 * 86400)
 """Seconds before now."""
+STEPS = (Step("Workshop"), Step("Environments", "#part-trail"), Step("vq07", "#part-trail"), Step("Level 3"))
 
 
 @require_safe
@@ -25,9 +26,9 @@ TIMES = (20, 4 * 60, 3 * 3600, 26 * 3600, 40 * 86400)
 def gallery(request: StaffRequest) -> HttpResponse:
     """What pages are made of, and each state of lists and figures, with invented values."""
     context = {
-        "spaces": SPACES,
-        "sizes": SIZES,
-        "colours": COLOURS,
+        "groups": groups(),
+        "form": refused_form(),
+        "steps": STEPS,
         "times": [now() - timedelta(seconds=ago) for ago in TIMES],
         "durations": [8, 95, 5025],
         "page": people(),
