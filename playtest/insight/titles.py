@@ -23,6 +23,7 @@ def name_pages() -> None:
             "insight:internal-play": "Results",
             "insight:study": _study,
             "insight:study-bar": "Bar {number}",
+            "insight:study-tasks": "Static tasks",
             "insight:plan": "Plan",
             "insight:preregistration": "Preregistration",
             "insight:preregistration-numbered": "Number {number}",

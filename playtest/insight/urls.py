@@ -16,6 +16,7 @@ from playtest.insight.report import views as report
 from playtest.insight.split import views as split
 from playtest.insight.states import comparison_views
 from playtest.insight.states import views as states
+from playtest.insight.static_tasks import views as static_tasks
 from playtest.insight.study import views as study
 from playtest.insight.tried import views as tried
 
@@ -69,6 +70,8 @@ urlpatterns = [
     # A study
     path(f"{_STUDY}/", study.study, name="study"),
     path(f"{_STUDY}/now/", study.now, name="study-now"),
+    path(f"{_STUDY}/tasks/", static_tasks.static_tasks, name="study-tasks"),
+    path(f"{_STUDY}/tasks/{_FIGURE}", static_tasks.figure, name="study-tasks-figure"),
     path(f"{_STUDY}/figures/<str:name>/<int:number>/", study.bar, name="study-bar"),
     path(f"{_STUDY}/{_FIGURE}", study.figure, name="study-figure"),
     # Its report

@@ -28,8 +28,8 @@ PREFETCHED = frozenset(
         "review:decisions", "review:agreement", "review:data", "review:signed-days",
         "studio:cards", "studio:uploads",
         "insight:portfolio", "insight:baselines", "insight:baseline", "insight:release", "insight:board",
-        "insight:sets", "insight:versions", "insight:split", "insight:study", "insight:plan",
-        "insight:preregistration", "insight:reports", "insight:report",
+        "insight:sets", "insight:versions", "insight:split", "insight:study", "insight:study-tasks",
+        "insight:plan", "insight:preregistration", "insight:reports", "insight:report",
         "arena:keys", "arena:exports",
         "operation:status",
     }

@@ -28,6 +28,11 @@ class RankTest:
     statistic: float
     p: float
 
+    @property
+    def effect(self) -> float:
+        """The effect's size: rho, or of groups epsilon squared (Kelley 1935), H / (people - 1), 0 to 1."""
+        return self.statistic if self.method == SPEARMAN else max(self.statistic, 0.0) / (self.people - 1)
+
 
 def kruskal_wallis(groups: Sequence[Sequence[float]]) -> RankTest | None:
     """Whether the groups differ.

@@ -27,11 +27,12 @@ from playtest.studio.models import (
 from playtest.studio.services import explorations, qualifications
 from playtest.studio.services.cards import create_card_of
 from playtest.studio.services.redundancy import mark_redundant
+from tests import sittings
 from tests.arena.runs.played import on_a_card, write_run
 from tests.arena.scores import agents
 from tests.live.games import WALK
 from tests.studio.test_studio_in_the_browser import FINDING, GRAPH, REPORT
-from tests.task_sittings import small_task
+from tests.task_sittings import play_task, small_task, submitted
 
 CODE = "https://example.org/agents/search"
 TASK = "pages1"
@@ -102,10 +103,11 @@ def arena(lead: Staff) -> None:
 
 
 def tasks(lead: Staff) -> None:
-    """A static task in a set, and a program's answers to it."""
+    """A static task in a set that a person has solved, and a program's answers to it."""
     task = small_task(TASK, [[3, 4]])
     task.release_set = ReleaseSet.PUBLIC
     task.save()
+    play_task(sittings.sit_down(sittings.study(pool=[task])), submitted([[3, 4]]))
     answers = {TASK: [{"attempt_1": [[3, 4]], "attempt_2": [[0]]}]}
     import_submission(json.dumps(answers).encode(), program="Search", cost=1.5, by=lead)
 

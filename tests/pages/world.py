@@ -57,7 +57,12 @@ def seats(study: Study) -> dict[str, str]:
 def unlinked() -> list[str]:
     """Pages that no followed link leads to: after a form was sent, and what only tasks have.
 
-    Of all environments, the page of one is opened, which is interactive.
+    Of all environments and studies, the pages of those with most to show are opened, which are interactive.
     """
     upload = Import.objects.get(into_sandbox=True)
-    return [reverse("studio:upload-job", args=[upload.pk]), reverse("studio:solutions", args=[TASK])]
+    study = Study.objects.get(pool__code=TASK)
+    return [
+        reverse("studio:upload-job", args=[upload.pk]),
+        reverse("studio:solutions", args=[TASK]),
+        reverse("insight:study-tasks", args=[study.pk]),
+    ]

@@ -38,14 +38,24 @@ def associations(results: StudyResults, breakdowns: Sequence[Breakdown]) -> list
     Choices are compared as groups, without those that are withheld; numbers and steps by their order.
     """
     shares = dict(by_person(results).select("participant", "share").iter_rows())
+    return corrected(tests_of(results, breakdowns, shares))
+
+
+type Tested = tuple[Question, RankTest | None]
+
+
+def tests_of(
+    results: StudyResults, breakdowns: Sequence[Breakdown], values: Mapping[str, float]
+) -> list[Tested]:
+    """Whether a value of each participant goes with the answers, a test for each question."""
     given = last_answers(results)
-    tests = [_test(breakdown, shares, given) for breakdown in breakdowns]
-    known = [test for test in tests if test is not None]
-    corrected = iter(holm([test.p for test in known]))
-    return [
-        Association(breakdown.question, test, None if test is None else next(corrected))
-        for breakdown, test in zip(breakdowns, tests, strict=True)
-    ]
+    return [(breakdown.question, _test(breakdown, values, given)) for breakdown in breakdowns]
+
+
+def corrected(tests: Sequence[Tested]) -> list[Association]:
+    """The tests with their p-values corrected by Holm for that there are so many."""
+    p_values = iter(holm([test.p for _, test in tests if test is not None]))
+    return [Association(question, test, None if test is None else next(p_values)) for question, test in tests]
 
 
 def sentence(found: Sequence[Association]) -> str:
@@ -60,19 +70,19 @@ def sentence(found: Sequence[Association]) -> str:
 
 
 def _test(
-    breakdown: Breakdown, shares: Mapping[str, float], given: Mapping[str, Mapping[str, Answer]]
+    breakdown: Breakdown, values: Mapping[str, float], given: Mapping[str, Mapping[str, Answer]]
 ) -> RankTest | None:
     question = breakdown.question
     answers = {
         person: answer
-        for person in shares
+        for person in values
         if (answer := given.get(person, {}).get(question.name)) is not None
         and question.group_of(answer) is not None
     }
     if question.is_whole:
-        return spearman([(float(answer), shares[person]) for person, answer in answers.items()])
+        return spearman([(float(answer), values[person]) for person, answer in answers.items()])
     groups: dict[str, list[float]] = {name: [] for name in breakdown.shown}
     for person, answer in answers.items():
         if (name := question.group_of(answer)) in groups:
-            groups[str(name)].append(shares[person])
+            groups[str(name)].append(values[person])
     return kruskal_wallis(list(groups.values()))

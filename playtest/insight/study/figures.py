@@ -202,7 +202,12 @@ def _people_title(people: pl.DataFrame) -> str:
 
 
 def survey_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLinks) -> Figure:
-    """The survey as one table, for its file; small groups have no figures."""
+    """The survey as one table, for its file."""
+    return survey_table(results)
+
+
+def survey_table(results: StudyResults) -> Figure:
+    """Results by answers to the survey; small groups have no figures."""
     rows: list[Row] = [
         (
             breakdown.question.name,

@@ -52,7 +52,7 @@ def by_person(results: StudyResults) -> pl.DataFrame:
     Columns: participant, sessions (ids), attempts, solved (a count), share (0..1), speed, the environments
     solved per minute of interaction, and pace, the median over the attempts of seconds per action.
     """
-    pace = pl.col("attempt_seconds") / pl.col("attempt_actions")
+    pace = pl.when(pl.col("attempt_actions") > 0).then(pl.col("attempt_seconds") / pl.col("attempt_actions"))
     return (
         results.counted.filter("whole")
         .group_by("participant", maintain_order=True)

@@ -14,6 +14,7 @@ from playtest.insight.figures.response import figure_response
 from playtest.insight.results.protocols import protocols_of, rule_text
 from playtest.insight.scope import scope_within
 from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.static_tasks.tables import has_tasks
 from playtest.insight.study.association import associations, sentence
 from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
 from playtest.insight.study.figures import DRAWN, FIGURES, OF_ANSWERS
@@ -45,8 +46,8 @@ _ROWS_A_PAGE = 50
 @requires(Right.READ_BASELINES)
 def study(request: StaffRequest, pk: int) -> HttpResponse:
     """The results of one study."""
-    results = _results(request, pk)
-    links = _links(request, results)
+    results = results_or_404(request, pk)
+    links = links_of(request, results)
     excluded = excluded_attempts(results)
     address = reverse("insight:study", args=[pk])
     context = _present(request, results) | _answers(request, results)
@@ -69,6 +70,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "may_report": request.user.may(Right.READ_SURVEYS),
         "preregistered": newest_standing(results.study),
         "met_last": met_last(results),
+        "has_tasks": has_tasks(results),
     }
     return render(request, "insight/study/study.html", context)
 
@@ -77,7 +79,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
 @requires(Right.READ_BASELINES)
 def now(request: StaffRequest, pk: int) -> HttpResponse:
     """The parts of the page that change while sessions run."""
-    return render(request, "insight/study/now.html", _present(request, _results(request, pk)))
+    return render(request, "insight/study/now.html", _present(request, results_or_404(request, pk)))
 
 
 @require_safe
@@ -88,8 +90,8 @@ def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpRespon
         raise Http404(f"A study has no figure {name!r}.")
     if name in OF_ANSWERS and not request.user.may(Right.READ_SURVEYS):
         raise RightMissing(Right.READ_SURVEYS)
-    results = _results(request, pk)
-    built = FIGURES[name](results, numbers(results), _links(request, results))
+    results = results_or_404(request, pk)
+    built = FIGURES[name](results, numbers(results), links_of(request, results))
     return figure_response(request, built, format, protocols_of(results.begun))
 
 
@@ -99,7 +101,7 @@ def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
     """What one bar of a histogram counts, with the replays."""
     if name not in COUNTED_BY:
         raise Http404(f"A study has no histogram {name!r}.")
-    results = _results(request, pk)
+    results = results_or_404(request, pk)
     group = request.GET.get("group", "")
     pages = Paginator(counted_in_bar(results, name, number, group), _ROWS_A_PAGE)
     intervals = MINUTES if name == "time" else PERCENT
@@ -123,7 +125,7 @@ def _answers(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
     return {"breakdowns": groups, "associations": tests, "association_sentence": sentence(tests)}
 
 
-def _results(request: StaffRequest, pk: int) -> StudyResults:
+def results_or_404(request: StaffRequest, pk: int) -> StudyResults:
     found = get_object_or_404(Study.objects.select_related("created_by"), pk=pk)
     try:
         scope = scope_within(found, request.GET)
@@ -133,14 +135,14 @@ def _results(request: StaffRequest, pk: int) -> StudyResults:
     return study_results(scope)
 
 
-def _links(request: StaffRequest, results: StudyResults) -> StudyLinks:
+def links_of(request: StaffRequest, results: StudyResults) -> StudyLinks:
     may = request.user.may
     return StudyLinks(results.study, results.scope, may(Right.WATCH_ATTEMPTS), may(Right.REVIEW_EFFORT))
 
 
 def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
     """What both the page and its live parts show."""
-    found, links = numbers(results), _links(request, results)
+    found, links = numbers(results), links_of(request, results)
     rows = progress(results)
     any_excluded = any(row.excluded for row in rows)
     return {

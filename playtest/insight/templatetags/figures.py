@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
-from playtest.insight.figures import HREF, Figure
+from playtest.insight.figures import HREF, Column, Figure
 from playtest.insight.figures.heights import heights_of
 from playtest.insight.figures.page import figure_document, is_numeric, table_rows, tag_of
 from playtest.insight.figures.spark import spark_svg
@@ -46,7 +46,6 @@ def figure(
     if figure.kind == "spark":
         return spark_svg(figure)
     parameters = f"?{query}" if query else ""
-    columns = [(index, column) for index, column in enumerate(figure.columns) if column.name != HREF.name]
     parts = {
         "figure": figure,
         "key": f"figure-{figure.name}",
@@ -59,10 +58,30 @@ def figure(
         "live": live,
         "loading": loading,
         "heading": heading,
-        "columns": [(column, is_numeric(figure, index)) for index, column in columns],
+        "columns": _columns(figure),
         "table": table_rows(figure),
     }
     return SafeString(render_to_string("insight/figures/figure.html", parts))
+
+
+@register.inclusion_tag("insight/figures/table.html")
+def figure_table(figure: Figure) -> dict[str, object]:
+    """The rows of a figure without its drawing."""
+    return {
+        "figure": figure,
+        "columns": _columns(figure),
+        "table": table_rows(figure),
+        "label": figure.title,
+    }
+
+
+def _columns(figure: Figure) -> list[tuple[Column, bool]]:
+    """The columns that the table shows, and whether each has numbers."""
+    return [
+        (column, is_numeric(figure, index))
+        for index, column in enumerate(figure.columns)
+        if column.name != HREF.name
+    ]
 
 
 def _pinned(version: object, query: str) -> str:

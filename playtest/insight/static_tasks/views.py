@@ -1,0 +1,94 @@
+"""The page of a study's static tasks: the numbers of the ARC-AGI-2 paper, and files of them."""
+
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from playtest.insight.figures.response import figure_response
+from playtest.insight.results.protocols import protocols_of, rule_text
+from playtest.insight.static_tasks.answers import answers_of
+from playtest.insight.static_tasks.figures import DRAWN
+from playtest.insight.static_tasks.files import FILES, NAMES, OF_ANSWERS, on_page, people_table, tasks_table
+from playtest.insight.static_tasks.numbers import sections
+from playtest.insight.static_tasks.redundant import redundancy
+from playtest.insight.static_tasks.tables import TaskTables, has_tasks, tables_of
+from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
+from playtest.insight.study.results import StudyResults
+from playtest.insight.study.views import links_of, results_or_404
+from playtest.people.access import RightMissing, StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.rules.association import FEWEST_TESTED
+from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.kinds import Kind
+
+_BUILDERS = DRAWN | FILES | OF_ANSWERS
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def static_tasks(request: StaffRequest, pk: int) -> HttpResponse:
+    """How people did on a study's static tasks."""
+    results, found = _found(request, pk)
+    links = links_of(request, results)
+    address = reverse("insight:study-tasks", args=[pk])
+    redundant, excluded = redundancy(results.study), excluded_attempts(found.results)
+    context = {
+        "study": results.study,
+        "scope": results.scope,
+        "query": results.scope.query_within_study,
+        "protocols": protocols_of(found.results.begun),
+        "rule": rule_text(found.results.begun, results.scope),
+        "has_tasks": has_tasks(results),
+        "heading": heading(found),
+        "mixed": _is_mixed(results),
+        "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
+        "exclusion_summary": exclusion_summary(excluded),
+        "sections": sections(found, redundant),
+        "figures": [(f"{address}figures/{name}", build(found, links)) for name, build in DRAWN.items()],
+        "tables": [on_page(build(found, links)) for build in (tasks_table, people_table)],
+        "files_at": f"{address}figures/",
+        "files": NAMES.items(),
+        "redundancy": redundant,
+        "fewest_people": FEWEST_PEOPLE,
+        "fewest_tested": FEWEST_TESTED,
+    }
+    if request.user.may(Right.READ_SURVEYS):
+        context["answers"] = answers_of(found)
+    return render(request, "insight/static_tasks/static_tasks.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpResponseBase:  # noqa: A002
+    """One figure or table as data."""
+    if name not in _BUILDERS:
+        raise Http404(f"The static tasks of a study have no figure {name!r}.")
+    if name in OF_ANSWERS and not request.user.may(Right.READ_SURVEYS):
+        raise RightMissing(Right.READ_SURVEYS)
+    results, found = _found(request, pk)
+    built = _BUILDERS[name](found, links_of(request, results))
+    return figure_response(request, built, format, protocols_of(found.results.begun))
+
+
+def heading(found: TaskTables) -> str:
+    """How much was solved of what was attempted."""
+    attempts = found.pairs.height
+    if not attempts:
+        return "Nobody has attempted a test pair yet"
+    solved = int(found.pairs["completed"].sum())
+    noun = "attempt" if attempts == 1 else "attempts"
+    return f"{100 * solved / attempts:.0f} % of {attempts:,} {noun} at test pairs solved them"
+
+
+def _found(request: StaffRequest, pk: int) -> tuple[StudyResults, TaskTables]:
+    """The study's results, and the tables of its static tasks."""
+    results = results_or_404(request, pk)
+    return results, tables_of(results)
+
+
+def _is_mixed(results: StudyResults) -> bool:
+    """Whether the study has interactive environments too."""
+    others = results.study.pool.exclude(kind=Kind.TASK).exists()
+    return others or bool(results.everyone["view_seconds"].null_count())
