@@ -1,4 +1,4 @@
-"""Reads what staff changed about the clocks of sessions. The events are the truth about it."""
+"""Reads what changed the clocks of sessions: staff, outages, tasks set aside. The events are the truth."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -8,9 +8,15 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from playtest.play.models import Attempt, Event, EventKind, Session
-from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Grant, Pause
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Aside, Grant, Pause
 
-_KINDS = (EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.SESSION_ENDED)
+CLOCK_KINDS = (
+    *(EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.SESSION_ENDED),
+    *(EventKind.SET_ASIDE, EventKind.TAKEN_UP),
+)
+"""The events that change clocks."""
+STOPPED_CLOCKS = (EventKind.PAUSED, EventKind.SET_ASIDE)
+"""Events from which a clock stands still."""
 
 type _Row = tuple[str, datetime, int | None, dict[str, Any]]
 
@@ -29,7 +35,7 @@ def adjustments_of_attempt(attempt: Attempt) -> Adjustments:
 
 def adjustments_of_sessions(sessions: Collection[int]) -> Mapping[int, Adjustments]:
     """The pauses and grants of many sessions, by session, in one read."""
-    found = Event.objects.filter(session__in=sessions, kind__in=_KINDS).order_by("pk")
+    found = Event.objects.filter(session__in=sessions, kind__in=CLOCK_KINDS).order_by("pk")
     rows: defaultdict[int, list[_Row]] = defaultdict(list)
     for session, *row in found.values_list("session", "kind", "server_time", "attempt", "details"):
         rows[session].append(tuple(row))
@@ -39,21 +45,22 @@ def adjustments_of_sessions(sessions: Collection[int]) -> Mapping[int, Adjustmen
 
 
 def adjustments_of_attempts(attempts: QuerySet[Attempt]) -> dict[int, Adjustments]:
-    """Those of the sessions of these attempts, by attempt; only of sessions that staff have paused."""
-    paused = Exists(Event.objects.filter(session=OuterRef("session"), kind=EventKind.PAUSED))
-    sessions = dict(attempts.order_by().filter(paused).values_list("pk", "session"))
+    """Those of the sessions of these attempts, by attempt; only of sessions in which a clock stood still."""
+    stopped = Exists(Event.objects.filter(session=OuterRef("session"), kind__in=STOPPED_CLOCKS))
+    sessions = dict(attempts.order_by().filter(stopped).values_list("pk", "session"))
     found = adjustments_of_sessions(set(sessions.values())) if sessions else {}
     return {attempt: found[session].of_attempt(attempt) for attempt, session in sessions.items()}
 
 
 def _adjustments(events: Iterable[_Row]) -> Adjustments:
-    """The pauses and grants that these events record, in order of time.
+    """The pauses and grants that these events record, in order of time, and what was set aside.
 
     An outage is recorded once it is over: its two events follow each other, whatever staff do at that time.
     """
     pauses: list[Pause] = []
     grants: list[Grant] = []
     outages: list[Pause] = []
+    aside: dict[int, list[Pause]] = defaultdict(list)
     for kind, at, attempt, details in events:
         if details.get("outage"):
             if kind == EventKind.PAUSED:
@@ -67,9 +74,14 @@ def _adjustments(events: Iterable[_Row]) -> Adjustments:
                 pauses.append(Pause(at))
             case EventKind.RESUMED | EventKind.SESSION_ENDED if is_open:
                 pauses[-1] = Pause(pauses[-1].start, max(pauses[-1].start, at))
+            case EventKind.SET_ASIDE if attempt is not None:
+                aside[attempt].append(Pause(at))
+            case EventKind.TAKEN_UP if attempt is not None:
+                aside[attempt][-1] = Pause(aside[attempt][-1].start, at)
             case EventKind.TIME_GRANTED:
                 grants.append(
                     Grant(at, details["seconds"], details["environment"], details["session"], attempt)
                 )
     in_order = sorted([*pauses, *outages], key=lambda pause: pause.start)
-    return Adjustments(tuple(in_order), tuple(grants))
+    set_aside = (Aside(attempt, time) for attempt, times in aside.items() for time in times)
+    return Adjustments(tuple(in_order), tuple(grants), tuple(set_aside))

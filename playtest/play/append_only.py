@@ -99,6 +99,7 @@ _IDENTITY = _differs(
     *("id", "session_id", "participant_id", "staff_id", "environment_id", "version_id", "first_level"),
     *("number", "seed", "assigned_at"),
 )
+_OPEN = "ended_at IS NULL AND set_aside_at IS NULL"
 _END = _differs("first_frame_at", "ended_at", "outcome", "fault_code", "fault_message", "seal")
 
 
@@ -121,7 +122,7 @@ _PROTECTED = [
         (
             same("participant_id", "environment_id"),
             same("session_id", "number"),
-            f"{same('session_id')} AND ended_at IS NULL AND NEW.ended_at IS NULL",
+            f"{same('session_id')} AND {_OPEN} AND NEW.ended_at IS NULL AND NEW.set_aside_at IS NULL",
             f"{same('staff_id', 'version_id')} AND ended_at IS NULL AND NEW.ended_at IS NULL",
         ),
         f"{_IDENTITY} OR (OLD.first_frame_at IS NOT NULL AND ({_differs('first_frame_at')}))"
@@ -165,8 +166,10 @@ _PAUSED = (
     f"EXISTS (SELECT 1 FROM {ATTEMPT} JOIN {SESSION} ON {SESSION}.id = {ATTEMPT}.session_id"
     f" WHERE {ATTEMPT}.id = NEW.attempt_id AND {SESSION}.paused_at IS NOT NULL)"
 )
+_ASIDE = f"EXISTS (SELECT 1 FROM {ATTEMPT} WHERE id = NEW.attempt_id AND set_aside_at IS NOT NULL)"
 _CLOSED = f"{ENTRY} is append-only, and this attempt has ended"
 _STOPPED = f"{ENTRY} is append-only, and the session of this attempt is paused"
+_SET_ASIDE = f"{ENTRY} is append-only, and this attempt is set aside"
 _GAP = f"{ENTRY} is append-only, and this entry is not the next of its attempt"
 
 
@@ -237,6 +240,7 @@ def _sqlite() -> Iterator[str]:
             yield trigger(f"refuses_{refused.name}", one.table, "INSERT", refused.condition, refused.message)
     yield trigger("refuses_late", ENTRY, "INSERT", _ENDED, _CLOSED)
     yield trigger("refuses_paused", ENTRY, "INSERT", _PAUSED, _STOPPED)
+    yield trigger("refuses_aside", ENTRY, "INSERT", _ASIDE, _SET_ASIDE)
     yield trigger("refuses_gap", ENTRY, "INSERT", f"NEW.seq <> {_NEXT}", _GAP)
 
 
@@ -280,6 +284,7 @@ def _postgresql() -> Iterator[str]:
         "refuse_entry",
         f"IF {_ENDED} THEN RAISE EXCEPTION '{_CLOSED}'; END IF; "
         f"IF {_PAUSED} THEN RAISE EXCEPTION '{_STOPPED}'; END IF; "
+        f"IF {_ASIDE} THEN RAISE EXCEPTION '{_SET_ASIDE}'; END IF; "
         f"IF NEW.seq > {_NEXT} THEN RAISE EXCEPTION '{_GAP}'; END IF; RETURN NEW;",
     )
     yield (

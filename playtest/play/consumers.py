@@ -70,6 +70,15 @@ class SittingConsumer(PlayPage[LiveSession]):
             case FromClient.NEXT:
                 await play.open_next()
                 await self._show(play)
+            case FromClient.SET_ASIDE:
+                await play.set_aside(message.attempt)
+                await self._show(play)
+            case FromClient.TAKE_UP:
+                await play.take_up(message.attempt)
+                await self._show(play)
+            case FromClient.FINISH:
+                await play.finish()
+                await self._show(play)
             case FromClient.PROMPT_SHOWN:
                 play.log_prompt_shown(message.attempt)
             case FromClient.PROMPT_ANSWERED:

@@ -44,7 +44,7 @@ def questions_of(session: Session) -> dict[str, Any] | None:
 
 def asked_about(attempt: Attempt | None) -> Asked | None:
     """What a page asks after this attempt of a session; None where it asks nothing."""
-    if attempt is None or not attempt.session.prescribed.debrief:
+    if attempt is None or attempt.ended_at is None or not attempt.session.prescribed.debrief:
         return None
     if not is_asked(attempt.outcome, attempt.actions):
         return None

@@ -31,7 +31,7 @@ _MINUTES = {
 }
 
 
-_TASKS = ("tries", "most_submissions", "view_seconds", "feedback")
+_TASKS = ("tries", "most_submissions", "view_seconds", "feedback", "going_back")
 """The fields of `TaskRule` that the form has."""
 
 
@@ -118,6 +118,11 @@ class StudyForm(forms.Form):
         required=False,
         label="Each submission is answered with right or wrong",
         help_text="A right one then closes its test input. Otherwise nobody learns what was right.",
+    )
+    going_back = forms.BooleanField(
+        required=False,
+        label="A task can be set aside and taken up again",
+        help_text="Its clock stands still meanwhile. Otherwise a task that is left is over.",
     )
     effort = forms.JSONField(
         required=False,

@@ -1,9 +1,9 @@
 """How rows enter the two logs: one statement for a whole group, on SQLite and on PostgreSQL.
 
-An entry enters only while its attempt is open, its session (a run has none) is not paused and its seq is
-free; all are decided by the database in the same statement, so that two processes, or an action and the end
-of its attempt, cannot both win. The triggers of `play.append_only` enforce the same for programs that do not
-use this module.
+An entry enters only while its attempt is open (not set aside), its session (a run has none) is not paused
+and its seq is free; all are decided by the database in the same statement, so that two processes, or an
+action and the end of its attempt, cannot both win. The triggers of `play.append_only` enforce the same
+for programs that do not use this module.
 
 Entries are the way of every action: they go to the driver's own connection, with a statement that it has
 prepared, and a group of entries alone is one statement that commits itself.
@@ -127,7 +127,7 @@ def _statement(waiting: str, locking: str, conflict: str) -> str:
         "SELECT id FROM play_session WHERE paused_at IS NULL AND id IN ("
         "SELECT session_id FROM play_attempt WHERE id IN (SELECT attempt_id FROM waiting))"
         f" ORDER BY id {locking}), open AS ("
-        "SELECT id FROM play_attempt WHERE ended_at IS NULL"
+        "SELECT id FROM play_attempt WHERE ended_at IS NULL AND set_aside_at IS NULL"
         " AND id IN (SELECT attempt_id FROM waiting)"
         f" AND (session_id IS NULL OR session_id IN (SELECT id FROM running)) {locking}) "
         f"INSERT INTO play_entry ({names}) SELECT {names} FROM waiting"

@@ -15,6 +15,7 @@ from playtest.play.live_play import LivePlay
 from playtest.play.models import Event, EventKind
 from playtest.play.notifications import group_of
 from playtest.play.queries import Stage
+from playtest.play.services.going_back import finish, set_aside, take_up
 from playtest.play.services.limits import end_attempt_if_overdue, end_what_is_over
 from playtest.play.services.sessions import open_next_or_end
 from playtest.play.session_status import SessionStatus, session_status, status_in_play
@@ -62,6 +63,18 @@ class LiveSession(LivePlay):
     async def open_next(self) -> None:
         """Open the next environment, or end the session when none is left. Refusal: not_now, paused."""
         await database_sync_to_async(open_next_or_end)(self.session_id)
+
+    async def set_aside(self, number: int) -> None:
+        """Set the open task aside. Refusal: as `going_back.set_aside`, no_open_attempt, wrong_attempt."""
+        await database_sync_to_async(set_aside)(self._open(number).attempt.pk)
+
+    async def take_up(self, number: int) -> None:
+        """Open a task again that was set aside. Refusal: as `going_back.take_up`."""
+        await database_sync_to_async(take_up)(self.session_id, number)
+
+    async def finish(self) -> None:
+        """Leave what is set aside, and end the session. Refusal: as `going_back.finish`."""
+        await database_sync_to_async(finish)(self.session_id)
 
     async def answer_prompt(self, number: int, answer: str) -> None:
         """Record the answer to the soft-limit prompt.

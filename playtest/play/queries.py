@@ -7,7 +7,8 @@ from enum import StrEnum
 from functools import reduce
 from operator import or_
 
-from django.db.models import Count, DurationField, ExpressionWrapper, F, Q
+from django.db.models import Count, DurationField, ExpressionWrapper, F, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from engine.actions import RESET
 from playtest.play.adjustments import adjustments_of, adjustments_of_sessions
@@ -55,6 +56,9 @@ fault do not count."""
 LEFT_AT_ONCE = Q(outcome__in=LOST) & ~_ENOUGH
 """`AttemptRule.left_at_once`; of tasks, lost in a view that is too short."""
 
+OPEN = Q(ended_at__isnull=True, set_aside_at__isnull=True)
+"""Attempts that are being played: a session has one at most. One that is set aside may be again."""
+
 PEOPLE = Q(participant__isnull=False)
 """Attempts of people. Runs of agents and internal plays have no participant, and no figure has them."""
 AGENTS = Q(participant__isnull=True, staff__isnull=True)
@@ -82,7 +86,7 @@ def stage(session: Session, now: datetime) -> Stage:
     if session.ended_at is not None or session_time_is_over(session, now):
         return Stage.OVER
     before = stage_of_running(session, plays=False)
-    plays = before == Stage.PAUSE and Attempt.objects.filter(session=session, ended_at__isnull=True).exists()
+    plays = before == Stage.PAUSE and Attempt.objects.filter(OPEN, session=session).exists()
     return Stage.PLAYING if plays else before
 
 
@@ -92,9 +96,7 @@ def stages(sessions: Sequence[Session], now: datetime) -> dict[int, Stage]:
     late = [one for one in running if _is_over(one, NO_ADJUSTMENTS, now)]
     adjustments = adjustments_of_sessions([one.pk for one in late]) if late else {}
     over = {one.pk for one in late if _is_over(one, adjustments[one.pk], now)}
-    playing = set(
-        Attempt.objects.filter(session__in=running, ended_at=None).values_list("session", flat=True)
-    )
+    playing = set(Attempt.objects.filter(OPEN, session__in=running).values_list("session", flat=True))
     return {
         one.pk: Stage.OVER
         if one.ended_at is not None or one.pk in over
@@ -141,17 +143,17 @@ def deadline_of(attempt: Attempt, adjustments: Adjustments) -> Deadline | None:
     session = attempt.session
     if session.checked_in_at is None:
         raise ValueError("an attempt belongs to a session that was checked in")
-    limits, of_attempt = session.prescribed.limits, adjustments.of_attempt(attempt.pk)
-    if attempt.first_frame_at is None:
-        ends = session_deadline(session.checked_in_at, limits, of_attempt)
+    limits, began = session.prescribed.limits, attempt.first_frame_at
+    if began is None:
+        ends = session_deadline(session.checked_in_at, limits, adjustments)
         return None if ends is None else Deadline(ends, Outcome.SESSION_OVER)
-    return attempt_deadline(attempt.first_frame_at, session.checked_in_at, limits, of_attempt)
+    return attempt_deadline(began, session.checked_in_at, limits, adjustments, attempt.pk)
 
 
 def open_attempt(session_id: int) -> Attempt | None:
     """The session's open attempt. What is large in its version is not read (`play.sources`)."""
     return (
-        Attempt.objects.filter(session=session_id, ended_at__isnull=True)
+        Attempt.objects.filter(OPEN, session=session_id)
         .select_related(
             "version", "environment", "session__study", "session__participant", "session__protocol"
         )
@@ -161,9 +163,18 @@ def open_attempt(session_id: int) -> Attempt | None:
 
 
 def last_attempt(session: Session) -> Attempt | None:
-    """The session's newest attempt. What is large in its version is not read."""
-    newest = session.attempts.select_related("version").order_by("-number")
+    """The session's attempt that was played last. What is large in its version is not read.
+
+    That is the newest one, or one that was taken up again after it.
+    """
+    until = Coalesce("ended_at", "set_aside_at").desc(nulls_first=True)
+    newest = session.attempts.select_related("version").order_by(until, "-number")
     return newest.defer("version__source", "version__metadata").first()
+
+
+def set_aside_in(session: Session) -> QuerySet[Attempt]:
+    """The attempts of a session that are set aside, in the order in which they were begun."""
+    return session.attempts.filter(ended_at__isnull=True, set_aside_at__isnull=False).order_by("number")
 
 
 def counted_towards(study: Study | None) -> Q:

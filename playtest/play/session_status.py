@@ -2,9 +2,12 @@
 internal play. Nothing here writes.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from engine.tasks.grids import Grid
+from engine.tasks.task import task_of
 from playtest.play.adjustments import adjustments_of
 from playtest.play.debriefs import Asked, asked_about
 from playtest.play.models import Attempt, Session
@@ -16,20 +19,32 @@ from playtest.play.queries import (
     last_attempt,
     open_attempt,
     prompt_was_answered,
+    remaining_for,
+    set_aside_in,
     stage,
     stage_of_running,
 )
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
+from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
 from playtest.rules.limits import Limits, session_seconds_left, soft_deadline
+
+
+@dataclass(frozen=True)
+class TaskAside:
+    """A task that is set aside: the number of its attempt, and its first test input to know it by."""
+
+    number: int
+    input: Grid
 
 
 @dataclass(frozen=True)
 class PlayStatus:
     """What a page plays at one moment, without a limit. `attempt` is the open one.
 
-    `previous` is the newest attempt that has ended, `asked` the questions about it, `solved` the number of
-    environments solved so far.
+    `previous` is the attempt that was played last, `asked` the questions about it, `solved` the number of
+    environments solved so far. In the pause, `aside` are the tasks that are set aside, and `only_aside` says
+    that there is nothing else to play.
     """
 
     stage: Stage
@@ -38,6 +53,8 @@ class PlayStatus:
     solved: int = 0
     asked: Asked | None = None
     adjustments: Adjustments = NO_ADJUSTMENTS
+    aside: tuple[TaskAside, ...] = ()
+    only_aside: bool = False
 
     @property
     def paused(self) -> bool:
@@ -78,7 +95,8 @@ class SessionStatus(PlayStatus):
         """When the soft-limit prompt is due; None if it has been answered or no clock runs."""
         if self.attempt is None or self.attempt.first_frame_at is None or self.prompt_answered:
             return None
-        return soft_deadline(self.attempt.first_frame_at, self.session.prescribed.limits, self.adjustments)
+        own = self.adjustments.of_attempt(self.attempt.pk)
+        return soft_deadline(self.attempt.first_frame_at, self.session.prescribed.limits, own)
 
     def next_deadline(self) -> datetime | None:
         """When the server has to end something: the attempt, or in the pause the session."""
@@ -130,6 +148,7 @@ def _status(
     previous = last_attempt(session) if attempt is None else None
     if previous is not None:
         previous.session = session  # so that its protocol is not read again
+    aside = tuple(_aside(session)) if reached == Stage.PAUSE else ()
     return SessionStatus(
         session=session,
         stage=reached,
@@ -139,7 +158,15 @@ def _status(
         prompt_answered=attempt is not None and prompt_was_answered(attempt),
         solved=_solved(session),
         adjustments=adjustments,
+        aside=aside,
+        only_aside=bool(aside)
+        and remaining_for(session.study, session.participant_id) is not Remaining.SOMETHING,
     )
+
+
+def _aside(session: Session) -> Iterator[TaskAside]:
+    for number, source in set_aside_in(session).values_list("number", "version__source"):
+        yield TaskAside(number, task_of(source).tests[0].input)
 
 
 def _solved(session: Session) -> int:

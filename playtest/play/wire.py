@@ -23,6 +23,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, InputKind
 from playtest.play.playable import is_task
 from playtest.play.queries import Stage, deadline_of
+from playtest.play.services.going_back import may_be_set_aside
 from playtest.play.session_status import PlayStatus, SessionStatus
 from playtest.play.task_in_process import TaskInProcess, feedback_given
 from playtest.rules.attempt import Outcome
@@ -48,6 +49,9 @@ class FromClient(StrEnum):
     EDIT = "edit"
     NEXT = "next"
     GIVE_UP = "give_up"
+    SET_ASIDE = "set_aside"
+    TAKE_UP = "take_up"
+    FINISH = "finish"
     PROMPT_SHOWN = "prompt_shown"
     PROMPT_ANSWERED = "prompt_answered"
     OBSERVED = "observed"
@@ -145,6 +149,9 @@ TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
     FromClient.EDIT: frozenset({"attempt", "sequence", "edit", "input", "client_time", "previous_paint_ms"}),
     FromClient.NEXT: frozenset(),
     FromClient.GIVE_UP: frozenset({"attempt"}),
+    FromClient.SET_ASIDE: frozenset({"attempt"}),
+    FromClient.TAKE_UP: frozenset({"attempt"}),
+    FromClient.FINISH: frozenset(),
     FromClient.PROMPT_SHOWN: frozenset({"attempt"}),
     FromClient.PROMPT_ANSWERED: frozenset({"attempt", "answer"}),
     FromClient.OBSERVED: frozenset({"event"}),
@@ -280,6 +287,8 @@ def sitting_message(status: PlayStatus, at: datetime) -> dict[str, Any]:
         "previous": _previous(status.previous) if status.stage == Stage.PAUSE else None,
         "solved": status.solved,
         "debrief": _debrief(status.asked) if status.stage == Stage.PAUSE and status.asked else None,
+        "aside": [{"attempt": one.number, "input": listed(one.input)} for one in status.aside],
+        "only_aside": status.only_aside,
     }
 
 
@@ -377,6 +386,7 @@ def _attempt(status: PlayStatus, attempt: Attempt, at: datetime) -> dict[str, An
         "soft_limit_seconds": limits.soft_seconds if limits else None,
         "hard_limit_seconds": round(longest.total_seconds()) if longest else None,
         "prompt": due is not None and at >= due,
+        "may_be_set_aside": may_be_set_aside(attempt),
     }
 
 
@@ -392,6 +402,8 @@ def _debrief(asked: Asked) -> dict[str, Any]:
 def _previous(attempt: Attempt | None) -> dict[str, Any] | None:
     if attempt is None:
         return None
+    if attempt.ended_at is None:
+        return {"solved": None, "cause": "set_aside"}
     if not feedback_given(attempt) and attempt.outcome in (Outcome.COMPLETED, Outcome.TRIES_USED):
         return {"solved": None, "cause": "answered"}
     return {"solved": attempt.outcome == Outcome.COMPLETED, "cause": attempt.outcome}

@@ -104,12 +104,14 @@ ATTEMPTS = Table(
         Column(
             "seconds",
             "number",
-            "Seconds of interaction: from the first frame to `last_action_at`, without pauses by staff.",
+            "Seconds of interaction: from the first frame to `last_action_at`, without pauses by staff and "
+            "without the time in which a static task was set aside.",
         ),
         Column(
             "paused_seconds",
             "number",
-            "Seconds between these two in which staff had paused the session; `events` has the pauses.",
+            "Seconds between these two in which the clock stood still: staff had paused the session, or a "
+            "static task was set aside; `events` has both.",
         ),
         Column(
             "counted",
@@ -294,7 +296,8 @@ EVENTS = Table(
     "events",
     "The log of events: everything that is not an action, such as connections, prompts, and what staff did."
     " Pauses stop the clocks of a session from `paused` to `resumed` or `session_ended`; those with `outage`"
-    " in their details are times in which no server could record.",
+    " in their details are times in which no server could record. From `set_aside` to `taken_up` or its end"
+    " the clock of a static task stands still.",
     ("event",),
     (
         Column("event", "integer", "The event's number, in the order of recording."),

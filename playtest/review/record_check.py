@@ -141,7 +141,7 @@ def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
 
 
 def _times(attempt: Attempt, entries: Sequence[Entry], adjustments: Adjustments) -> Iterator[Difference]:
-    """Times before the assignment or the entry before, after the deadline, and while staff had paused."""
+    """Times before the assignment or the entry before, after the deadline, or in a pause of the clock."""
     before, what = attempt.assigned_at, "its environment was assigned"
     began = attempt.session_id is not None and attempt.session.checked_in_at and attempt.first_frame_at
     limit = deadline_of(attempt, adjustments) if began else None
@@ -152,7 +152,7 @@ def _times(attempt: Attempt, entries: Sequence[Entry], adjustments: Adjustments)
         if deadline is not None and entry.seq > 0 and entry.server_time >= deadline:
             yield _implausible(entry, "after the time limit that its study has now")
         if adjustments.pauses and _is_within_a_pause(entry.server_time, adjustments):
-            yield _implausible(entry, "while staff had paused its session")
+            yield _implausible(entry, "while its clock stood still")
         before, what = entry.server_time, f"entry {entry.seq}"
 
 

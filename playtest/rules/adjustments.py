@@ -1,7 +1,8 @@
-"""What staff change about the clocks of one session: pauses stop them, grants add time.
+"""What changes the clocks of one session: pauses stop them, grants add time, and a task is set aside.
 
 A clock runs from its start (the first frame of an attempt, the check-in of a session) and stands still during
-pauses. A pause is from its start on, and until just before its end. Times are aware datetimes.
+pauses; an attempt's clock also while it is set aside. A pause is from its start on, and until just before its
+end. Times are aware datetimes.
 """
 
 from collections.abc import Iterable
@@ -34,11 +35,24 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True)
+class Aside:
+    """An attempt was set aside during this time; open until it is taken up again."""
+
+    attempt: int
+    time: Pause
+
+
+@dataclass(frozen=True, slots=True)
 class Adjustments:
-    """The pauses and grants of one session, each in order of time; pauses do not overlap."""
+    """The pauses and grants of one session, each in order of time; pauses do not overlap.
+
+    `aside` has the times in which attempts of the session were set aside. They stop no clock before
+    `of_attempt` has made pauses of those of one attempt.
+    """
 
     pauses: tuple[Pause, ...] = ()
     grants: tuple[Grant, ...] = ()
+    aside: tuple[Aside, ...] = ()
 
     @property
     def paused(self) -> bool:
@@ -57,11 +71,17 @@ class Adjustments:
         )
 
     def of_attempt(self, attempt: int) -> "Adjustments":
-        """The same, with the time granted to environments in this attempt alone."""
-        if not self.grants:
+        """The clock of one attempt: the time granted to environments in it alone, and its pauses.
+
+        Those are the session's, and the times in which it was set aside.
+        """
+        if not self.grants and not self.aside:
             return self
+        own = [aside.time for aside in self.aside if aside.attempt == attempt]
         return replace(
             self,
+            pauses=_united([*self.pauses, *own]) if own else self.pauses,
+            aside=(),
             grants=tuple(
                 replace(grant, environment=grant.environment and grant.attempt == attempt)
                 for grant in self.grants
@@ -70,12 +90,15 @@ class Adjustments:
 
     def until(self, moment: datetime) -> "Adjustments":
         """What was changed until this moment; a pause that was open then ends at it."""
-        pauses = (
-            Pause(pause.start, moment if pause.end is None else min(pause.end, moment))
-            for pause in self.pauses
-            if pause.start < moment
+
+        def ended(pause: Pause) -> Pause:
+            return Pause(pause.start, moment if pause.end is None else min(pause.end, moment))
+
+        return Adjustments(
+            tuple(ended(pause) for pause in self.pauses if pause.start < moment),
+            tuple(grant for grant in self.grants if grant.at <= moment),
+            tuple(Aside(one.attempt, ended(one.time)) for one in self.aside if one.time.start < moment),
         )
-        return Adjustments(tuple(pauses), tuple(grant for grant in self.grants if grant.at <= moment))
 
     def stopped(self, start: datetime, end: datetime) -> timedelta:
         """How long a clock stood still between two moments."""
@@ -116,6 +139,18 @@ class Adjustments:
                 break
             limit += timedelta(seconds=grant.seconds)
         return limit
+
+
+def _united(pauses: Iterable[Pause]) -> tuple[Pause, ...]:
+    """The same times as pauses in order of time that do not overlap."""
+    found: list[Pause] = []
+    for pause in sorted(pauses, key=lambda one: one.start):
+        last = found[-1] if found else None
+        if last is None or (last.end is not None and pause.start > last.end):
+            found.append(pause)
+        elif last.end is not None and (pause.end is None or pause.end > last.end):
+            found[-1] = Pause(last.start, pause.end)
+    return tuple(found)
 
 
 NO_ADJUSTMENTS = Adjustments()

@@ -97,9 +97,15 @@ def attempt_deadline(
     session_started_at: datetime,
     limits: Limits,
     adjustments: Adjustments = NO_ADJUSTMENTS,
+    attempt: int | None = None,
 ) -> Deadline | None:
-    """The earlier of the hard and the session deadline; on a tie the hard one."""
-    hard = hard_deadline(first_frame_at, limits, adjustments)
+    """The earlier of the hard and the session deadline; on a tie the hard one.
+
+    `adjustments` are the session's. With the number of its `attempt`, only what is granted to that one moves
+    the hard deadline, and so does the time in which it was set aside.
+    """
+    own = adjustments if attempt is None else adjustments.of_attempt(attempt)
+    hard = hard_deadline(first_frame_at, limits, own)
     session = session_deadline(session_started_at, limits, adjustments)
     found = [
         Deadline(at, cause)

@@ -78,6 +78,7 @@ def _statements(protocol: Protocol, currency: str) -> Iterator[tuple[str, str]]:
     yield "Static tasks: tries per test input", f"{protocol.tasks.tries}"
     yield "Static tasks: submissions per test input", f"at most {protocol.tasks.most_submissions}"
     yield "Static tasks: answer to a submission", "right or wrong" if protocol.tasks.feedback else "none"
+    yield "Static tasks: setting one aside", "yes" if protocol.tasks.going_back else "no"
     yield "Static tasks: a view counts", f"after more than {protocol.tasks.view_seconds} s"
     yield "Environments", ", ".join(protocol.environments)
 

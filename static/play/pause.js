@@ -2,6 +2,7 @@
 
 import { duration } from "./durations.js";
 import { PlayDebrief } from "./debrief.js";
+import { AsideTasks } from "./tasks/aside-tasks.js";
 import { MEANT_FOR_THE_BOARD_MS } from "./presses.js";
 
 const SOLVED = ["Solved", "You solved all of it. Take a breath if you like."];
@@ -16,14 +17,17 @@ const TEXTS = Object.freeze({
   timed_out: TIME_UP,
   tries_used: ["Not solved", "The tries for this one are used up. That is fine: some of these are hard."],
   answered: ["Submitted", "Your answers are stored. Take a breath if you like."],
+  set_aside: ["Set aside", "You can go back to it from here, as long as your session lasts."],
   session_over: TIME_UP,
   ended_by_staff: ["On to the next one", "A member of staff ended that one. You did nothing wrong."],
   fault: ["That one stopped working", "It had a technical problem. You did nothing wrong, and it does not count against you."],
 });
 
-/** @typedef {import("./types.js").AskedAbout} AskedAbout */
+const ONLY_ASIDE = "Nothing new is left. Go back to what you set aside, or finish.";
 
-/** Events: `next` when the button is pressed. */
+/** @typedef {import("./types.js").SittingInPause} SittingInPause */
+
+/** Events: `next` when the button is pressed, `finish` where nothing new is left; `take-up` with the number of an attempt. */
 export class PlayPause extends HTMLElement {
   #ready = false;
   /** Whether the time is over in which a press may still be meant for the board. */
@@ -35,6 +39,11 @@ export class PlayPause extends HTMLElement {
   #solved = document.createElement("p");
   #left = document.createElement("p");
   #button = document.createElement("button");
+  #aside = new AsideTasks();
+  /** Whether the button finishes the session. */
+  #finishes = false;
+  /** Whether patterns are drawn on colours. */
+  patterns = false;
   /** The questions about the last environment; an internal play has none. @type {PlayDebrief | null} */
   #debrief = null;
 
@@ -47,7 +56,8 @@ export class PlayPause extends HTMLElement {
     const debrief = this.querySelector("play-debrief");
     if (debrief instanceof PlayDebrief) this.#debrief = debrief;
     this.prepend(this.#heading, this.#sentence, this.#solved);
-    this.append(this.#left, this.#button);
+    this.#aside.addEventListener("take-up", (event) => this.#takeUp(event));
+    this.append(this.#aside, this.#left, this.#button);
     window.addEventListener("keydown", this.#keyed);
     window.addEventListener("keyup", (event) => {
       if (!this.hidden && event.key === " " && event.target === this.#button) event.preventDefault();
@@ -55,22 +65,17 @@ export class PlayPause extends HTMLElement {
     setInterval(() => this.#tick(), 1000);
   }
 
-  /**
-   * @param {{solved: boolean | null, cause: string} | null} previous  null before the first environment
-   * @param {number} secondsLeft  of the session
-   * @param {boolean} running  whether the session's clock runs
-   * @param {number} solved  how many environments were solved in this session
-   * @param {AskedAbout | null} asked  the questions about the last environment
-   */
-  show(previous, secondsLeft, running, solved, asked) {
-    this.#debrief?.show(asked);
+  show(/** @type {SittingInPause} */ { previous, session_seconds_left: secondsLeft, paused, solved, debrief, aside, only_aside: onlyAside }) {
+    this.#debrief?.show(debrief);
     const [heading, sentence] = previous === null ? FIRST : (TEXTS[previous.cause] ?? (previous.solved ? SOLVED : LEFT));
     this.#heading.textContent = heading;
-    this.#sentence.textContent = sentence;
+    this.#sentence.textContent = onlyAside ? ONLY_ASIDE : sentence;
     this.#solved.hidden = previous === null;
     this.#solved.textContent = this.#solvedText(solved);
-    this.#button.textContent = previous === null ? "Start" : "Next";
-    this.#endsAt = running ? performance.now() + secondsLeft * 1000 : null;
+    this.#aside.show(aside, this.patterns);
+    this.#finishes = onlyAside;
+    this.#button.textContent = onlyAside ? "Finish" : previous === null ? "Start" : "Next";
+    this.#endsAt = paused ? null : performance.now() + secondsLeft * 1000;
     this.#tell(secondsLeft);
     if (this.hidden) this.#settle();
     this.removeAttribute("hidden");
@@ -101,6 +106,7 @@ export class PlayPause extends HTMLElement {
 
   #enable() {
     this.#button.disabled = !(this.#ready && this.#settled);
+    this.#aside.ready = !this.#button.disabled;
   }
 
   #tick() {
@@ -114,6 +120,7 @@ export class PlayPause extends HTMLElement {
   #keyed = (/** @type {KeyboardEvent} */ event) => {
     if (this.hidden || (event.key !== "Enter" && event.key !== " ")) return;
     if (event.target instanceof HTMLButtonElement && event.target !== this.#button) return;
+    if (this.#finishes && event.target !== this.#button) return; // what ends the session is chosen, not met by a key too many
     if (event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && event.key === " ")) return;
     event.preventDefault();
     if (!event.repeat) this.#next();
@@ -123,7 +130,15 @@ export class PlayPause extends HTMLElement {
     if (this.#button.disabled) return;
     this.#button.disabled = true;
     this.#debrief?.send();
-    this.dispatchEvent(new Event("next"));
+    this.dispatchEvent(new Event(this.#finishes ? "finish" : "next"));
+  }
+
+  #takeUp(/** @type {Event} */ event) {
+    if (this.#button.disabled || !(event instanceof CustomEvent)) return;
+    this.#button.disabled = true;
+    this.#aside.ready = false;
+    this.#debrief?.send();
+    this.dispatchEvent(new CustomEvent("take-up", { detail: event.detail }));
   }
 }
 

@@ -42,6 +42,7 @@ const patterns = required(main, "pattern-switch", PatternSwitch);
 const callStaff = main.querySelector("call-staff");
 const promptBar = required(main, "prompt-bar", PromptBar);
 const status = required(main, ".status", HTMLElement);
+const setAside = required(main, ".set-aside", HTMLButtonElement);
 const leave = required(main, ".leave", HTMLButtonElement);
 const leaveDialog = required(main, "dialog", HTMLDialogElement);
 const superseded = required(main, ".superseded", HTMLElement);
@@ -57,6 +58,8 @@ const task = new TaskPlay(required(main, ".foot", HTMLElement), connection);
 let attempt = null;
 /** Counts `sitting` messages, so that a later one overtakes one that still waits for the last frame. */
 let sittings = 0;
+/** Whether the open task is set aside as soon as the server has every edit. */
+let settingAside = false;
 /** Whether the journal says that patterns are drawn. */
 let patternsReported = false;
 
@@ -96,11 +99,14 @@ connection.addEventListener("state", () => {
   reportPatterns();
 });
 turns.addEventListener("change", render);
-task.addEventListener("change", render);
+task.addEventListener("change", () => {
+  render();
+  sendAside();
+});
 onDetail(turns, "dropped", (/** @type {Press} */ press) => controls.refuse(press.action));
 connectionStatus.addEventListener("change", render);
 patterns.addEventListener("change", () => {
-  board.patterns = task.patterns = patterns.on;
+  board.patterns = task.patterns = pause.patterns = patterns.on;
   reportPatterns();
 });
 
@@ -112,6 +118,13 @@ listen({
 }, (press) => turns.take(press));
 
 pause.addEventListener("next", () => connection.send({ type: "next" }));
+pause.addEventListener("finish", () => connection.send({ type: "finish" }));
+onDetail(pause, "take-up", (/** @type {number} */ number) => connection.send({ type: "take_up", attempt: number }));
+setAside.addEventListener("click", () => {
+  settingAside = true;
+  render();
+  sendAside();
+});
 takeBack.addEventListener("click", () => connection.takeBack());
 callStaff?.addEventListener("called", () => {
   if (main.dataset.stage === "playing") focusOnPlay();
@@ -133,7 +146,7 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
   window.addEventListener(type, () => connection.send({ type: "observed", event: observed }));
 }
 
-board.patterns = task.patterns = patterns.on;
+board.patterns = task.patterns = pause.patterns = patterns.on;
 render();
 connection.open();
 
@@ -180,7 +193,13 @@ async function showSitting(/** @type {Sitting} */ sitting) {
   turns.clear();
   task.clear();
   main.dataset.stage = "pause";
-  return pause.show(sitting.previous, sitting.session_seconds_left, !sitting.paused, sitting.solved, sitting.debrief);
+  return pause.show(sitting);
+}
+
+function sendAside() {
+  if (!settingAside || !task.stored || attempt === null) return;
+  settingAside = false;
+  connection.send({ type: "set_aside", attempt: attempt.number });
 }
 
 /** Covers the page while the session is paused: the focus stays where it was. */
@@ -206,7 +225,9 @@ function play(open, sessionSecondsLeft, running) {
     task.clear();
     controls.clear();
     main.dataset.kind = open.kind;
+    settingAside = false;
   }
+  setAside.hidden = !open.may_be_set_aside;
   progress.start(open.elapsed_seconds, running);
   if (!open.prompt) {
     promptBar.hidden = true;
@@ -246,6 +267,7 @@ function render() {
   status.textContent = connectionStatus.text || (turns.late ? LATE : over ? OVER : "");
   const ended = task.state === null ? turn === null || turn.state === STATE.WON : task.finished;
   leave.disabled = ended || connection.state !== "live";
+  setAside.disabled = leave.disabled || settingAside;
   if (attempt && task.state) {
     progress.showInputs(task.state.open + 1, task.state.inputs);
   }

@@ -14,6 +14,13 @@ export interface OpenAttempt {
   hard_limit_seconds: number | null;
   /** Whether the question of the soft limit is due and not answered. */
   prompt: boolean;
+  may_be_set_aside: boolean;
+}
+
+/** A task that is set aside: the number of its attempt, and its first test input to know it by. */
+export interface TaskAside {
+  attempt: number;
+  input: number[][];
 }
 
 /** How the last attempt ended. */
@@ -31,9 +38,22 @@ export interface AskedAbout {
   about: string;
 }
 
+export interface SittingInPause {
+  type: "sitting";
+  stage: "pause";
+  paused: boolean;
+  session_seconds_left: number;
+  previous: PreviousAttempt | null;
+  solved: number;
+  debrief: AskedAbout | null;
+  aside: TaskAside[];
+  /** Whether nothing but that is left to play. */
+  only_aside: boolean;
+}
+
 export type Sitting =
   | { type: "sitting"; stage: "playing"; paused: boolean; session_seconds_left: number | null; attempt: OpenAttempt }
-  | { type: "sitting"; stage: "pause"; paused: boolean; session_seconds_left: number; previous: PreviousAttempt | null; solved: number; debrief: AskedAbout | null }
+  | SittingInPause
   | { type: "sitting"; stage: "over"; paused: boolean };
 
 /** Staff say about how many minutes are left in the session. */

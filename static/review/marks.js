@@ -17,7 +17,7 @@ export const KINDS = Object.freeze({
   connection: "disconnected, connected",
   page: "page hidden or left, shown again; colour patterns on or off",
   staff: "a member of staff intervened, or was called",
-  pause: "staff paused the session; this time is left out",
+  pause: "the clock stood still; this time is left out",
   fault: "environment fault",
   right: "a submission that is right",
   wrong: "a submission that is wrong",

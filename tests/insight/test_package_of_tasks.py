@@ -11,6 +11,7 @@ import pytest
 from playtest.insight.package.write import write_package
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, Study
+from playtest.play.services.going_back import finish, set_aside, take_up
 from playtest.review.models import DecisionKind
 from playtest.review.services.effort import assess
 from tests import sittings
@@ -30,7 +31,9 @@ TRIED = [*submitted([[5]]), *submitted([[6]]), *submitted([[7]]), *submitted([[8
 
 @pytest.fixture
 def study() -> Study:
-    """People who solved all, some, nothing, who only looked, whose view was too short, who are excluded."""
+    """People who solved all, some, nothing, who only looked, whose view was too short, who are excluded, who
+    went back and forth.
+    """
     pool = [small_task("abcde", FIRST, SECOND), small_task("fghij", FIRST, SECOND)]
     study = sittings.study(pool=pool, people=100)
     for edits in (BOTH, AT_THE_SECOND, submitted(FIRST), TRIED, [SUBMIT, SUBMIT], []):
@@ -42,6 +45,13 @@ def study() -> Study:
     play_task(excluded, BOTH)
     settled(excluded, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     play_task(sittings.sit_down(study), BOTH[:2], None)
+    wanderer = sittings.sit_down(study)
+    for _ in pool:
+        set_aside(play_task(wanderer, [], None).pk)
+    for number in (1, 2, 1):
+        take_up(wanderer.pk, number)
+        set_aside(Attempt.objects.get(session=wanderer, number=number).pk)
+    finish(wanderer.pk)
     assess(Session.objects.filter(study=study).select_related("study", "protocol"))
     return study
 
@@ -68,7 +78,7 @@ def test_the_figures_of_a_static_study_are_found_again(package: Path, polars_alo
     }
     assert all(row["solved_at_first"] == row["solved"] - 1 for row in tasks["pairs"])
     rules = {rule for _, _, rule, _ in figures["flags"]}
-    assert rules == {"unedited_tasks", "repeated_submissions", "empty_submissions"}
+    assert rules == {"unedited_tasks", "repeated_submissions", "empty_submissions", "idle_returns"}
 
 
 def test_recordings_are_of_environments_alone(package: Path) -> None:

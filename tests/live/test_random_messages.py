@@ -25,7 +25,21 @@ pytestmark = pytest.mark.once
 MESSAGES = int(os.environ.get("FUZZ_MESSAGES", "100"))
 LONGEST = 6_000
 KINDS = [
-    *("next", "give_up", "prompt_answered", "observed", "ping", "act", "hello", "watch", "sees", "confirm"),
+    *(
+        "next",
+        "give_up",
+        "set_aside",
+        "take_up",
+        "finish",
+        "prompt_answered",
+        "observed",
+        "ping",
+        "act",
+        "hello",
+        "watch",
+        "sees",
+        "confirm",
+    ),
     *("key", "RESET", "ACTION1", "subscribe", "auth", "view", "call", "received"),
 ]
 NAMES = [

@@ -234,3 +234,50 @@ def test_edits_in_a_row_are_answered_in_order(port: int, sit: Callable[..., dict
             assert [answer["sequence"] for answer in answers] == list(range(1, 31))
 
     asyncio.run(run())
+
+
+@pytest.mark.services
+async def test_a_task_set_aside_comes_back_with_its_grid_even_after_a_killed_server(
+    make_server: Callable[..., Server],
+) -> None:
+    server = make_server()
+    server.manage("import_tasks", str(TASKS))
+    port = server.start()
+    person = server.seed(pool=[a_task(1), a_task(2)], stage="playing")["people"][0]
+    async with Desk(port, person["seat"]) as desk:
+        await desk.open()
+        left = (await desk.edit({"op": "paint", "colour": 3, "cells": [0, 31]}))["task"]
+        await desk.say("set_aside", attempt=1)
+        sitting = await desk.hear_text("sitting")
+        assert (sitting["stage"], sitting["previous"]["cause"]) == ("pause", "set_aside")
+        assert [one["attempt"] for one in sitting["aside"]] == [1]
+        assert not sitting["only_aside"]
+        await desk.send_edit({"op": "submit"})
+        assert (await desk.hear_text("error"))["code"] == "no_open_attempt"
+        await desk.say("next")
+        assert (await desk.hear_text("sitting"))["attempt"]["number"] == 2
+        await desk.hear_text("task")
+        server.kill(port)
+    port = server.start()
+    async with Desk(port, person["seat"]) as desk:
+        await desk.open()
+        await desk.say("take_up", attempt=1)
+        assert (await desk.hear_text("error"))["code"] == "not_now"
+        await desk.say("set_aside", attempt=2)
+        sitting = await desk.hear_text("sitting")
+        assert ([one["attempt"] for one in sitting["aside"]], sitting["only_aside"]) == ([1, 2], True)
+        await desk.say("take_up", attempt=1)
+        assert (await desk.hear_text("sitting"))["attempt"]["number"] == 1
+        task = await desk.hear_text("task")
+        assert (task["sequence"], task["task"]) == (1, left)
+        desk.attempt, desk.sequence = 1, 1
+        assert (await desk.edit({"op": "undo"}))["changed"] is True
+        await desk.say("set_aside", attempt=1)
+        await desk.hear_text("sitting")
+        await desk.say("finish")
+        assert (await desk.hear_text("sitting"))["stage"] == "over"
+    rows = server.rows(
+        "SELECT number, outcome, actions FROM play_attempt"
+        f" WHERE session_id = {person['session']} ORDER BY number"
+    )
+    assert rows == [(1, "gave_up", 2), (2, "gave_up", 0)]

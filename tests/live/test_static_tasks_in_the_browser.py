@@ -324,3 +324,39 @@ def test_the_tutorial_is_done_by_drawing_what_is_missing(browser: Browser, serve
     start.click()
     page.wait_for_url("**/play/")
     page.close()
+
+
+def test_a_task_is_set_aside_and_taken_up_with_what_was_drawn(
+    server: Server, port: int, seated: Callable[..., tuple[Page, int]]
+) -> None:
+    page, session = seated(TEN[:2])
+    solver = ByKeys(page, TEN[:2])
+    page.goto(f"http://127.0.0.1:{port}/")
+    until_live(page)
+    solver.choose(3)
+    page.keyboard.press("Space")
+    solver.page.get_by_role("button", name="Set aside for later").click()
+    expect(page.get_by_role("heading", name="Set aside")).to_be_visible()
+    assert violations(page) == []
+    page.reload()
+    back = page.get_by_role("button", name="Go back to number 1")
+    expect(back).to_be_enabled()
+    page.get_by_role("button", name="Next", exact=True).click()
+    until_live(page)
+    expect(page.locator("main")).to_have_attribute("data-shown", "0")
+    page.get_by_role("button", name="Set aside for later").click()
+    expect(page.get_by_text("Nothing new is left.")).to_be_visible()
+    expect(page.get_by_role("button", name="Finish")).to_be_enabled()
+    page.keyboard.press("Enter")  # a key too many does not end the session
+    back.click()
+    until_live(page)
+    expect(page.locator("main")).to_have_attribute("data-shown", "1")
+    assert solver.grid[0][0] == 3
+    page.get_by_role("button", name="Set aside for later").click()
+    page.get_by_role("button", name="Finish").click()
+    page.wait_for_url("**/sitting/thanks/")
+    kinds = server.rows(
+        f"SELECT kind FROM play_event WHERE session_id = {session}"
+        " AND kind IN ('set_aside', 'taken_up') ORDER BY id"
+    )
+    assert [kind for (kind,) in kinds] == ["set_aside", "set_aside", "taken_up", "set_aside"]

@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 OF_PLAY = {
     "action",
     "edit",
+    "finish",
     "give_up",
     "next",
     "observed",
@@ -22,6 +23,8 @@ OF_PLAY = {
     "prompt_answered",
     "prompt_shown",
     "resync",
+    "set_aside",
+    "take_up",
 }
 SOCKETS: dict[str, tuple[Access, set[str]]] = {
     "/ws/sitting/": (Audience.SEAT, OF_PLAY),

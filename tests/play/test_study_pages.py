@@ -46,6 +46,7 @@ def form(**changes: Any) -> dict[str, Any]:
         "most_submissions": "2",
         "view_seconds": "5",
         "feedback": "on",
+        "going_back": "on",
         "open": "on",
     } | changes
 

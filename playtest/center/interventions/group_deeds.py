@@ -15,6 +15,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, SessionEnd
+from playtest.play.queries import OPEN
 from playtest.play.services.clocks_of_many import announce_to_all, grant_to_all, pause_all, resume_all
 from playtest.play.services.sessions import end_session
 
@@ -98,7 +99,7 @@ def _without(sessions: Iterable[Session], others: Collection[Session]) -> list[S
 
 def _playing(sessions: Collection[Session]) -> list[Session]:
     """Those with an open environment."""
-    open_now = Attempt.objects.filter(session__in=[one.pk for one in sessions], ended_at__isnull=True)
+    open_now = Attempt.objects.filter(OPEN, session__in=[one.pk for one in sessions])
     keys = set(open_now.values_list("session", flat=True))
     return [session for session in sessions if session.pk in keys]
 

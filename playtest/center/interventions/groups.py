@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from playtest.center.models import Slot, Station
-from playtest.play.models import Session
+from playtest.play.models import Attempt, Session
+from playtest.play.queries import OPEN
 
 
 @dataclass(frozen=True)
@@ -43,5 +44,5 @@ class Counts:
 def counts(group: Group) -> Counts:
     """How many sessions a control would be about, in one read."""
     found = group.sessions()
-    playing = found.filter(attempts__ended_at__isnull=True, attempts__isnull=False).count()
+    playing = Attempt.objects.filter(OPEN, session__in=found).count()
     return Counts(found.count(), playing, found.filter(paused_at__isnull=False).count())

@@ -137,5 +137,7 @@ _SPOKEN: Mapping[EventKind, Callable[[Details], str]] = {
     EventKind.STATION_CHANGED: _moved,
     EventKind.NOTE_ADDED: lambda details: _quoted("Note", details["text"]),
     EventKind.ATTEMPT_VOIDED: _voided,
+    EventKind.SET_ASIDE: lambda _: "The participant set the task aside",
+    EventKind.TAKEN_UP: lambda _: "The participant went back to the task",
     EventKind.VOID_REVERSED: lambda details: _quoted("The void was reversed", details["text"]),
 }

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import Q, TextField
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce
 
-from playtest.play.adjustments import adjustments_of_sessions
+from playtest.play.adjustments import CLOCK_KINDS, adjustments_of_sessions
 from playtest.play.admission import is_served
 from playtest.play.models import Attempt, Event, EventKind, ProtocolVersion, Session, SessionEnd, Study
-from playtest.play.queries import PEOPLE, Stage
+from playtest.play.queries import OPEN, PEOPLE, Stage
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
 from playtest.rules.kinds import Kind
@@ -35,7 +35,7 @@ _COLUMNS = (
     "end_reason",
 )
 _CALLS = (EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED)
-_KINDS = (*_CALLS, EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.SESSION_ENDED)
+_KINDS = (*_CALLS, *CLOCK_KINDS)
 
 
 class OpenAttempt(NamedTuple):
@@ -198,7 +198,7 @@ def _versions(moment: datetime) -> dict[int, _Version]:
     rows = Session.objects.filter(shown, checked_in_at__isnull=False).values_list(
         "pk", "study", "station", "protocol", "consent", "survey", "end_reason", *times
     )
-    open_attempts = Attempt.objects.filter(PEOPLE, ended_at=None, session__ended_at=None)
+    open_attempts = Attempt.objects.filter(PEOPLE, OPEN, session__ended_at=None)
     attempts = {
         session: tuple(row)
         for session, *row in open_attempts.values_list("session", "pk", Cast("first_frame_at", TextField()))
@@ -207,7 +207,7 @@ def _versions(moment: datetime) -> dict[int, _Version]:
 
 
 def _open_attempts(sessions: Collection[int]) -> dict[int, OpenAttempt]:
-    rows = Attempt.objects.filter(session__in=sessions, ended_at=None, session__ended_at=None).values_list(
+    rows = Attempt.objects.filter(OPEN, session__in=sessions, session__ended_at=None).values_list(
         "session_id",
         "pk",
         "number",
@@ -220,11 +220,12 @@ def _open_attempts(sessions: Collection[int]) -> dict[int, OpenAttempt]:
 
 
 def _last_ends(sessions: Collection[int]) -> dict[int, tuple[datetime | None, bool]]:
-    """When the last attempt of each of these sessions ended, and whether by a fault."""
-    rows = Attempt.objects.filter(session__in=sessions, ended_at__isnull=False).order_by("number")
+    """When the last attempt of each of these sessions ended or was set aside, and whether by a fault."""
+    until = Coalesce("ended_at", "set_aside_at")
+    rows = Attempt.objects.filter(session__in=sessions).annotate(until=until).exclude(until=None)
     return {
-        session: (ended_at, outcome == Outcome.FAULT)
-        for session, ended_at, outcome in rows.values_list("session_id", "ended_at", "outcome")
+        session: (moment, outcome == Outcome.FAULT)
+        for session, moment, outcome in rows.order_by("until").values_list("session_id", "until", "outcome")
     }
 
 

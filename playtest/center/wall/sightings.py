@@ -8,12 +8,13 @@ from django.db.models import Q
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.models import Attempt
+from playtest.play.queries import OPEN
 from playtest.studio.models import SightingKind
 from playtest.studio.services.sightings import note_sightings
 
 
 def note_watched(staff: Staff, sessions: Collection[int], seconds: float) -> None:
     """Records that somebody sees these sessions: the attempts that are open, or were, so many seconds ago."""
-    open_then = Q(ended_at=None) | Q(ended_at__gt=now() - timedelta(seconds=seconds))
+    open_then = OPEN | Q(ended_at__gt=now() - timedelta(seconds=seconds))
     watched = Attempt.objects.filter(open_then, session__in=sessions)
     note_sightings(watched.values_list("environment", flat=True), SightingKind.LIVE, staff)

@@ -172,14 +172,16 @@ class Tile:
 def _clocks(facts: SessionFacts) -> Clocks:
     attempt, adjustments = facts.attempt, facts.adjustments
     started = attempt.first_frame_at if attempt else None
-    resumed_at = max((pause.end.timestamp() for pause in adjustments.pauses if pause.end), default=0.0)
-    deadline = soft_at = None
+    own = adjustments.of_attempt(attempt.pk) if attempt else adjustments
+    resumed_at = max((pause.end.timestamp() for pause in own.pauses if pause.end), default=0.0)
+    deadline = soft_at = zero = None
     if attempt is not None and started is not None:
-        own = adjustments.of_attempt(attempt.pk)
-        deadline = attempt_deadline(started, facts.checked_in_at, facts.limits, own)
-        soft_at = soft_deadline(started, facts.limits, adjustments)
+        zero = _zero(started, own)
+        limits = facts.limits
+        deadline = attempt_deadline(started, facts.checked_in_at, limits, adjustments, attempt.pk)
+        soft_at = soft_deadline(started, limits, own)
     return Clocks(
-        environment_zero=_zero(started, adjustments) if started else None,
+        environment_zero=zero,
         session_zero=_zero(facts.checked_in_at, adjustments),
         resumed_at=resumed_at,
         quiet_from=max(started.timestamp() if started else 0.0, resumed_at),

@@ -19,7 +19,7 @@ type Flag = tuple[int, int | None, str, str]
 
 USUAL_TRIES = 2
 USUAL_VIEW_SECONDS = 5
-USUAL_SIGNS = {"unedited_tasks": 2, "repeated_submissions": 1, "empty_submissions": 1}
+USUAL_SIGNS = {"unedited_tasks": 2, "repeated_submissions": 1, "empty_submissions": 1, "idle_returns": 3}
 """A protocol that does not say otherwise is the usual one."""
 REVIEW, STRONG = "review", "strong"
 
@@ -108,6 +108,8 @@ def task_flags(folder: Path, tables: dict[str, pl.DataFrame]) -> set[Flag]:
     )
     protocols = protocols_of_sessions(folder, tables["sessions"])
     submissions = tables["submissions"].sort("attempt", "seq").partition_by("attempt", as_dict=True)
+    journals = tables["entries"].sort("attempt", "seq").partition_by("attempt", as_dict=True)
+    events = tables["events"].sort("event").partition_by("session", as_dict=True)
     found = set[Flag]()
     for (session,), rows in ended.sort("number").partition_by("session", as_dict=True).items():
         made = [
@@ -116,12 +118,39 @@ def task_flags(folder: Path, tables: dict[str, pl.DataFrame]) -> set[Flag]:
             if (row["attempt"],) in submissions
             for submission in submissions[row["attempt"],].to_dicts()
         ]
-        protocol = protocols[session]
-        found |= {(session, None, *flag) for flag in signs(rows.to_dicts(), made, protocol)}
+        entries = {row["attempt"]: journals[row["attempt"],].to_dicts() for row in rows.to_dicts()}
+        of_session = events[session,].to_dicts() if (session,) in events else []
+        returns = idle_returns(rows.to_dicts(), entries, of_session)
+        flags = signs(rows.to_dicts(), made, returns, protocols[session])
+        found |= {(session, None, *flag) for flag in flags}
     return found
 
 
-def signs(attempts: list[Row], submissions: list[Row], protocol: dict[str, Any]) -> set[tuple[str, str]]:
+def idle_returns(attempts: list[Row], journals: dict[int, list[Row]], events: list[Row]) -> int:
+    """How often somebody went back to a task that was set aside, from another one, and edited nothing."""
+    views: list[tuple[Any, int, bool]] = []
+    for row in attempts:
+        attempt = row["attempt"]
+        starts: list[Any] = [row["first_frame_at"]]
+        ends: list[Any] = []
+        for event in events:
+            if event["attempt"] == attempt and event["kind"] in ("set_aside", "taken_up"):
+                (ends if event["kind"] == "set_aside" else starts).append(event["server_time"])
+        for start, end in zip(starts, [*ends, row["ended_at"]], strict=False):
+            times = [entry["server_time"] for entry in journals[attempt] if entry["seq"]]
+            views.append((start, attempt, any(start <= time <= end for time in times)))
+    views.sort()
+    return sum(
+        not edited
+        and any(before == attempt for _, before, _ in views[:place])
+        and views[place - 1][1] != attempt
+        for place, (_, attempt, edited) in enumerate(views)
+    )
+
+
+def signs(
+    attempts: list[Row], submissions: list[Row], returns: int, protocol: dict[str, Any]
+) -> set[tuple[str, str]]:
     """Rule and strength of the flags of one session."""
     limits = USUAL_SIGNS | protocol["effort"]["thresholds"]
     viewed = protocol.get("tasks", {}).get("view_seconds", USUAL_VIEW_SECONDS)
@@ -138,6 +167,8 @@ def signs(attempts: list[Row], submissions: list[Row], protocol: dict[str, Any])
     empty = sum(not row["right"] and set(row["grid"]) <= set("[],0") for row in submissions)
     if empty >= max(1, limits["empty_submissions"]):
         found.add(("empty_submissions", REVIEW))
+    if returns >= max(1, limits["idle_returns"]):
+        found.add(("idle_returns", REVIEW))
     return found
 
 

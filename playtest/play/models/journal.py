@@ -104,6 +104,8 @@ class EventKind(models.TextChoices):
     NOTE_ADDED = "note_added"
     ATTEMPT_VOIDED = "attempt_voided"
     VOID_REVERSED = "void_reversed"
+    SET_ASIDE = "set_aside"
+    TAKEN_UP = "taken_up"
 
 
 class Event(models.Model):

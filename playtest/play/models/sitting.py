@@ -92,6 +92,9 @@ class Attempt(models.Model):
     knows whose a run is, and `staff` is who played internally. What is about people selects attempts by their
     session or participant, so that neither is ever among them. An internal play begins on `first_level`.
 
+    `set_aside_at` is set while the person has set the task aside and may come back to it; it repeats what the
+    events say, and keeps entries out.
+
     `actions`, `levels_completed`, `last_action_at` and `paused` (the time of pauses between the first frame
     and the last action) repeat what the two logs say, kept when the attempt ends so that lists need not ask
     them; `manage.py rebuild` recomputes them. A task is also worked on while nothing is edited: its
@@ -114,6 +117,7 @@ class Attempt(models.Model):
     seed = models.PositiveIntegerField()
     assigned_at = models.DateTimeField()
     first_frame_at = models.DateTimeField(null=True)
+    set_aside_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=16, choices=[(o.value, o.value) for o in Outcome], blank=True)
     fault_code = models.CharField(max_length=40, blank=True)
@@ -131,7 +135,9 @@ class Attempt(models.Model):
             ),
             models.UniqueConstraint(fields=["session", "number"], name="attempt_number_is_unique_in_session"),
             models.UniqueConstraint(
-                fields=["session"], condition=Q(ended_at__isnull=True), name="one_open_attempt_per_session"
+                fields=["session"],
+                condition=Q(ended_at__isnull=True, set_aside_at__isnull=True),
+                name="one_open_attempt_per_session",
             ),
             models.CheckConstraint(
                 condition=Q(ended_at__isnull=True, outcome="") | (Q(ended_at__isnull=False) & ~Q(outcome="")),

@@ -94,7 +94,7 @@ def end_attempt(
             return False
         if by_participant and session is not None and session.paused_at is not None:
             raise paused()
-        attempt.ended_at, attempt.outcome = at, outcome
+        attempt.ended_at, attempt.outcome, attempt.set_aside_at = at, outcome, None
         attempt.fault_code, attempt.fault_message = fault_code, fault_message
         if attempt.first_frame_at is None:
             opening = Entry.objects.filter(attempt=attempt, seq=0).values_list("server_time", flat=True)
@@ -115,8 +115,8 @@ def end_attempt(
     return True
 
 
-def close_open_attempt(session: Session, outcome: Outcome, at: datetime) -> None:
-    """End the session's open attempt, if it has one."""
+def close_open_attempts(session: Session, outcome: Outcome, at: datetime) -> None:
+    """End what the session has open: what is played, if anything is, and what is set aside."""
     for attempt_id in session.attempts.filter(ended_at__isnull=True).values_list("pk", flat=True):
         end_attempt(attempt_id, outcome, at)
 

@@ -16,7 +16,7 @@ from playtest.play.admission import is_served
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.play.notifications import announce_after_commit, notify_after_commit
-from playtest.play.queries import deadline_of, deadline_of_session
+from playtest.play.queries import OPEN, deadline_of, deadline_of_session
 from playtest.play.services.clocks import (
     check_grant,
     check_minutes,
@@ -137,7 +137,7 @@ def _open_attempts(sessions: Iterable[Session]) -> dict[int, Attempt]:
     """The open attempts of these sessions, by session, in one read."""
     by_key = {session.pk: session for session in sessions}
     found = {}
-    for attempt in Attempt.objects.filter(session__in=by_key.keys(), ended_at__isnull=True):
+    for attempt in Attempt.objects.filter(OPEN, session__in=by_key.keys()):
         attempt.session = by_key[attempt.session_pk]
         found[attempt.session_pk] = attempt
     return found

@@ -20,6 +20,7 @@ from playtest.play.heartbeat import Beat
 from playtest.play.kept_elsewhere import is_kept_elsewhere
 from playtest.play.models import Attempt, Entry, Event, EventKind, Heartbeat, Session
 from playtest.play.notifications import notify_from_thread_after_commit
+from playtest.play.queries import OPEN
 from playtest.play.servers_lock import ServersLock
 from playtest.play.services.session_locks import locked_sessions
 from playtest.rules.adjustments import Adjustments
@@ -165,9 +166,7 @@ def _stop_clocks(found: list[Outage]) -> None:
         for session in locked_sessions(list(running.values_list("pk", flat=True)))
         if session.ended_at is None and not is_kept_elsewhere(session, now)
     ]
-    open_attempts = dict(
-        Attempt.objects.filter(session__in=sessions, ended_at__isnull=True).values_list("session", "pk")
-    )
+    open_attempts = dict(Attempt.objects.filter(OPEN, session__in=sessions).values_list("session", "pk"))
     ended = dict(
         Attempt.objects.filter(session__in=sessions, ended_at__isnull=False)
         .values_list("session")

@@ -12,8 +12,15 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
 from playtest.play.notifications import notify_after_commit
-from playtest.play.queries import Stage, has_met_the_pool, remaining_for, session_time_is_over, stage
-from playtest.play.services.attempts import close_open_attempt, open_next
+from playtest.play.queries import (
+    Stage,
+    has_met_the_pool,
+    remaining_for,
+    session_time_is_over,
+    set_aside_in,
+    stage,
+)
+from playtest.play.services.attempts import close_open_attempts, open_next
 from playtest.play.services.remaining import (
     refuse_code_if_nothing_left,
     refuse_seat_if_nothing_left,
@@ -182,7 +189,7 @@ def end_session(
     staff: Staff | None = None,
     everybody: bool = False,
 ) -> bool:
-    """End the session and its open attempt; False if it had ended already.
+    """End the session and its open attempts; False if it had ended already.
 
     `everybody`: it ends with others, which its event says.
     """
@@ -191,7 +198,7 @@ def end_session(
         if session.ended_at:
             return False
         moment = at or now()
-        close_open_attempt(session, Outcome.SESSION_OVER, moment)
+        close_open_attempts(session, Outcome.SESSION_OVER, moment)
         _end(session, reason, moment, staff, everybody=everybody)
         if staff is not None:
             notify_after_commit(session.pk)
@@ -210,6 +217,8 @@ def open_next_or_end(session_id: int) -> None:
 def end_session_if_nothing_left(session: Session) -> bool:
     """End a session in the pause that has nothing left to play; returns whether it ended.
 
+    One with something set aside goes on: its person goes back to that, or finishes (`services.going_back`).
+
     Asked again with the study's row locked, as an assignment does: a place may just have become free.
     """
     if not _stuck(session):
@@ -226,7 +235,8 @@ def end_session_if_nothing_left(session: Session) -> bool:
 
 def _stuck(session: Session) -> bool:
     at_pause = stage(session, now()) == Stage.PAUSE and session.paused_at is None
-    return at_pause and remaining_for(session.study, session.participant_id) is not Remaining.SOMETHING
+    nothing_aside = at_pause and not set_aside_in(session).exists()
+    return nothing_aside and remaining_for(session.study, session.participant_id) is not Remaining.SOMETHING
 
 
 def log(

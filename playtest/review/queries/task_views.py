@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from playtest.play.adjustments import adjustments_of
 from playtest.play.errors import Refusal
@@ -24,26 +25,41 @@ def judged_tasks(session: Session) -> list[Attempt]:
 
 
 def task_views(session: Session, attempts: list[Attempt]) -> list[TaskView]:
-    """The views of these attempts in their order; time in which staff had paused the session is left out."""
+    """The views of these attempts in order of time; without the time in which staff had paused the session.
+
+    A task that is set aside and taken up again is viewed again.
+    """
     if not attempts:
         return []
     clock = adjustments_of(session)
     entries = Entry.objects.filter(attempt__in=attempts).order_by("attempt", "seq").defer("frames")
     by_attempt = {pk: list(rows) for pk, rows in groupby(entries, key=attrgetter("attempt_id"))}
-    return [_view(session, attempt, by_attempt.get(attempt.pk, []), clock) for attempt in attempts]
+    found: list[tuple[datetime, TaskView]] = []
+    for attempt in attempts:
+        attempt.session = session
+        found += _views(attempt, by_attempt.get(attempt.pk, []), clock)
+    return [view for _, view in sorted(found, key=itemgetter(0))]
 
 
-def _view(session: Session, attempt: Attempt, entries: list[Entry], clock: Adjustments) -> TaskView:
+def _views(attempt: Attempt, entries: list[Entry], clock: Adjustments) -> Iterator[tuple[datetime, TaskView]]:
+    """Each view of a task with the moment at which it began."""
     assert attempt.first_frame_at is not None
     assert attempt.ended_at is not None
-    attempt.session = session
-    submissions = tuple(_submissions(attempt, entries))
-    return TaskView(
-        attempt=attempt.pk,
-        seconds=clock.running(attempt.first_frame_at, attempt.ended_at).total_seconds(),
-        edits=max(0, len(entries) - 1 - len(submissions)),
-        submissions=submissions,
-    )
+    submissions = {one.seq: one for one in _submissions(attempt, entries)}
+    aside = [one.time for one in clock.aside if one.attempt == attempt.pk]
+    starts = [attempt.first_frame_at, *(time.end for time in aside if time.end is not None)]
+    ends = [*(time.start for time in aside), attempt.ended_at]
+    for start, end in zip(starts, ends, strict=False):  # what was never taken up again ends set aside
+        made = [one.seq for one in entries if one.seq and start <= one.server_time <= end]
+        yield (
+            start,
+            TaskView(
+                attempt=attempt.pk,
+                seconds=clock.running(start, end).total_seconds(),
+                edits=sum(seq not in submissions for seq in made),
+                submissions=tuple(submissions[seq] for seq in made if seq in submissions),
+            ),
+        )
 
 
 def _submissions(attempt: Attempt, entries: list[Entry]) -> Iterable[Submitted]:

@@ -1,6 +1,6 @@
 """Signs that a person did not try static tasks, as findings for a reviewer. None is about success."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,7 +22,10 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True)
 class TaskView:
-    """One uninterrupted view of a task in an attempt: how long it took, its edits and its submissions."""
+    """One uninterrupted view of a task in an attempt: how long it took, its edits and its submissions.
+
+    An attempt has as many as its task was taken up again, and one more.
+    """
 
     attempt: int
     seconds: float
@@ -36,7 +39,7 @@ class TaskView:
 
 
 def task_findings(views: Sequence[TaskView], least_seconds: float, limits: Thresholds) -> list[Finding]:
-    """The signs in a session's views of tasks, in their order; longer ones than `least_seconds` count."""
+    """The signs in a session's views of tasks, in their order; tasks viewed longer than so count."""
     found = [
         _without_edits(views, least_seconds, limits),
         _repeated(views, limits),
@@ -48,16 +51,16 @@ def task_findings(views: Sequence[TaskView], least_seconds: float, limits: Thres
 
 def _without_edits(views: Sequence[TaskView], least_seconds: float, limits: Thresholds) -> Finding | None:
     """Finds tasks that were viewed long enough to count, and never edited; of most tasks, it is strong."""
-    seconds, edited = Counter[int](), set[int]()
+    viewed, edited = defaultdict[int, float](float), set[int]()
     for view in views:
-        if counts_as_attempt(view.seconds, least_seconds):
-            seconds[view.attempt] += round(view.seconds)
+        viewed[view.attempt] += view.seconds
         if not view.idle:
             edited.add(view.attempt)
+    seconds = {pk: whole for pk, whole in viewed.items() if counts_as_attempt(whole, least_seconds)}
     left = [attempt for attempt in seconds if attempt not in edited]
     if len(left) < max(1, limits.unedited_tasks):
         return None
-    total = sum(seconds[attempt] for attempt in left)
+    total = round(sum(seconds[attempt] for attempt in left))
     most = len(left) >= limits.random_strong_environments and len(left) > limits.random_strong_share * len(
         seconds
     )

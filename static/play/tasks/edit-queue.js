@@ -51,6 +51,11 @@ export class EditQueue extends EventTarget {
     this.#sendNext();
   }
 
+  /** Whether the server has confirmed every edit. */
+  get stored() {
+    return this.#pending.length === 0;
+  }
+
   /** Whether a submission awaits its answer: no edit is taken until then, because it may open another input. */
   get waiting() {
     return this.#pending.some(({ edit }) => edit.op === "submit");

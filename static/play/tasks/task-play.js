@@ -45,6 +45,11 @@ export class TaskPlay extends EventTarget {
     return this.#queue?.state ?? null;
   }
 
+  /** Whether the server has every edit. */
+  get stored() {
+    return this.#queue?.stored ?? true;
+  }
+
   /** Whether every test input is closed. */
   get finished() {
     return this.state !== null && isFinished(this.state);
