@@ -211,3 +211,73 @@ def _joined(grid: Rows, y: int, x: int) -> Iterator[tuple[int, int]]:
                     found.add((row, column))
                     grew = True
     yield from found
+
+
+def without_from(sittings: list[Sat], cut: Mapping[int, int]) -> list[Sat]:
+    """Without what is excluded from an entry on, by attempt: later submissions, and inputs edited later."""
+    return [
+        Sat(one.attempt, _before(one, cut[one.attempt.pk]), one.tries, one.view_seconds, one.seconds)
+        if one.attempt.pk in cut
+        else one
+        for one in sittings
+    ]
+
+
+def _before(sitting: Sat, cut: int) -> dict[int, Tried]:
+    shown = sitting.inputs.items()
+    return {number: one for number, one in shown if (one.acts[-1] if one.acts else one.first_seq) < cut}
+
+
+def middle(values: list[float]) -> float | None:
+    """The median, None of nothing."""
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    if not ordered:
+        return None
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def pair_page(sittings: list[Sat], number: int, tries: int) -> dict[str, Any]:
+    """What the page of a task says of one test pair, from the sittings that count."""
+    tried = [one for sat_ in sittings for one in sat_.inputs.values() if one.number == number]
+    view_seconds = {sat_.attempt.pk: sat_.view_seconds for sat_ in sittings}
+    tried = [one for one in tried if one.seconds > view_seconds[one.attempt]]
+    firsts = [one.to_first for one in tried if one.to_first is not None]
+    solvers = sum(one.solved_at(tries) is not None for one in tried)
+    wrong = _agreed(tried)
+    return {
+        "people": len(tried),
+        "solved": solvers,
+        "at": [sum(one.solved_at(tries) == at for one in tried) for at in range(1, tries + 1)],
+        "first_edits": middle([edits for edits, _ in firsts]),
+        "first_seconds": middle([seconds for _, seconds in firsts]),
+        "seconds": middle([one.seconds for one in tried]),
+        "wrong": wrong,
+        "ambiguous": any(len({who for who, _, _ in places}) >= max(2, solvers) for _, places in wrong),
+    }
+
+
+def _agreed(tried: list[Tried]) -> list[tuple[Rows, list[tuple[str, int, int]]]]:
+    """Each wrong grid with who submitted it, as which submission, and at which entry."""
+    found: list[tuple[Rows, list[tuple[str, int, int]]]] = []
+    for one in tried:
+        for place, (seq, rows, right) in enumerate(one.submitted, start=1):
+            if right:
+                continue
+            same = [places for known, places in found if known == rows]
+            if not same:
+                same = [[]]
+                found.append((rows, same[0]))
+            same[0].append((one.person, place, seq))
+    return found
+
+
+def sign(one: Tried | None, tries: int) -> str:
+    """In words what somebody did at a pair, empty where it was not shown."""
+    if one is None:
+        return ""
+    if at := one.solved_at(tries):
+        return f"solved at try {at}"
+    if one.submitted:
+        return f"{len(one.submitted)} wrong"
+    return "nothing submitted" if one.acts else "viewed only"

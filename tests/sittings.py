@@ -129,7 +129,7 @@ def play(
     paused_after, paused = pause or (len(acts), 0.0)
     if pause:
         start = began + timedelta(seconds=(paused_after + 0.5) * seconds_an_action)
-        _pause(session, start, start + timedelta(seconds=paused))
+        pause_between(session, start, start + timedelta(seconds=paused))
     return record(attempt, acts, outcome, began, seconds_an_action, pause=(paused_after, paused), **ending)
 
 
@@ -168,7 +168,7 @@ def record(
     return attempt
 
 
-def _pause(session: Session, start: datetime, end: datetime) -> None:
+def pause_between(session: Session, start: datetime, end: datetime) -> None:
     """Staff pause and resume at these moments."""
     proctor = staff(Role.PROCTOR)
     with at(start):

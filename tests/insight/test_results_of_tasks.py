@@ -118,7 +118,7 @@ def test_a_pause_by_staff_takes_no_time() -> None:
     session = sittings.sit_down(sittings.study(pool=[small_task("small-1", [[1]])]))
     attempt = play_task(session, [UNDO, UNDO], None, minutes_ago=10)
     began = Entry.objects.get(attempt=attempt, seq=0).server_time
-    sittings._pause(session, began + timedelta(seconds=5), began + timedelta(seconds=65))
+    sittings.pause_between(session, began + timedelta(seconds=5), began + timedelta(seconds=65))
     end_attempt(attempt.pk, Outcome.GAVE_UP, began + timedelta(seconds=70))
     bring_up_to_date(Attempt.objects.all())
     assert [row["seconds"] for row in stored(attempt)] == [10]

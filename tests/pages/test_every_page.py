@@ -20,6 +20,7 @@ from playtest.people.roles import Role
 from tests.accessibility import thin, violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.pages.addresses import pages_by_name
+from tests.pages.work import TASK
 from tests.pages.world import bring_to_life, unlinked
 from tests.people.test_trail import staff_pages
 from tests.staff import BACKEND, signed_in, staff
@@ -116,6 +117,7 @@ def visits(seats: dict[str, str]) -> list[Visit]:
     """Every page of staff, each role's home, participants' pages, and those outside."""
     return [
         *(Visit(name, address, Role.LEAD) for name, address in sorted(of_staff().items())),
+        Visit("results of a task", reverse("insight:environment", args=[TASK]), Role.LEAD),
         *(Visit(f"home of the {role}", reverse("people:home"), role) for role in Role),
         *(Visit(page, reverse(f"play:{page}"), seat=seat) for page, seat in seats.items()),
         *(Visit(name, address) for name, address in OUTSIDE.items()),

@@ -103,11 +103,14 @@ def arena(lead: Staff) -> None:
 
 
 def tasks(lead: Staff) -> None:
-    """A static task in a set that a person has solved, and a program's answers to it."""
+    """A static task in a set that people agree on a wrong output of, and a program's answers to it."""
     task = small_task(TASK, [[3, 4]])
+    study = sittings.study(pool=[task], name="Static tasks")
+    wrong, right = submitted([[4, 3]]), submitted([[3, 4]])
+    for edits in (right, [*wrong, *right], [*wrong, *submitted([[5]])], wrong):
+        play_task(sittings.sit_down(study), edits, seconds_after=9)
     task.release_set = ReleaseSet.PUBLIC
     task.save()
-    play_task(sittings.sit_down(sittings.study(pool=[task])), submitted([[3, 4]]))
     answers = {TASK: [{"attempt_1": [[3, 4]], "attempt_2": [[0]]}]}
     import_submission(json.dumps(answers).encode(), program="Search", cost=1.5, by=lead)
 

@@ -74,9 +74,10 @@ class Person:
 
 @dataclass(frozen=True)
 class Watch:
-    """A submission to watch."""
+    """A submission to watch. `number` counts the participant's submissions at the pair, from 1."""
 
     participant: str
+    number: int
     href: str | None
 
 
@@ -222,16 +223,19 @@ def _pair(
     firsts = [one.submissions[0] for _, one in tried if one.submissions]
     solved = [one.solved_at for _, one in tried if one.solved_at]
     groups = grouped(
-        (person.participant, made.grid, (person.participant, person.attempt, made.seq))
+        (person.participant, made.grid, (person.participant, place, person.attempt, made.seq))
         for person, one in tried
-        for made in one.submissions
+        for place, made in enumerate(one.submissions, start=1)
         if not made.right
     )
     wrong = tuple(
         Wrong(
             tuple(bytes(row) for row in each.grid),
             each.people,
-            tuple(Watch(who, results.links.moment(attempt, seq)) for who, attempt, seq in each.submitted),
+            tuple(
+                Watch(who, place, results.links.moment(attempt, seq))
+                for who, place, attempt, seq in each.submitted
+            ),
         )
         for each in groups
     )

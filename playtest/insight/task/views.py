@@ -42,4 +42,5 @@ def heading(results: VersionResults, found: TaskFindings) -> str:
         return f"Nobody has tried {code} long enough to count"
     who = "1 person" if people == 1 else f"{people} people"
     pairs = len(found.pairs)
-    return f"{found.solved} of {who} solved {code}" + (f", all {pairs} pairs" if pairs > 1 else "")
+    whole = {1: "", 2: "both pairs of "}.get(pairs, f"all {pairs} pairs of ")
+    return f"{found.solved} of {who} solved {whole}{code}"
