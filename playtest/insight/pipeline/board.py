@@ -1,14 +1,17 @@
 """The board: every environment in the column of its stage, with the needs it does not meet."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
 from playtest.insight.internal import gate as internal_plays
-from playtest.insight.results.acceptance import verdicts
+from playtest.insight.results.acceptance import counted_people, verdicts
+from playtest.insight.results.pairs import Ambiguous, ambiguous_pairs
+from playtest.insight.results.tables import attempts
+from playtest.insight.scope import EVERYONE
 from playtest.rules.acceptance import Gate, Verdict
-from playtest.rules.kinds import KIND_LABELS
+from playtest.rules.kinds import KIND_LABELS, Kind
 from playtest.rules.pipeline import MOVES_OF, Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
 from playtest.studio.models import Environment, ReleaseSet, StageMove
 from playtest.studio.queries import gates
@@ -33,7 +36,7 @@ class Card:
     `onward` is the move to the next stage, None in the last one. `missing` are the needs that it does not
     meet, each with a sentence. `returned` is the last move if it led back. `newer` is whether the current
     version is another one than when it came to this stage. `accepted` is what the public showed, with data
-    from External on.
+    from External on. `ambiguous` are the test pairs of a static task where people agree on a wrong output.
     """
 
     environment: Environment
@@ -44,6 +47,7 @@ class Card:
     newer: bool
     redundant: tuple[Redundant, ...]
     accepted: Fact
+    ambiguous: tuple[Ambiguous, ...]
 
     @property
     def blocks(self) -> tuple[str, ...]:
@@ -68,7 +72,11 @@ def board(environments: Collection[Environment] | None = None, search: str = "")
         environments = list(found(search).select_related("current", "owner").defer("current__source"))
     known = _facts(environments)
     last, marks = _last_moves(environments), marks_of(environments)
-    cards = [_card(one, known[one.pk], last.get(one.pk), marks[one.pk]) for one in environments]
+    ambiguous = _ambiguous([one for one in environments if one.kind == Kind.TASK])
+    cards = [
+        _card(one, known[one.pk], last.get(one.pk), marks[one.pk], ambiguous.get(one.pk, ()))
+        for one in environments
+    ]
     return [
         Column(stage, tuple(card for card in cards if card.environment.stage == stage)) for stage in Stage
     ]
@@ -98,6 +106,14 @@ def _facts(environments: Collection[Environment]) -> dict[int, Facts]:
     }
 
 
+def _ambiguous(tasks: list[Environment]) -> Mapping[int, tuple[Ambiguous, ...]]:
+    """By task, from stored results of real people at its current version."""
+    if not tasks:
+        return {}
+    found = ambiguous_pairs(counted_people(attempts(EVERYONE, tasks), EVERYONE), EVERYONE)
+    return {one.pk: found[one.current_id] for one in tasks if one.current_id in found}
+
+
 def _accepted(verdict: Verdict | None) -> Fact:
     if verdict is None:
         return Fact(False, "The public plays it only in External.")
@@ -112,7 +128,13 @@ def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:
     return {move.environment_id: move for move in moves.defer("version__source").order_by("pk")}
 
 
-def _card(environment: Environment, facts: Facts, last: StageMove | None, marks: list[Marked]) -> Card:
+def _card(
+    environment: Environment,
+    facts: Facts,
+    last: StageMove | None,
+    marks: list[Marked],
+    ambiguous: tuple[Ambiguous, ...],
+) -> Card:
     stage = Stage(environment.stage)
     moves = MOVES_OF[environment.kind]
     onward, back = next_move(stage, moves), tuple(moves_back(stage, moves))
@@ -120,7 +142,9 @@ def _card(environment: Environment, facts: Facts, last: StageMove | None, marks:
     newer = stage in _LATER and last is not None and last.version_id != environment.current_id
     missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()
     redundant = tuple(Redundant(one.other(environment).code, one) for one in marks if one.standing.in_force)
-    return Card(environment, onward, missing, back, returned, newer, redundant, facts[Need.ACCEPTED])
+    return Card(
+        environment, onward, missing, back, returned, newer, redundant, facts[Need.ACCEPTED], ambiguous
+    )
 
 
 def _led_back(move: StageMove) -> bool:

@@ -7,10 +7,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.insight.pipeline import board as queries
+from playtest.insight.scope import EVERYONE
 from playtest.insight.services import pipeline
+from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
+from playtest.play.queries import TASKS
 from playtest.studio.models import Environment
 from playtest.studio.queries.uploads import waiting_for
 
@@ -19,6 +22,7 @@ from playtest.studio.queries.uploads import waiting_for
 @requires(Right.READ_BASELINES)
 def board(request: StaffRequest) -> HttpResponse:
     """Every environment in its stage; `q`: only those that match."""
+    bring_up_to_date(EVERYONE.attempts.filter(TASKS))
     search = request.GET.get("q", "").strip()[:100]
     columns = queries.board(search=search)
     context = {

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from playtest.insight.results.acceptance import Solving, counted_people, gates_in, verdict_of
 from playtest.insight.results.level_outcomes import with_level_outcomes
+from playtest.insight.results.pairs import Ambiguous, ambiguous_pairs
 from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import Scope
 from playtest.rules.acceptance import Verdict
@@ -23,7 +24,8 @@ class Row:
 
     `minutes` is the median over counted people. `completion` has for each level the share (0..1) of those
     who reached level 1 and did not leave at once; () if nobody did. `hardest` are the levels that lost most
-    people, several if they lost equally many.
+    people, several if they lost equally many. `ambiguous` are the test pairs of a static task where people
+    agree on a wrong output.
     """
 
     environment: Environment
@@ -34,6 +36,7 @@ class Row:
     minutes: float | None
     completion: tuple[float, ...]
     hardest: tuple[LevelFacts, ...]
+    ambiguous: tuple[Ambiguous, ...] = ()
 
     @property
     def solved(self) -> float | None:
@@ -52,7 +55,8 @@ class _Counted:
 def portfolio(scope: Scope) -> list[Row]:
     """Every environment with a version, by id; of a study, its pool and what was played."""
     begun = attempts(scope)
-    counted = _counted(begun, scope)
+    people_who_count = counted_people(begun, scope)
+    counted, ambiguous = _counted(people_who_count, scope), ambiguous_pairs(people_who_count, scope)
     facts = _facts(begun, scope)
     totals: Mapping[str, int] = dict(begun.group_by("environment").agg(pl.len()).iter_rows())
     environments = _environments(scope, totals)
@@ -73,6 +77,7 @@ def portfolio(scope: Scope) -> list[Row]:
                 people.minutes,
                 _completion(reached, version.levels),
                 worst(reached),
+                ambiguous.get(version.pk, ()),
             )
         )
     return rows
@@ -86,18 +91,14 @@ def _environments(scope: Scope, tried: Collection[str]) -> list[Environment]:
     return list(found.defer("note", "current__source", "current__metadata"))
 
 
-def _counted(begun: pl.DataFrame, scope: Scope) -> dict[int, _Counted]:
+def _counted(people: pl.DataFrame, scope: Scope) -> dict[int, _Counted]:
     whole = pl.lit(scope.with_excluded) | pl.col("excluded_from").is_null()
     solved = whole & (pl.col("outcome") == Outcome.COMPLETED.value)
-    table = (
-        counted_people(begun, scope)
-        .group_by("version")
-        .agg(
-            pl.len(),
-            solved.sum().alias("solvers"),
-            (whole & (pl.col("levels_completed") > 0)).sum().alias("partly"),
-            (pl.col("attempt_seconds").filter(whole).median() / 60).alias("minutes"),
-        )
+    table = people.group_by("version").agg(
+        pl.len(),
+        solved.sum().alias("solvers"),
+        (whole & (pl.col("levels_completed") > 0)).sum().alias("partly"),
+        (pl.col("attempt_seconds").filter(whole).median() / 60).alias("minutes"),
     )
     return {version: _Counted(*counts) for version, *counts in table.iter_rows()}
 

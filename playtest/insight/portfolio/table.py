@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 
 from playtest.insight.figures import Column, Figure
 from playtest.insight.figures import Row as Values
@@ -11,6 +11,7 @@ from playtest.insight.figures.tables import Cell
 from playtest.insight.portfolio.rows import Row
 from playtest.people.templatetags.staff import controls, minutes_as_time
 from playtest.rules.acceptance import Gate
+from playtest.rules.kinds import KIND_LABELS, Kind
 from playtest.rules.pipeline import Stage
 from playtest.studio.pictures import picture_and_id
 
@@ -63,7 +64,14 @@ def completion_spark(row: Row) -> Figure:
     )
 
 
-def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple[Cell, ...]:
+def both_kinds(rows: list[Row]) -> bool:
+    """Whether there are programs and static tasks, so that each has to say which it is."""
+    return len({row.environment.kind for row in rows}) > 1
+
+
+def cells(
+    row: Row, environments_at: str, query: str, attempts_at: str, *, with_kind: bool
+) -> tuple[Cell, ...]:
     """A row of the page. `query` begins with "?"; `attempts_at` lacks the environment's id."""
     name, verdict = row.environment.code, row.verdict
     address = f"{environments_at}{name}/"
@@ -76,7 +84,7 @@ def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple
             href=f"{address}{query}",
             tip=f"Version {row.version.digest[:8]}",
         ),
-        Cell(row.environment.title, "wide"),
+        Cell(_title(row, f"{address}{query}", with_kind=with_kind), "wide", value=row.environment.title),
         Cell(NOT_YET if _not_yet(row) else GATE_LABELS[verdict.gate], tip=verdict.sentence),
         Cell(f"{verdict.people} / {row.target}", "number", value=verdict.people),
         Cell(solved, "number", value="" if row.solved is None else row.solved),
@@ -88,6 +96,25 @@ def cells(row: Row, environments_at: str, query: str, attempts_at: str) -> tuple
         Cell(row.attempts, "number", href=attempts, of=f"attempts on {name}"),
         Cell("Baseline", href=f"{address}baseline/{query}", of=f"of {name}"),
     )
+
+
+def _title(row: Row, page: str, *, with_kind: bool) -> str:
+    """The title, of what kind it is, and a link to wrong outputs that people agree on."""
+    kind = KIND_LABELS[Kind(row.environment.kind)] if with_kind else ""
+    parts = [format_html("{}", row.environment.title), format_html("<small>{}</small>", kind) if kind else ""]
+    if row.ambiguous:
+        first = row.ambiguous[0]
+        parts.append(
+            format_html(
+                '<a class="tag bad" href="{}#wrong-{}" title="{}">ambiguous'
+                '<span class="visually-hidden">: wrong outputs of {}</span></a>',
+                page,
+                first.pair,
+                " ".join(one.sentence for one in row.ambiguous),
+                row.environment.code,
+            )
+        )
+    return format_html_join(" ", "{}", ((part,) for part in parts if part))
 
 
 def _hardest(row: Row) -> Cell:
@@ -114,6 +141,7 @@ def table_figure(rows: list[Row]) -> Figure:
         columns=(
             Column("environment", "Environment"),
             Column("title", "Title"),
+            Column("kind", "Kind"),
             Column("version", "Version"),
             Column("levels", "Levels"),
             Column("controls", "Controls"),
@@ -124,6 +152,7 @@ def table_figure(rows: list[Row]) -> Figure:
             Column("median_minutes", "Median time", "minutes"),
             Column("hardest_level", "First level that lost most people"),
             Column("gate", "Gate"),
+            Column("ambiguous_pairs", "Test pairs where people agree on a wrong output"),
             *(
                 Column(f"completed_{level}_percent", f"Level {level}", "%")
                 for level in range(1, most_levels + 1)
@@ -139,6 +168,7 @@ def _values(row: Row, most_levels: int) -> Values:
     return (
         row.environment.code,
         row.environment.title,
+        row.environment.kind,
         row.version.digest,
         row.version.levels,
         controls(row.version.available_actions),
@@ -149,6 +179,7 @@ def _values(row: Row, most_levels: int) -> Values:
         row.minutes,
         row.hardest[0].level if row.hardest else None,
         row.verdict.gate,
+        " ".join(str(one.pair) for one in row.ambiguous),
         *shares,
         *[None] * (most_levels - len(shares)),
     )

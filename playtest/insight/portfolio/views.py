@@ -11,7 +11,7 @@ from playtest.insight.figures.tables import table_rows
 from playtest.insight.links import attempt_list
 from playtest.insight.portfolio.rows import Row
 from playtest.insight.portfolio.rows import portfolio as portfolio_rows
-from playtest.insight.portfolio.table import cells, gate_summary, table_figure
+from playtest.insight.portfolio.table import both_kinds, cells, gate_summary, table_figure
 from playtest.insight.requests import scope_or_404
 from playtest.insight.results.protocols import protocols_of
 from playtest.insight.results.tables import attempts
@@ -32,6 +32,7 @@ def portfolio(request: StaffRequest) -> HttpResponse:
     rows = _rows(scope)
     query = f"?{scope.query}" if scope.query else ""
     studies = Study.objects.order_by("rehearsal", "name")
+    with_kind = both_kinds(rows)
     attempts_at = f"{attempt_list(scope)}&environment=" if request.user.may(Right.WATCH_ATTEMPTS) else ""
     context = {
         "scope": scope,
@@ -41,7 +42,8 @@ def portfolio(request: StaffRequest) -> HttpResponse:
         "gates": gate_summary(rows),
         "protocols": protocols_of(attempts(scope)),
         "gate_people": DEFAULT.acceptance.people,
-        "rows": table_rows(cells(row, request.path, query, attempts_at) for row in rows),
+        "rows": table_rows(cells(row, request.path, query, attempts_at, with_kind=with_kind) for row in rows),
+        "with_tasks": any(row.version.is_task for row in rows),
     }
     return render(request, "insight/portfolio/portfolio.html", context)
 

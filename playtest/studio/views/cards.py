@@ -50,6 +50,7 @@ def cards(request: StaffRequest) -> HttpResponse:
         "rows": rows,
         "approved": sum(row.approved for row in rows),
         "needed": SIGN_OFFS,
+        "both_kinds": len({row.card.environment.kind for row in rows}) > 1,
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
     }
     return render(request, "studio/cards.html", context)
