@@ -11,6 +11,7 @@ from playtest.insight.results.acceptance import verdicts
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.acceptance import Verdict
+from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment
 
 
@@ -30,16 +31,18 @@ class BaselineRow:
 @require_safe
 @requires(Right.READ_BASELINES)
 def baselines(request: StaffRequest) -> HttpResponse:
-    """Every environment with a version: people counted, and its newest release."""
+    """Every interactive environment with a version: people counted, and its newest release."""
     rows = baseline_rows()
     released = sum(row.release is not None for row in rows)
-    return render(request, "insight/baseline/list.html", {"rows": rows, "released": released})
+    tasks = Environment.objects.filter(current__isnull=False, kind=Kind.TASK).count()
+    context = {"rows": rows, "released": released, "tasks": tasks}
+    return render(request, "insight/baseline/list.html", context)
 
 
 def baseline_rows() -> list[BaselineRow]:
-    """By id. Real people of all studies count, as in a release."""
+    """By id, without static tasks, which have none. Real people of all studies count, as in a release."""
     environments = list(
-        Environment.objects.filter(current__isnull=False)
+        Environment.objects.filter(current__isnull=False, kind=Kind.INTERACTIVE)
         .select_related("current")
         .defer("note", "current__source", "current__metadata")
         .order_by("code")

@@ -46,6 +46,8 @@ def baseline_figure(
     if name not in FIGURES:
         raise Http404(f"A baseline has no figure {name!r}.")
     report = _report(request, code)
+    if report.version.is_task:
+        raise Http404("A static task has no baseline.")
     built = FIGURES[name](report, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
     return figure_response(request, built, format, report.protocols)
 
@@ -53,7 +55,7 @@ def baseline_figure(
 def baseline_page(
     request: StaffRequest, report: BaselineReport, refusal: Refusal | None = None
 ) -> HttpResponse:
-    """The page; with a `refusal` if a release was refused."""
+    """The page, of a static task what stands in its place; with a `refusal` if a release was refused."""
     version, scope = report.version, report.scope
     environment, may_watch = version.environment, request.user.may(Right.WATCH_ATTEMPTS)
     context: dict[str, Any] = {
@@ -77,8 +79,9 @@ def baseline_page(
         "refusal": refusal,
         "note": request.POST.get("note", ""),
     }
+    page = "of-task" if version.is_task else "baseline"
     return render(
-        request, "insight/baseline/baseline.html", context, status=refusal.status if refusal else 200
+        request, f"insight/baseline/{page}.html", context, status=refusal.status if refusal else 200
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from playtest.insight.results.tables import levels
+from playtest.insight.results.tables import completions
 from playtest.insight.study.results import StudyResults
 from playtest.play.models import Study
 from playtest.rules.planning import MOST_LEVELS
@@ -44,8 +44,7 @@ def measured(results: StudyResults) -> Measured:
     """Of counted attempts that are not excluded, also in part; `spread` of all completed levels."""
     whole, begun = results.counted.filter("whole"), results.begun.filter(pl.col("outcome") != "")
     counts = (
-        levels(results.begun, results.scope)
-        .filter("completed")
+        completions(results.begun, results.scope)
         .group_by("version", "level")
         .agg("actions")["actions"]
         .to_list()

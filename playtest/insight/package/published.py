@@ -6,7 +6,6 @@ from typing import Any
 import polars as pl
 
 from playtest.insight.package.published_tasks import published_tasks
-from playtest.insight.results.tables import IS_TASK
 from playtest.insight.scope import Scope
 from playtest.insight.study.results import study_results
 from playtest.play.models import Study
@@ -17,16 +16,13 @@ from playtest.studio.models import Version
 def published(study: Study) -> dict[str, Any]:
     """Baselines by environment, version and level, success by environment, and figures of static tasks.
 
-    Exclusions are in force. A static task has no baseline: fewer edits are not better.
-
-    Versions are named by the SHA-256 of their source. Open attempts are left out, as in the tables.
+    Exclusions are in force. Versions are named by the SHA-256 of their source. Open attempts are left out,
+    as in the tables.
     """
     results = study_results(Scope(study))
     results = replace(results, everyone=results.everyone.filter(pl.col("outcome") != ""))
     digests = _digests(results.begun["version"].unique().to_list())
-    tasks = results.everyone.filter(IS_TASK)["environment"].unique().to_list()
-    of_environments = results.completions.filter(~pl.col("environment").is_in(tasks))
-    completed = of_environments.group_by("environment", "version", "level").agg(
+    completed = results.completions.group_by("environment", "version", "level").agg(
         pl.len().alias("completers"), pl.col("actions").sort().get(pl.len() // 2).alias("upper_median")
     )
     success = (

@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from playtest.insight.report.design import shares_of
 from playtest.insight.report.gathered import Gathered
-from playtest.insight.report.links import protocol_link, study_link
-from playtest.insight.report.wording import NONE, count, minutes
-from playtest.insight.results.tables import levels
+from playtest.insight.report.links import protocol_link, study_link, tasks_link
+from playtest.insight.report.wording import NONE, count, minutes, percent
+from playtest.insight.results.tables import completions
 from playtest.play.models import SessionEnd
 from playtest.review.models import Export, ExportKind
 from playtest.rules.baseline import RULE_VERSION
@@ -30,6 +30,17 @@ def difference(_: Gathered) -> Found:
 
 def uncertainty(found: Gathered) -> Found:
     yield Fact("Attempts that solved", shares_of(found))
+    if found.has_tasks:
+        pairs = found.tasks.pairs
+        solved = percent(int(pairs["completed"].sum()), pairs.height)
+        yield Fact("Attempts at test pairs that solved them", solved, tasks_link(found))
+    if found.has_levels:
+        yield from _baselines(found)
+    else:
+        yield Fact("Intervals", "Of a share Wilson's, at 95 %.")
+
+
+def _baselines(found: Gathered) -> Found:
     yield Fact(
         "Baseline", f"{RULE_VERSION}: the upper median of the actions of everyone who completed the level"
     )
@@ -38,7 +49,7 @@ def uncertainty(found: Gathered) -> Found:
         "Of a share Wilson's, at 95 %. Of a baseline between two ranks of the counts (David and Nagaraja,"
         " 2003); its coverage is at least the one given.",
     )
-    completed = levels(found.results.begun, found.results.scope).filter("completed")
+    completed = completions(found.results.begun, found.results.scope)
     groups = (
         completed.group_by("environment", "version", "level")
         .agg(pl.col("actions").sort())
@@ -65,6 +76,16 @@ def uncertainty(found: Gathered) -> Found:
 
 
 def metric(found: Gathered) -> Found:
+    if found.has_tasks:
+        tries = found.protocol.tasks.tries
+        yield Fact(
+            "Criterion of static tasks",
+            f"A test pair is solved if one of the first {tries} submissions is right, a task if all its pairs"
+            " are; answers of programs are judged by the same code, two for each pair.",
+            tasks_link(found),
+        )
+    if not found.has_levels:
+        return
     score = "for each level (human baseline / actions of the AI) squared, at most 1.15; weighted by the level"
     yield Fact("Score of AI", score)
     yield Fact("Criterion", "A level is completed or not, for people and AI by the same code.")
@@ -72,6 +93,17 @@ def metric(found: Gathered) -> Found:
 
 
 def robustness(found: Gathered) -> Found:
+    if found.has_levels:
+        yield from _robust_baselines(found)
+        return
+    yield Table(
+        "Success under other exclusions.",
+        ("Reading", "Attempts", "Solved"),
+        tuple((one.name, f"{one.attempts:,}", _share(one.success)) for one in found.variants),
+    )
+
+
+def _robust_baselines(found: Gathered) -> Found:
     published, *others = found.variants
     rows = [
         (

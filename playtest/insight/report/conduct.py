@@ -11,6 +11,7 @@ from playtest.center.pay import money
 from playtest.insight.report.gathered import Gathered
 from playtest.insight.report.reviews import reviews
 from playtest.insight.report.wording import count, percent, spread
+from playtest.insight.results.protocols import rule_text
 from playtest.insight.study.order import met_last
 from playtest.play.models import Debrief
 from playtest.review.models import Flag, Strength
@@ -67,7 +68,7 @@ def sitting(found: Gathered) -> Found:
 
 def quality(found: Gathered) -> Found:
     flow, rule = found.attempts, found.protocol.effort
-    yield Fact("What counts as an attempt", found.protocol.attempt.description)
+    yield Fact("What counts as an attempt", rule_text(found.results.begun, found.results.scope))
     yield Fact("Effort rules", rule.rule_version, reverse("review:queue"))
     flags = Flag.objects.filter(session__study=found.study, superseded_at=None)
     sessions = set(flags.exclude(strength=Strength.NOTE).values_list("session", flat=True))
@@ -82,7 +83,7 @@ def quality(found: Gathered) -> Found:
     rows += [
         ("still open", -flow.still_open),
         ("the environment failed", -flow.faults),
-        ("too few actions", -flow.too_short),
+        (found.said_of_short, -flow.too_short),
         ("too long", -flow.too_long),
         ("too few actions before an exclusion from a moment on", -flow.cut),
         ("counted", flow.counted),
@@ -91,9 +92,15 @@ def quality(found: Gathered) -> Found:
     yield Table("What became of the attempts; the parts add up.", ("Attempts", "Number"), shown)
 
 
-def interface(_: Gathered) -> Found:
-    yield Fact("People", "The frames on a screen; only the controls that an environment offers are shown.")
-    yield Fact("AI", "The same frames and actions as numbers, by the API.")
+def interface(found: Gathered) -> Found:
+    if found.has_levels:
+        yield Fact(
+            "People", "The frames on a screen; only the controls that an environment offers are shown."
+        )
+        yield Fact("AI", "The same frames and actions as numbers, by the API.")
+    if found.has_tasks:
+        yield Fact("People at static tasks", "The pairs on a screen, beside an editor of the output grid.")
+        yield Fact("AI at static tasks", "The same grids as numbers, in a file; answers are a file too.")
 
 
 def instructions(_: Gathered) -> Found:

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from playtest.center.pay import money
 from playtest.insight.report.gathered import Gathered
-from playtest.insight.report.links import protocol_link, study_link
+from playtest.insight.report.links import protocol_link, study_link, tasks_link
 from playtest.insight.report.wording import NONE, count, minutes, percent, spread
 from playtest.play.models import Study
 from playtest.rules.reporting import Fact, Table
@@ -17,15 +17,32 @@ from playtest.studio.models.environments import ReleaseSet
 type Found = Iterator[Fact | Table]
 
 
-def kind(_: Gathered) -> Found:
-    yield Fact(
-        "Items",
-        "Turn-based environments of 64x64 cells in 16 colours, of several levels, without instructions.",
-    )
+def kind(found: Gathered) -> Found:
+    if found.has_levels:
+        yield Fact(
+            "Items",
+            "Turn-based environments of 64x64 cells in 16 colours, of several levels, without instructions.",
+        )
+    if found.has_tasks:
+        yield Fact(
+            "Static tasks",
+            "Pairs of grids of up to 30x30 cells in 10 colours show a rule, without instructions; people draw"
+            " the output of each test input.",
+        )
 
 
-def mode(_: Gathered) -> Found:
-    yield Fact("People", "They see the frames on a screen and act by keys, mouse or touch.")
+def mode(found: Gathered) -> Found:
+    if found.has_levels:
+        yield Fact("People", "They see the frames on a screen and act by keys, mouse or touch.")
+    if found.has_tasks:
+        rule = found.protocol.tasks
+        answer = "is answered with right or wrong at once" if rule.feedback else "is not answered"
+        yield Fact(
+            "People at static tasks",
+            f"They see all pairs, draw in an editor of grids and submit; each submission {answer}. The first"
+            f" {rule.tries} for each test input count, and {rule.most_submissions} are taken.",
+            protocol_link(found),
+        )
 
 
 def language(_: Gathered) -> Found:
@@ -49,7 +66,11 @@ def covered(found: Gathered) -> Found:
     pool = found.study.pool.count()
     yield Fact("Environments in the study's pool", f"{pool:,}", protocol_link(found))
     yield Fact("Environments with attempts that count", f"{found.numbers.environments:,}", study_link(found))
-    yield Fact("Levels with a baseline", f"{len(found.variants[0].baselines):,}")
+    if found.has_levels:
+        yield Fact("Levels with a baseline", f"{len(found.variants[0].baselines):,}")
+    if found.has_tasks:
+        pairs = found.tasks.by_pair.height
+        yield Fact("Test pairs of static tasks with attempts", f"{pairs:,}", tasks_link(found))
 
 
 def responses(found: Gathered) -> Found:

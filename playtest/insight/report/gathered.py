@@ -8,10 +8,12 @@ from playtest.insight.evidence.preregistration import Standing, newest_standing
 from playtest.insight.report.flow import AttemptFlow, PeopleFlow, attempt_flow, people_flow
 from playtest.insight.report.robustness import Variant, variants
 from playtest.insight.scope import Scope
+from playtest.insight.static_tasks.tables import TaskTables, tables_of
 from playtest.insight.study.people import Breakdown, breakdowns
-from playtest.insight.study.results import StudyNumbers, StudyResults, numbers, study_results
+from playtest.insight.study.results import StudyNumbers, StudyResults, has_levels, numbers, study_results
 from playtest.insight.study.shares import Shares, shares
 from playtest.play.models import Session, Study
+from playtest.rules.kinds import Kind
 from playtest.rules.protocol import Protocol
 from playtest.studio.models import Version
 
@@ -25,6 +27,26 @@ class Gathered:
     @cached_property
     def results(self) -> StudyResults:
         return study_results(Scope(self.study))
+
+    @property
+    def has_levels(self) -> bool:
+        return has_levels(self.results)
+
+    @property
+    def has_tasks(self) -> bool:
+        return Kind.TASK in self.results.kinds
+
+    @property
+    def said_of_short(self) -> str:
+        """What an attempt lacks that is too short to count."""
+        if not self.has_tasks:
+            return "too few actions"
+        return "too few actions, or viewed too briefly" if self.has_levels else "viewed too briefly"
+
+    @cached_property
+    def tasks(self) -> TaskTables:
+        """Of the study's static tasks alone."""
+        return tables_of(self.results)
 
     @cached_property
     def numbers(self) -> StudyNumbers:

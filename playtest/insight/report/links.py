@@ -13,3 +13,8 @@ def study_link(found: Gathered) -> str:
 def protocol_link(found: Gathered) -> str:
     """All versions of the study's protocol."""
     return reverse("play:protocol-versions", args=[found.study.pk])
+
+
+def tasks_link(found: Gathered) -> str:
+    """The numbers of the study's static tasks."""
+    return reverse("insight:study-tasks", args=[found.study.pk])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from playtest.insight.results.acceptance import counted_people
-from playtest.insight.results.tables import levels, with_exclusions
+from playtest.insight.results.tables import completions, with_exclusions
 from playtest.insight.scope import Scope
 from playtest.insight.study.results import StudyResults
 from playtest.people.models import Staff
@@ -104,7 +104,7 @@ def _reviewers(results: StudyResults) -> list[int]:
 
 
 def _variant(name: str, attempts: pl.DataFrame, scope: Scope) -> Variant:
-    completed = levels(attempts, scope).filter("completed")
+    completed = completions(attempts, scope)
     upper_median = pl.col("actions").sort().get(pl.len() // 2)
     rows = completed.group_by("environment", "version", "level").agg(upper_median)
     counted = counted_people(attempts, scope).filter(pl.col("excluded_from").is_null())

@@ -11,7 +11,17 @@ from playtest.play.models import Attempt
 from playtest.review.queries.exclusions import Exclusion, Exclusions, exclusions
 from playtest.studio.models import Environment
 
-__all__ = ["ATTEMPT", "IS_TASK", "LEVEL", "Schema", "attempts", "attempts_of", "levels", "with_exclusions"]
+__all__ = [
+    "ATTEMPT",
+    "IS_TASK",
+    "LEVEL",
+    "Schema",
+    "attempts",
+    "attempts_of",
+    "completions",
+    "levels",
+    "with_exclusions",
+]
 
 ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}
 """Columns of `attempts`: one row an attempt that showed a frame.
@@ -54,6 +64,14 @@ def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
     if scope.with_excluded:
         return frame
     return frame.filter(pl.col("excluded_from").is_null() | (pl.col("last_seq") < pl.col("excluded_from")))
+
+
+def completions(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
+    """`levels` that were completed, of interactive environments: what human baselines are made of.
+
+    A static task has none: a person who solves it with fewer edits has not solved it better.
+    """
+    return levels(attempts.filter(~IS_TASK), scope).filter("completed")
 
 
 def with_exclusions(attempts: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:

@@ -40,9 +40,10 @@ def release(
     `provisional` allows one of fewer people than the protocol asks for; `note` must then say why. `number`
     and `seen` are the number and the digest of the inputs that the page showed.
 
-    Refusal: as `check_scope` and `check_complete`, baseline_provisional, note_missing, inputs_changed,
-    release_taken, release_unchanged.
+    Refusal: as `check_kind`, `check_scope` and `check_complete`, baseline_provisional, note_missing,
+    inputs_changed, release_taken, release_unchanged.
     """
+    check_kind(version)
     check_scope(scope)
     note = note.strip()
     bring_up_to_date(scope.attempts.filter(environment=version.environment))
@@ -66,6 +67,13 @@ def release(
         made = _store(report, staff, note, found, digest)
         attach_reports(made, studies)
     return made
+
+
+def check_kind(version: Version) -> None:
+    """Refuses static tasks. Refusal: not_of_tasks."""
+    if version.is_task:
+        message = "A static task has no baseline: it is solved or not, and fewer edits are not better."
+        raise Refusal("not_of_tasks", message)
 
 
 def check_scope(scope: Scope) -> None:

@@ -9,15 +9,7 @@ from playtest.insight.results.pairs import ambiguous_pairs, pair_attempts
 from playtest.insight.results.tables import IS_TASK
 from playtest.insight.study.results import StudyResults
 from playtest.rules.association import RankTest, spearman
-from playtest.rules.kinds import Kind
 from playtest.rules.tasks.success import accepted
-
-
-def has_tasks(results: StudyResults) -> bool:
-    """Whether the study has static tasks: in its pool, or among its attempts."""
-    return (
-        results.study.pool.filter(kind=Kind.TASK).exists() or not results.everyone.filter(IS_TASK).is_empty()
-    )
 
 
 def tables_of(results: StudyResults) -> "TaskTables":

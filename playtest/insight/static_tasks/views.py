@@ -13,7 +13,7 @@ from playtest.insight.static_tasks.figures import DRAWN
 from playtest.insight.static_tasks.files import FILES, NAMES, OF_ANSWERS, on_page, people_table, tasks_table
 from playtest.insight.static_tasks.numbers import sections
 from playtest.insight.static_tasks.redundant import redundancy
-from playtest.insight.static_tasks.tables import TaskTables, has_tasks, tables_of
+from playtest.insight.static_tasks.tables import TaskTables, tables_of
 from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
 from playtest.insight.study.results import StudyResults
 from playtest.insight.study.views import links_of, results_or_404
@@ -40,9 +40,9 @@ def static_tasks(request: StaffRequest, pk: int) -> HttpResponse:
         "query": results.scope.query_within_study,
         "protocols": protocols_of(found.results.begun),
         "rule": rule_text(found.results.begun, results.scope),
-        "has_tasks": has_tasks(results),
+        "has_tasks": Kind.TASK in results.kinds,
         "heading": heading(found),
-        "mixed": _is_mixed(results),
+        "mixed": len(results.kinds) > 1,
         "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
         "exclusion_summary": exclusion_summary(excluded),
         "sections": sections(found, redundant),
@@ -86,9 +86,3 @@ def _found(request: StaffRequest, pk: int) -> tuple[StudyResults, TaskTables]:
     """The study's results, and the tables of its static tasks."""
     results = results_or_404(request, pk)
     return results, tables_of(results)
-
-
-def _is_mixed(results: StudyResults) -> bool:
-    """Whether the study has interactive environments too."""
-    others = results.study.pool.exclude(kind=Kind.TASK).exists()
-    return others or bool(results.everyone["view_seconds"].null_count())

@@ -11,7 +11,7 @@ from playtest.insight.study.histograms import MINUTES, PERCENT, attempts_by_minu
 from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.order import order_figure
 from playtest.insight.study.people import breakdowns, by_person
-from playtest.insight.study.results import StudyNumbers, StudyResults
+from playtest.insight.study.results import StudyNumbers, StudyResults, has_levels
 from playtest.rules.proportions import share
 from playtest.rules.rasch import FEWEST_PEOPLE, Fit
 from playtest.studio.models import Environment
@@ -45,7 +45,7 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
         kind="bars",
         title=_success_title([one.value for one in found.values()]),
         caption=(
-            "The share of counted attempts that completed all levels, with Wilson's 95 % interval. The table"
+            "The share of counted attempts that solved it, with Wilson's 95 % interval. The table"
             f" has it adjusted for who came, too. {_adjusting(fit)}"
         ),
         columns=(
@@ -178,7 +178,7 @@ def people_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLin
         title=_people_title(people),
         caption=(
             "Each dot is one person: environments solved per minute of interaction over their counted"
-            " attempts (speed), and the share of these attempts that completed all levels (accuracy)."
+            " attempts (speed), and the share of these attempts that solved theirs (accuracy)."
         ),
         columns=(
             Column("label", "Participant"),
@@ -275,6 +275,13 @@ DRAWN: dict[str, Builder] = {
     "order": order_figure,
 }
 """In the order of the page."""
+
+
+def drawn_for(results: StudyResults) -> dict[str, Builder]:
+    """The figures of this study's page: static tasks have no efficiency."""
+    return {name: build for name, build in DRAWN.items() if name != "efficiency" or has_levels(results)}
+
+
 OF_ANSWERS: dict[str, Builder] = {"survey": survey_figure, "associations": associations_figure}
 """About answers to the survey, which need a right of their own."""
 FIGURES: dict[str, Builder] = DRAWN | OF_ANSWERS

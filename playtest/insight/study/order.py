@@ -6,7 +6,8 @@ import polars as pl
 
 from playtest.insight.figures import Column, Figure, Row
 from playtest.insight.study.links import StudyLinks
-from playtest.insight.study.results import StudyNumbers, StudyResults
+from playtest.insight.study.results import StudyNumbers, StudyResults, has_levels
+from playtest.rules.kinds import Kind
 from playtest.rules.order import MetLast, mostly_last
 from playtest.rules.proportions import share
 
@@ -51,10 +52,9 @@ def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLin
         kind="bars",
         title=_title(table),
         caption=(
-            "The share of counted attempts that completed all levels, by their position in the session, with"
-            " Wilson's 95 % interval. Expected: the mean, over these attempts, of the share of all counted"
-            " attempts at their environments that were solved. Efficiency: the median, over completed levels,"
-            " of the human baseline divided by the actions."
+            "The share of counted attempts that solved their environment, by their position in the session,"
+            " with Wilson's 95 % interval. Expected: the mean, over these attempts, of the share of all"
+            f" counted attempts at their environments that were solved.{_efficiency(results)}"
         ),
         columns=(
             Column("label", "Position in the session"),
@@ -71,6 +71,15 @@ def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLin
         empty="A bar for each position appears here with the first attempt that counts.",
         options={"value_label": "% of attempts solved"},
     )
+
+
+def _efficiency(results: StudyResults) -> str:
+    """A sentence about efficiency, if anything of the study can have one."""
+    if not has_levels(results):
+        return ""
+    of_tasks = "; static tasks have none" if Kind.TASK in results.kinds else ""
+    by = "the median, over completed levels, of the human baseline divided by the actions"
+    return f" Efficiency: {by}{of_tasks}."
 
 
 def _by_position(results: StudyResults) -> pl.DataFrame:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from playtest.insight.results.tables import IS_TASK
 from playtest.insight.study.results import StudyResults
 from playtest.play.models import Session
 from playtest.play.surveys import questions_of_study
@@ -50,9 +51,12 @@ def by_person(results: StudyResults) -> pl.DataFrame:
     """A row for each participant with counted attempts, in the order of their first one.
 
     Columns: participant, sessions (ids), attempts, solved (a count), share (0..1), speed, the environments
-    solved per minute of interaction, and pace, the median over the attempts of seconds per action.
+    solved per minute of interaction, and pace, the median over the attempts of seconds per action. Static
+    tasks have edits and no pace.
     """
-    pace = pl.when(pl.col("attempt_actions") > 0).then(pl.col("attempt_seconds") / pl.col("attempt_actions"))
+    pace = pl.when((pl.col("attempt_actions") > 0) & ~IS_TASK).then(
+        pl.col("attempt_seconds") / pl.col("attempt_actions")
+    )
     return (
         results.counted.filter("whole")
         .group_by("participant", maintain_order=True)

@@ -7,10 +7,11 @@ import polars as pl
 
 from playtest.insight.results.acceptance import counted_people
 from playtest.insight.results.adjusted import fit_or_none
-from playtest.insight.results.tables import attempts, levels
+from playtest.insight.results.tables import IS_TASK, attempts, completions
 from playtest.insight.scope import Scope
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
+from playtest.rules.kinds import Kind
 from playtest.rules.protocol import Protocol
 from playtest.rules.rasch import Fit
 from playtest.studio.models import Environment
@@ -58,21 +59,29 @@ class StudyResults:
         )
 
     @cached_property
+    def kinds(self) -> frozenset[Kind]:
+        """What the study has, in its pool or among its attempts: interactive environments, static tasks."""
+        tasks = self.everyone.select(IS_TASK).to_series()
+        met = {Kind.TASK if is_task else Kind.INTERACTIVE for is_task in tasks.unique()}
+        asked = self.study.pool.order_by().values_list("kind", flat=True).distinct()
+        return frozenset(met | {Kind(kind) for kind in asked})
+
+    @cached_property
     def abilities(self) -> Fit[str] | None:
         """The model of people and environments of the counted attempts; None with too few people."""
         return fit_or_none(self.counted.select("participant", "environment", "solved").iter_rows())
 
     @cached_property
     def completions(self) -> pl.DataFrame:
-        """LEVEL of every completed level, with columns of its attempt, and `efficiency` (report, figure 6).
+        """`completions` with columns of their attempt, and `efficiency` (report, figure 6).
 
         As in a baseline, the attempt need not count. `efficiency` is the human baseline, the upper median of
         actions over the study for that level of that version, divided by the actions.
         """
         begun = self.begun.select(
-            "attempt", "participant", "environment", "version", "outcome", "excluded_from"
+            "attempt", "participant", "environment", "version", "outcome", "excluded_from", "view_seconds"
         )
-        completed = levels(begun, self.scope).filter("completed")
+        completed = completions(begun, self.scope)
         upper_median = pl.col("actions").sort().get(pl.len() // 2)
         return completed.with_columns(efficiency=upper_median.over("version", "level") / pl.col("actions"))
 
@@ -132,6 +141,11 @@ class Progress:
     in_progress: int = 0
     solved: int = 0
     excluded: int = 0
+
+
+def has_levels(results: StudyResults) -> bool:
+    """Whether anything of the study can have levels: all but a study of static tasks alone."""
+    return results.kinds != {Kind.TASK}
 
 
 def study_results(scope: Scope) -> StudyResults:

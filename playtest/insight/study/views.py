@@ -12,12 +12,12 @@ from django.views.decorators.http import require_safe
 from playtest.insight.evidence.preregistration import newest_standing
 from playtest.insight.figures.response import figure_response
 from playtest.insight.results.protocols import protocols_of, rule_text
+from playtest.insight.results.tables import IS_TASK
 from playtest.insight.scope import scope_within
 from playtest.insight.services.results import bring_up_to_date
-from playtest.insight.static_tasks.tables import has_tasks
 from playtest.insight.study.association import associations, sentence
 from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
-from playtest.insight.study.figures import DRAWN, FIGURES, OF_ANSWERS
+from playtest.insight.study.figures import FIGURES, OF_ANSWERS, drawn_for
 from playtest.insight.study.histograms import COUNTED_BY, MINUTES, PERCENT, counted_in_bar
 from playtest.insight.study.links import StudyLinks
 from playtest.insight.study.order import met_last
@@ -25,6 +25,7 @@ from playtest.insight.study.people import breakdowns
 from playtest.insight.study.progress_table import progress_table
 from playtest.insight.study.results import (
     StudyResults,
+    has_levels,
     numbers,
     progress,
     readings,
@@ -38,6 +39,7 @@ from playtest.play.models import Study
 from playtest.review.queries.decisions import sessions_waiting
 from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.kinds import Kind
 
 _ROWS_A_PAGE = 50
 
@@ -56,7 +58,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "live": results.study.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists(),
         "figures": [
             (f"{address}figures/{name}", build(results, context["numbers"], links))
-            for name, build in DRAWN.items()
+            for name, build in drawn_for(results).items()
         ],
         "figures_at": f"{address}figures/",
         "fewest_people": FEWEST_PEOPLE,
@@ -70,7 +72,6 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "may_report": request.user.may(Right.READ_SURVEYS),
         "preregistered": newest_standing(results.study),
         "met_last": met_last(results),
-        "has_tasks": has_tasks(results),
     }
     return render(request, "insight/study/study.html", context)
 
@@ -166,4 +167,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
             rows, links, results.protocol.acceptance.people, with_excluded=any_excluded
         ),
         "any_excluded": any_excluded,
+        "has_tasks": Kind.TASK in results.kinds,
+        "has_levels": has_levels(results),
+        "at_tasks": results.counted.filter(IS_TASK).height,
     }

@@ -23,7 +23,7 @@ from playtest.insight.models import Release
 from playtest.insight.requests import find_version
 from playtest.insight.scope import WITH, scope_of
 from playtest.insight.services.publishing import publish
-from playtest.insight.services.releases import check_complete, check_people, check_scope
+from playtest.insight.services.releases import check_complete, check_kind, check_people, check_scope
 from playtest.insight.services.results import bring_up_to_date
 from playtest.play.errors import Refusal
 from playtest.studio.models import Version
@@ -110,6 +110,7 @@ class Command(BaseCommand):
 
 def _today(options: dict[str, Any]) -> Answer:
     version = find_version(options["environment"], options["digest"])
+    check_kind(version)
     chosen = QueryDict(mutable=True)
     excluded = WITH if options["with_excluded"] else ""
     chosen.update({"study": options["study"], "protocol": options["protocol"], "excluded": excluded})
