@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import islice
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,30 @@ class Division:
     @property
     def calibrated(self) -> bool:
         return self.spread <= LARGEST_SPREAD
+
+
+def require_calibrated(division: Division) -> None:
+    """Raises RuleError sets_too_far_apart where sets that are to be equally hard are not.
+
+    Static tasks are only divided so: nothing but their success tells their sets apart, and the paper's are
+    within one percentage point.
+    """
+    if not division.calibrated:
+        why = (
+            "No division into these sizes brings them closer"
+            if division.best
+            else "The search reached its limit before it found a closer division"
+        )
+        message = (
+            f"The sets differ by {_points(division.spread)} percentage points in mean success; "
+            f"at most one is allowed. {why}: choose other sizes, or leave some out."
+        )
+        raise RuleError("sets_too_far_apart", message)
+
+
+def _points(spread: Fraction) -> str:
+    """Percentage points with two decimals, rounded up: what is too far apart never reads as one."""
+    return f"{ceil(spread * 10_000) / 100:g}"
 
 
 def divide(

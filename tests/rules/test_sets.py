@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from playtest.rules import sets
 from playtest.rules.errors import RuleError
-from playtest.rules.sets import PRECISION, Mode, divide
+from playtest.rules.sets import PRECISION, Mode, divide, require_calibrated
 
 SHARES = st.lists(st.integers(0, 10).map(lambda solvers: Fraction(solvers, 10)), min_size=1, max_size=30)
 
@@ -57,6 +57,45 @@ def test_the_division_of_few_environments_is_optimal(asked: tuple[list[Fraction]
     found = divide(shares, sizes)
     assert found.best
     assert found.spread == min(map(spread, permutations(range(len(shares)))))
+
+
+PEOPLE = st.integers(2, 14).flatmap(
+    lambda people: st.integers(0, people).map(lambda solvers: Fraction(solvers, people))
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(PEOPLE, min_size=2, max_size=6), st.data())
+def test_sets_of_tasks_are_within_a_percentage_point_or_refused(
+    shares: list[Fraction], data: st.DataObject
+) -> None:
+    first = data.draw(st.integers(1, len(shares) - 1))
+    sizes = [first, data.draw(st.integers(1, len(shares) - first))]
+
+    def apart(one: tuple[int, ...], other: tuple[int, ...]) -> Fraction:
+        means = [sum(shares[index] for index in chosen) / Fraction(len(chosen)) for chosen in (one, other)]
+        return abs(means[0] - means[1])
+
+    found = divide(shares, sizes)
+    assert found.best
+    orders = permutations(range(len(shares)))
+    closest = min(apart(order[:first], order[first : sum(sizes)]) for order in orders)
+    if closest * 100 <= 1:
+        require_calibrated(found)
+        assert apart(*found.sets) * 100 <= 1
+    else:
+        with pytest.raises(RuleError, match="percentage points in mean success") as refused:
+            require_calibrated(found)
+        assert refused.value.code == "sets_too_far_apart"
+        said = Fraction(refused.value.message.split("by ")[1].split(" percent")[0])
+        assert said > 1
+        assert closest * 100 <= said < closest * 100 + Fraction(1, 50)
+
+
+def test_a_difference_of_barely_more_than_a_point_never_reads_as_one() -> None:
+    shares = [Fraction(100_001, 10_000_000), Fraction(0)]
+    with pytest.raises(RuleError, match=r"differ by 1\.01 percentage points"):
+        require_calibrated(divide(shares, [1, 1]))
 
 
 def test_many_environments_are_divided_within_a_percentage_point() -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import combinations, product
 
 import polars as pl
+from django.db.models import QuerySet
 
 from playtest.insight.results.acceptance import counted_people, verdicts
 from playtest.insight.results.adjusted import fit_or_none, successes
@@ -14,6 +15,7 @@ from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE
 from playtest.rules.baseline import fewest_known, level_baseline
 from playtest.rules.cards import CardContent
+from playtest.rules.kinds import Kind
 from playtest.rules.pipeline import Stage
 from playtest.rules.rasch import Estimate
 from playtest.rules.sets import Division
@@ -100,10 +102,21 @@ class Between:
     redundant: tuple[Marked, ...]
 
 
-def finished() -> tuple[list[Candidate], list[Environment]]:
-    """Every Done environment with counted people, and those whose current version has none, by id."""
+def finished_kinds() -> list[Kind]:
+    """The kinds of which an environment is Done, interactive ones first: each is divided by itself."""
+    done = set(_done().values_list("kind", flat=True))
+    return [kind for kind in Kind if kind in done]
+
+
+def _done() -> QuerySet[Environment]:
+    return Environment.objects.filter(stage=Stage.DONE, current__isnull=False)
+
+
+def finished(kind: Kind) -> tuple[list[Candidate], list[Environment]]:
+    """Every Done environment of a kind with counted people; those whose current version has none; by id."""
     done = list(
-        Environment.objects.filter(stage=Stage.DONE, current__isnull=False)
+        _done()
+        .filter(kind=kind)
         .select_related("current")
         .defer("note", "current__source", "current__metadata")
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -16,6 +16,7 @@ from playtest.insight.pipeline.sets import (
     Candidate,
     compared,
     finished,
+    finished_kinds,
     marked_within,
     proposed,
     public,
@@ -25,16 +26,19 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
-from playtest.rules.sets import Division, Mode, divide
+from playtest.rules.kinds import Kind
+from playtest.rules.sets import Division, Mode, divide, require_calibrated
 from playtest.studio.models import ReleaseSet
 from playtest.studio.services.catalogue import assign_sets
 
+_KINDS = {Kind.INTERACTIVE: "Interactive environments", Kind.TASK: "Static tasks"}
 _MODES = {Mode.EQUAL: "All sets equally hard", Mode.GRADED: "Public set easier, the others equally hard"}
 
 
 class SetsForm(forms.Form):
-    """How the sets compare, and the number of environments in each."""
+    """What is divided, how the sets compare, and the number of environments in each."""
 
+    kind = forms.ChoiceField(choices=[(kind.value, label) for kind, label in _KINDS.items()])
     mode = forms.ChoiceField(
         choices=[(mode.value, label) for mode, label in _MODES.items()], label="Difficulty"
     )
@@ -53,10 +57,16 @@ class SetsForm(forms.Form):
 def sets(request: StaffRequest) -> HttpResponse:
     """Proposes sets of the mode and the sizes in the address."""
     bring_up_to_date(EVERYONE.attempts)
-    known, untried = finished()
-    form = SetsForm({**_thirds(known), **request.GET.dict()})
+    kinds = finished_kinds()
+    kind = _kind_of(request.GET, kinds)
+    known, untried = finished(kind)
+    form = SetsForm({**_thirds(known), **request.GET.dict(), "kind": kind})
     context: dict[str, Any] = {
         "form": form,
+        "kinds": {one.value: _KINDS[one] for one in kinds},
+        "kind": kind,
+        "tasks": kind is Kind.TASK,
+        "noun": "task" if kind is Kind.TASK else "environment",
         "known": known,
         "untried": untried,
         "without_card": [one.environment for one in known if one.card is None],
@@ -79,6 +89,7 @@ def sets(request: StaffRequest) -> HttpResponse:
                 "compared": compared(found),
                 "within": marked_within(found),
                 "proposal": _digest(known, division),
+                "refused": _refusal(kind, division),
             }
     return render(request, "insight/pipeline/sets.html", context)
 
@@ -87,8 +98,9 @@ def sets(request: StaffRequest) -> HttpResponse:
 @requires(Right.MANAGE_ENVIRONMENTS)
 def adopt(request: StaffRequest) -> HttpResponse:
     """Puts environments into sets, if the proposal has not changed since it was shown."""
-    known, _ = finished()
-    form = SetsForm(request.POST)
+    kind = _kind_of(request.POST, finished_kinds())
+    known, _ = finished(kind)
+    form = SetsForm({**request.POST.dict(), "kind": kind})
     if not form.is_valid():
         messages.error(request, "Enter the number of environments of each set. (sets_unknown)")
         return redirect("insight:sets")
@@ -97,6 +109,8 @@ def adopt(request: StaffRequest) -> HttpResponse:
         if request.POST.get("proposal") != _digest(known, division):
             message = "The proposal has changed because people have played. Check the new one."
             raise RuleError("proposal_changed", message)
+        if refused := _refusal(kind, division):
+            raise refused
     except RuleError as error:
         messages.error(request, f"{error.message} ({error.code})")
         return redirect(f"{reverse('insight:sets')}?{urlencode(form.cleaned_data)}")
@@ -104,8 +118,25 @@ def adopt(request: StaffRequest) -> HttpResponse:
     for name, indices in zip(SETS, division.sets, strict=True):
         chosen |= {known[index].environment.pk: name for index in indices}
     assign_sets(chosen)
-    messages.success(request, f"{len(chosen)} environments are in their sets.")
+    noun = "static tasks" if kind is Kind.TASK else "environments"
+    messages.success(request, f"{len(chosen)} {noun} are in their sets.")
     return redirect("insight:board")
+
+
+def _kind_of(values: QueryDict, kinds: list[Kind]) -> Kind:
+    """The kind that is asked for, else the first that anything finished is of."""
+    asked = values.get("kind", "")
+    return Kind(asked) if asked in kinds else next(iter(kinds), Kind.INTERACTIVE)
+
+
+def _refusal(kind: Kind, division: Division) -> RuleError | None:
+    """Why sets of this kind cannot be adopted."""
+    try:
+        if kind is Kind.TASK:
+            require_calibrated(division)
+    except RuleError as error:
+        return error
+    return None
 
 
 def _thirds(known: list[Candidate]) -> dict[str, str | int]:
