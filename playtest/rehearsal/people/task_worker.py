@@ -5,7 +5,7 @@ sees the same wrong rule as others, so that wrong outputs agree as those of peop
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -35,9 +35,11 @@ def _learn(person: Person, scene: TaskScene, solutions: TaskSolutions, chance: R
         answer = pair.output if knows else _wrong(pair.output, solutions, chance)
         if chance.random() < _SLIP:
             answer = _with_a_slip(answer, chance)
-        scene = yield from _draw(person, scene, answer, pair.input, chance, first=first)
+        edits = list(edits_to(answer, scene.grid, pair.input))
+        scene = yield from _draw(person, scene, edits, chance, first=first)
         before = scene
-        scene = yield Step(_seconds(2.0, person, chance), by_hand(person, {"op": "submit"}))
+        pause = _seconds(2.0, person, chance) + (0.0 if edits else first)
+        scene = yield Step(pause, by_hand(person, {"op": "submit"}))
         if scene.open == before.open and not scene.closed[scene.open]:  # it was wrong
             if chance.random() < 0.3 * (1 - person.patience):
                 yield Step(_seconds(4.0, person, chance), Leave())
@@ -108,15 +110,13 @@ def by_hand(person: Person, edit: EditDocument) -> Editing:
 
 
 def _draw(
-    person: Person, scene: TaskScene, wanted: Grid, given: Grid, chance: Random, *, first: float
+    person: Person, scene: TaskScene, edits: Sequence[EditDocument], chance: Random, *, first: float
 ) -> Passage:
+    """Makes these edits, the first one after so many seconds."""
     pause = first
-    for edit in edits_to(wanted, scene.grid, given):
+    for edit in edits:
         scene = yield Step(pause, by_hand(person, edit))
         pause = _seconds(_STROKE_SECONDS, person, chance)
-    if scene.grid == wanted and pause == first:  # it was drawn before: think all the same
-        scene = yield Step(pause, by_hand(person, {"op": "undo"}))
-        scene = yield Step(_STROKE_SECONDS, by_hand(person, {"op": "redo"}))
     return scene
 
 
