@@ -229,6 +229,16 @@ def test_escape_within_a_field_does_not_leave_the_tour(page: Page, third: Callab
     expect(page.locator(".tour-note")).to_be_visible()
 
 
+def test_a_filter_keeps_the_note_and_the_focus(page: Page, third: Callable[[], None]) -> None:
+    page.get_by_role("link", name="Next", exact=True).click()
+    expect(page.get_by_text("step 4 of 8")).to_be_visible()
+    settled(page)
+    page.get_by_label("Excluded results").select_option("with")
+    page.wait_for_url("**excluded=with**")
+    expect(page.get_by_text("step 4 of 8")).to_be_visible()
+    expect(page.get_by_label("Excluded results")).to_be_focused()
+
+
 def test_two_tabs_take_two_tours(page: Page, third: Callable[[], None]) -> None:
     other = page.context.new_page()
     other.goto(f"{ORIGIN}{reverse('people:tour', args=['participant'])}")
