@@ -28,7 +28,7 @@ from tests.play.test_clocks import START, Watch
 from tests.play.test_clocks import watch as watch
 from tests.task_sittings import ONE_INPUT, TWO_INPUTS, play_task, task
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.services]
 
 
 @pytest.fixture
