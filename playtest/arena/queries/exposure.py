@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import Count, QuerySet
 
-from playtest.arena.models import ApiKey, Disclosure, Run, SubmissionFile
+from playtest.arena.models import ApiKey, Disclosure, Run, ScoredTask, SubmissionFile
 from playtest.arena.queries.accounts import Account, AccountSeen, Tested, accounts_seen, taken, tested
 from playtest.arena.queries.key_use import Seen, seen
 from playtest.arena.services.keys import SETS
@@ -95,6 +96,13 @@ class EnvironmentExposure:
         return self.environment.release_set != PUBLIC and any(one.release_set == PUBLIC for one in self.seen)
 
 
+class ScoredFile(NamedTuple):
+    """A file of answers to static tasks, and over how many tasks it was scored."""
+
+    file: SubmissionFile
+    tasks: int
+
+
 def sets(found: Sequence[EnvironmentExposure]) -> list[SetExposure]:
     """Each set, from what `environments()` found; the environments in none if keys saw them there."""
     every = [_of_set(release_set, found) for release_set in (*SETS, ReleaseSet.NONE)]
@@ -124,6 +132,13 @@ def environments() -> list[EnvironmentExposure]:
 def scores() -> QuerySet[Disclosure]:
     """Every disclosed score with its card and key, newest first."""
     return Disclosure.objects.select_related("card__key").order_by("-at", "-pk")
+
+
+def scored_files() -> list[ScoredFile]:
+    """Every scored file of answers, also those taken off their board, newest first."""
+    tasks = dict(ScoredTask.objects.values_list("file").annotate(Count("pk")))
+    files = SubmissionFile.objects.defer("text").order_by("-imported_at", "-pk")
+    return [ScoredFile(file, tasks.get(file.pk, 0)) for file in files]
 
 
 def _of_set(release_set: ReleaseSet, found: Sequence[EnvironmentExposure]) -> SetExposure:

@@ -27,7 +27,7 @@ def exposure(request: StaffRequest) -> HttpResponse:
     """Every disclosed score and everybody who saw an environment; `environment`: the accounts of that one."""
     environments = queries.environments()
     sets = queries.sets(environments)
-    scores = queries.scores()
+    scores, files = queries.scores(), queries.scored_files()
     code = request.GET.get("environment")
     chosen = next((one for one in environments if one.environment.code == code), None)
     sightings = chosen.sightings if chosen else accounts_seen()
@@ -38,6 +38,9 @@ def exposure(request: StaffRequest) -> HttpResponse:
         "sightings": sightings[:MOST_ROWS],
         "sighting_count": len(sightings),
         "scores": scores[:MOST_ROWS],
+        "scorecard_count": scores.count(),
+        "files": files[:MOST_ROWS],
+        "file_count": len(files),
         "score_count": sum(one.scores for one in sets),
         "held_out_scores": sum(one.scores for one in sets if one.release_set != PUBLIC),
         "most_rows": MOST_ROWS,
@@ -51,8 +54,8 @@ def exposure(request: StaffRequest) -> HttpResponse:
 @require_safe
 @requires(Right.READ_BOARDS)
 def scores_file(request: StaffRequest) -> HttpResponse:
-    """Every disclosed score as CSV."""
-    rows = (
+    """Every disclosed score and every scored file of answers as CSV."""
+    cards = [
         (
             one.at.isoformat(),
             one.release_set,
@@ -60,10 +63,17 @@ def scores_file(request: StaffRequest) -> HttpResponse:
             one.card.card_id,
             one.card.key.name,
             one.card.key.hint,
+            None,
+            None,
         )
         for one in queries.scores()
-    )
-    return _csv("disclosed-scores", ("at", "set", "environments", "card_id", "key", "hint"), rows)
+    ]
+    files = [
+        (file.imported_at.isoformat(), file.release_set, tasks, None, None, None, file.pk, file.program)
+        for file, tasks in queries.scored_files()
+    ]
+    columns = ("at", "set", "environments", "card_id", "key", "hint", "submission_file", "program")
+    return _csv("disclosed-scores", columns, [*cards, *files])
 
 
 @require_safe

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 
 import pytest
@@ -10,11 +11,13 @@ from django.urls import reverse
 from playtest.arena.models import ApiKey
 from playtest.arena.queries import exposure
 from playtest.arena.services.disclosures import disclose
+from playtest.arena.services.submissions import import_submission, remove_submission
 from playtest.people.roles import Role
 from playtest.studio.models import Environment
 from tests import sittings
 from tests.arena.scores import agents
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
+from tests.task_sittings import small_task
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -50,6 +53,23 @@ def test_an_installation_without_agents_says_what_will_appear() -> None:
     assert "Nobody has seen an environment." in page
     assert "No score was disclosed." in page
     assert "some 10,000 scores" in page
+
+
+def test_scored_files_of_answers_are_listed_and_in_the_file(two_keys: None) -> None:
+    tasks = [small_task(code, [[1]]) for code in ("task-1", "task-2")]
+    Environment.objects.filter(pk__in=[task.pk for task in tasks]).update(release_set="semi_private")
+    answers = {"task-1": [{"attempt_1": [[1]], "attempt_2": [[0]]}]}
+    made = import_submission(json.dumps(answers).encode(), program="Search", cost=None, by=staff(Role.LEAD))
+    remove_submission(made, staff(Role.LEAD), "A test.")
+    page = shown(Role.RESEARCHER)
+    assert "2 scores disclosed, 2 of them over held-out environments" in page
+    assert re.search(r"Scored files of answers to static tasks .* semi-private 2 Search", page)
+    card, file = rows("exposure-scores")
+    assert (card["key"], card["program"]) == ("Robot", "")
+    assert (file["set"], file["environments"], file["program"], file["card_id"]) == (
+        "semi_private", "2", "Search", "",
+    )  # fmt: skip
+    assert file["submission_file"] == str(made.pk)
 
 
 @pytest.mark.services
