@@ -19,6 +19,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.review.end_document import SECONDS
 from playtest.studio.models import SightingKind
+from playtest.studio.programs import of_programs
 from playtest.studio.shown import environment_of_address, shows
 
 AT_ONCE = 12
@@ -27,6 +28,7 @@ AT_ONCE = 12
 
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
+@of_programs
 @shows_demonstration
 @shows(SightingKind.REPLAY, environment_of_address)
 def ends(request: StaffRequest, code: str, number: int) -> HttpResponse:

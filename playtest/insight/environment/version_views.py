@@ -34,10 +34,12 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Version
+from playtest.studio.programs import of_programs
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 @shows_demonstration
 def versions(request: StaffRequest, code: str) -> HttpResponse:
     """Compares an earlier and a later version, level by level."""
@@ -68,6 +70,7 @@ def versions(request: StaffRequest, code: str) -> HttpResponse:
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
     """One figure as data."""
     environment, scope = version_or_404(request, code).environment, scope_or_404(request)

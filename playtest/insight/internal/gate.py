@@ -5,8 +5,14 @@ from collections.abc import Collection
 from playtest.people.models import Staff
 from playtest.play.internal_plays import plays_of_versions
 from playtest.rules.internal_play import ACTIONS, PLAYERS, InternalPlay, plays_that_count
+from playtest.rules.kinds import Kind
 from playtest.rules.pipeline import Fact
 from playtest.studio.models import Environment
+
+_ENOUGH = {
+    Kind.INTERACTIVE: f"a completed level or {ACTIONS} actions",
+    Kind.TASK: f"a solved test input or {ACTIONS} edits",
+}
 
 
 def facts(environments: Collection[Environment]) -> dict[int, Fact]:
@@ -17,16 +23,15 @@ def facts(environments: Collection[Environment]) -> dict[int, Fact]:
     }
     players = {player for found in counted.values() for player in found}
     names = dict(Staff.objects.filter(pk__in=players).values_list("pk", "username"))
-    return {pk: _fact(found, names) for pk, found in counted.items()}
+    return {one.pk: _fact(counted[one.pk], names, _ENOUGH[Kind(one.kind)]) for one in environments}
 
 
-def _fact(found: dict[int, InternalPlay], names: dict[int, str]) -> Fact:
-    """`found`: by player, the first play that counts."""
+def _fact(found: dict[int, InternalPlay], names: dict[int, str], enough: str) -> Fact:
+    """`found`: by player, the first play that counts; `enough` says what makes a play count."""
     data = {"plays": {names[player]: play.attempt for player, play in found.items()}}
     played = ", ".join(data["plays"])
     if len(found) >= PLAYERS:
         return Fact(True, f"Members of the team who do not own it have played it: {played}.", data)
-    enough = f"a completed level or {ACTIONS} actions"
     if not found:
         who = f"{PLAYERS} of the team who do not own it have"
         return Fact(False, f"{who} to play this version: {enough} each.", data)

@@ -48,6 +48,23 @@ def levels_of_groups(groups: Sequence[Group]) -> Figure:
     )
 
 
+def pairs_of_groups(groups: Sequence[Group]) -> Figure:
+    """The table of a static task's page, a row for each group and test pair."""
+    return replace(
+        _empty(),
+        name="levels",
+        kind="table",
+        title="Test pairs by group",
+        columns=(
+            Column("group", "Group"),
+            Column("pair", "Test pair"),
+            Column("shown", "Shown to", "people"),
+            Column("solved", "Solved", "people"),
+        ),
+        rows=[row[:4] for row in levels_of_groups(groups).rows],
+    )
+
+
 def _empty() -> Figure:
     return Figure(
         name="survival",
@@ -61,3 +78,4 @@ def _empty() -> Figure:
 
 
 FIGURES = {"survival": survival_of_groups, "levels": levels_of_groups}
+FIGURES_OF_TASKS = {"levels": pairs_of_groups}

@@ -13,7 +13,7 @@ from playtest.insight.environment.views import address_query, find_played, studi
 from playtest.insight.figures.response import figure_response
 from playtest.insight.results.protocols import protocols_of
 from playtest.insight.results.version import VersionResults
-from playtest.insight.split.figures import FIGURES, survival_of_groups
+from playtest.insight.split.figures import FIGURES, FIGURES_OF_TASKS, survival_of_groups
 from playtest.insight.split.groups import Choice, Group, choices, chosen, groups
 from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.roles import Right
@@ -25,7 +25,7 @@ from playtest.rules.disclosure import FEWEST_PEOPLE
 @requires(Right.READ_BASELINES)
 @shows_demonstration
 def split(request: StaffRequest, code: str) -> HttpResponse:
-    """Funnel, survival and baselines of each group, side by side."""
+    """Funnel, survival and baselines of each group, side by side; of a static task success by pair."""
     found = find_played(request, code)
     choice, parts = _parts(request, found)
     may_read = request.user.may(Right.READ_SURVEYS)
@@ -45,7 +45,7 @@ def split(request: StaffRequest, code: str) -> HttpResponse:
             (number, [part.levels[number - 1] for part in shown])
             for number in range(1, found.version.levels + 1)
         ],
-        "survival": survival_of_groups(parts),
+        "survival": None if found.version.is_task else survival_of_groups(parts),
         "at": f"{reverse('insight:split', args=[code])}figures/survival",
         "levels_at": f"{reverse('insight:split', args=[code])}figures/levels.csv",
         "query": "&".join(filter(None, [address_query(found, request), urlencode({"by": choice.name})])),
@@ -59,11 +59,12 @@ def split(request: StaffRequest, code: str) -> HttpResponse:
 @requires(Right.READ_BASELINES)
 def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
     """One figure as data."""
-    if name not in FIGURES:
-        raise Http404(f"Split results have no figure {name!r}.")
     found = find_played(request, code)
+    figures = FIGURES_OF_TASKS if found.version.is_task else FIGURES
+    if name not in figures:
+        raise Http404(f"Split results have no figure {name!r}.")
     _, parts = _parts(request, found)
-    return figure_response(request, FIGURES[name](parts), format, protocols_of(found.attempts))
+    return figure_response(request, figures[name](parts), format, protocols_of(found.attempts))
 
 
 def _parts(request: StaffRequest, found: VersionResults) -> tuple[Choice, list[Group]]:

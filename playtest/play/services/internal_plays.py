@@ -23,6 +23,8 @@ def begin_internal_play(version: Version, staff: Staff, level: int) -> Attempt:
     Another one of the version that this account has not ended ends. If it began on this level too, and
     nothing was done in it, it is returned, so that a second click starts nothing.
     """
+    if version.is_task and level != 1:
+        raise Refusal("level_unknown", "A static task begins on its first test input.", status=400)
     if not 1 <= level <= version.levels:
         message = f"This version has no level {level}: choose one from 1 to {version.levels}."
         raise Refusal("level_unknown", message, status=400)
