@@ -21,7 +21,7 @@ const MARKS = Object.freeze({
   14: ["#...", "##..", "###.", "####"], // green: wedge
   15: ["#..#", ".##.", ".##.", "#..#"], // purple: cross
 });
-const MARKS_SIDE = 4;
+export const MARKS_SIDE = 4;
 /** How much of the ink is black or white, the rest is the colour's own. */
 const INK = 0.6;
 
@@ -38,6 +38,15 @@ export function tile(colour, scale) {
     const marked = MARKS[colour]?.[at(Math.floor(index / scale))][at(index % scale)] === "#";
     return marked ? ink : ground;
   });
+}
+
+/**
+ * The pattern of a colour for drawings that are no canvas: no rows where it has none.
+ * @param {number} colour  0..15
+ * @returns {{ink: string, rows: readonly string[]}}
+ */
+export function marksOn(colour) {
+  return { ink: `#${inkOn(PALETTE[colour]).toString(16).padStart(6, "0")}`, rows: MARKS[colour] ?? [] };
 }
 
 /** Draws frames with patterns on a canvas of its own; cells that stay as they are are not drawn again. */

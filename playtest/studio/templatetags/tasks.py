@@ -19,8 +19,11 @@ def task_grid(grid: Grid, name: str) -> SafeString:
     cell = min(_LARGEST_CELL, _LARGEST_PIXELS // max(height, width))
     colours = format_html_join(
         "",
-        '<path fill="#{}" d="{}"/>',
-        ((PALETTE[PALETTE_OF_COLOURS[colour]], path) for colour, path in sorted(_paths(grid).items())),
+        '<path fill="#{}" data-colour="{}" d="{}"/>',
+        (
+            (PALETTE[PALETTE_OF_COLOURS[colour]], PALETTE_OF_COLOURS[colour], path)
+            for colour, path in sorted(_paths(grid).items())
+        ),
     )
     return format_html(
         '<figure class="task-grid"><svg role="img" aria-label="{}, {} rows of {} cells" '

@@ -1,0 +1,65 @@
+/**
+ * `<grid-patterns>`: turns a pattern on each colour of the page's pictures of grids on or off, for people who cannot distinguish
+ * some of them. Off at first; stored in this browser, for every page with such pictures.
+ */
+
+import { MARKS_SIDE, marksOn } from "../shared/colour-patterns.js";
+
+const STORAGE_KEY = "patterns-of-pictures";
+const SVG = "http://www.w3.org/2000/svg";
+
+export class GridPatterns extends HTMLElement {
+  #button = document.createElement("button");
+  #patterns = svg("svg", { width: 0, height: 0, "aria-hidden": "true" });
+
+  connectedCallback() {
+    this.#button.type = "button";
+    this.#button.className = "secondary outline small-button";
+    this.#button.textContent = "Colour patterns";
+    this.#button.addEventListener("click", () => this.#toggle());
+    this.replaceChildren(this.#button, this.#patterns);
+    this.#show(window.localStorage.getItem(STORAGE_KEY) === "on");
+  }
+
+  #toggle() {
+    const wanted = this.#button.getAttribute("aria-pressed") !== "true";
+    if (wanted) window.localStorage.setItem(STORAGE_KEY, "on");
+    else window.localStorage.removeItem(STORAGE_KEY);
+    this.#show(wanted);
+  }
+
+  #show(/** @type {boolean} */ wanted) {
+    this.#button.setAttribute("aria-pressed", String(wanted));
+    for (const marks of document.querySelectorAll(".task-grid .marks")) marks.remove();
+    if (!wanted) return;
+    for (const cells of document.querySelectorAll(".task-grid path[data-colour]")) this.#mark(cells);
+  }
+
+  /** Lays the pattern of a colour over its cells. */
+  #mark(/** @type {Element} */ cells) {
+    const colour = Number(cells.getAttribute("data-colour"));
+    const name = `marks-of-${colour}`;
+    if (!this.#patterns.querySelector(`#${name}`)) this.#patterns.append(pattern(name, colour));
+    cells.after(svg("path", { class: "marks", d: cells.getAttribute("d") ?? "", fill: `url(#${name})` }));
+  }
+}
+
+/** A pattern of the size of a cell. @param {string} id @param {number} colour  index in the palette */
+function pattern(id, colour) {
+  const { ink, rows } = marksOn(colour);
+  const found = svg("pattern", { id, width: 1, height: 1, patternUnits: "userSpaceOnUse" });
+  const side = 1 / MARKS_SIDE;
+  rows.forEach((row, y) => [...row].forEach((mark, x) => {
+    if (mark === "#") found.append(svg("rect", { x: x * side, y: y * side, width: side, height: side, fill: ink }));
+  }));
+  return found;
+}
+
+/** @param {string} name @param {Record<string, string | number>} attributes */
+function svg(name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
+}
+
+customElements.define("grid-patterns", GridPatterns);
