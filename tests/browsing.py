@@ -10,6 +10,7 @@ import contextvars
 import itertools
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
@@ -29,6 +30,7 @@ DRAWN = """async () => {
     for (const _ of "12") await document.documentElement.animate([], 1).finished;
 }"""
 """Waits for two frames. An animation's time is real where `page.clock` has replaced every other."""
+FIGURES_DRAWN = "() => !document.querySelector('insight-figure [aria-busy=true]')"
 SET_BY_CLIENT = {"cookie", "host", "content-type", "content-length", "connection", "accept-encoding", WHO}
 
 
@@ -154,11 +156,13 @@ def forget(number: str) -> None:
 
 
 def settled(page: Page) -> Page:
-    """Waits until the page has every answer and was drawn without a new request."""
+    """Waits until the page has every answer and its figures, and was drawn without a new request."""
     (browsing,) = (one for one in Desk.visitors.values() if one.page is page)
     page.wait_for_load_state("load")
-    while True:
+    until = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < until:
         page.evaluate(DRAWN)
-        if not browsing.waiting:
+        if not browsing.waiting and page.evaluate(FIGURES_DRAWN):
             return page
         page.wait_for_timeout(5)
+    raise TimeoutError(f"{page.url} waits for {browsing.waiting or 'a figure'}")

@@ -16,6 +16,19 @@ function reserved(place) {
   return Math.max(0, ...[...place.querySelectorAll(".room")].map((room) => Math.floor(room.getBoundingClientRect().height)));
 }
 
+/** @type {(() => void)[]} */
+const turns = [];
+const { port1, port2 } = new MessageChannel();
+port1.onmessage = () => turns.shift()?.();
+
+/** Ends in a task of its own: a page draws its figures one after another, and a key or a click between two of them never waits for all. */
+function turn() {
+  return /** @type {Promise<void>} */ (new Promise((resolve) => {
+    turns.push(resolve);
+    port2.postMessage(null);
+  }));
+}
+
 class InsightFigure extends HTMLElement {
   connectedCallback() {
     /** @type {Figure} */
@@ -31,13 +44,13 @@ class InsightFigure extends HTMLElement {
     const link = required(this, "[data-link]", HTMLButtonElement);
     link.hidden = false;
     link.addEventListener("click", () => this.copyLink(link.dataset.link ?? ""));
+    // The first time after the browser has laid out the page: to ask for the width before would make it do so twice.
     this.sizes = new ResizeObserver(() => this.draw());
     this.sizes.observe(this.place);
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
     this.redraw = () => this.draw({ always: true });
     this.scheme.addEventListener("change", this.redraw);
     if (this.hasAttribute("live")) this.stopUpdates = updateFigure(this, (figure) => this.update(figure));
-    this.draw();
   }
 
   disconnectedCallback() {
@@ -53,16 +66,21 @@ class InsightFigure extends HTMLElement {
     const width = Math.floor(place.getBoundingClientRect().width);
     if (!figure.rows.length || !width || this.hasAttribute("loading") || (width === this.drawnWidth && !always)) return;
     this.drawnWidth = width;
+    const space = { width, height: reserved(place), key: this.id };
+    place.setAttribute("aria-busy", "true");
     try {
       const { DRAWINGS } = await import("./drawings.js");
+      await turn();
       if (width !== this.drawnWidth) return;
       if (!(figure.kind in DRAWINGS)) return this.showTableInstead();
-      const svg = DRAWINGS[figure.kind](figure, { width, height: reserved(place), key: this.id });
+      const svg = DRAWINGS[figure.kind](figure, space);
       this.label(svg);
       marks.show(svg);
     } catch (error) {
       this.showTableInstead();
       throw error;
+    } finally {
+      place.removeAttribute("aria-busy");
     }
   }
 

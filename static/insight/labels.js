@@ -2,11 +2,15 @@
 
 /** @import { Column, Figure, Format, Group } from "./types" */
 
+// Made once: to make one takes far longer than to write a number with it, and a figure writes thousands.
+const integers = new Intl.NumberFormat("en");
+const fractions = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
+
 /** A number for reading: thousands separated, three digits of a fraction, a dash for none. */
 export function number(/** @type {number | null | undefined} */ value) {
   if (value === null || value === undefined) return "–";
-  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString("en");
-  return Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 });
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return integers.format(Math.round(value));
+  return fractions.format(Number(value.toPrecision(3)));
 }
 
 /** The number of a tick that counts people; empty between two whole numbers. */

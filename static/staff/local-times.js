@@ -6,10 +6,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const AGAIN_MS = MINUTE_MS / 2;
 
+// Each is made once: to make one takes far longer than to write a time with it, and a list has a hundred.
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
 /** Without the year if it is this one; with seconds if the page asks for them (`data-seconds`). @param {Date} moment @param {boolean} seconds */
 function localTime(moment, seconds) {
-  return moment.toLocaleString(undefined, {
-    year: moment.getFullYear() === THIS_YEAR ? undefined : "numeric",
+  const year = moment.getFullYear() === THIS_YEAR ? undefined : "numeric";
+  const key = `${year} ${seconds}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(undefined, {
+    year,
     month: "short",
     day: "numeric",
     hour: "2-digit",
@@ -17,6 +23,8 @@ function localTime(moment, seconds) {
     hourCycle: "h23",
     second: seconds ? "2-digit" : undefined,
   });
+  formats.set(key, format);
+  return format.format(moment);
 }
 
 /** How long ago it was, within the last hour; else null. @param {Date} moment */

@@ -70,6 +70,8 @@ def standings(board: str, reading: Reading, harness: Harness | None = None) -> l
     if harness is not None:
         found = found.filter(declaration__harness=harness)
     cards = [entry.card for entry in found]
+    if not cards:
+        return []
     scores, usage = card_scores(cards, reading), usage_of_cards([card.pk for card in cards])
     standing = [Standing(one, scores[one.card_id], usage.get(one.card_id, NO_USAGE)) for one in found]
     return sorted(standing, key=lambda one: (-(one.score.total or 0), one.entry.entered_at))

@@ -27,6 +27,8 @@ def outgrown() -> list[Outgrown]:
     It counts what came since. Whether a level's baseline differs for it, the page of the release computes.
     """
     newest = dict(Release.objects.order_by("number").values_list("environment", "pk"))
+    if not newest:
+        return []
     results = Attempt.objects.filter(
         REAL, COUNTED, ~cannot_count(), version=OuterRef("version"), ended_at__gt=OuterRef("released_at")
     )

@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.safestring import SafeString, mark_safe
 
-from playtest.insight.figures import HREF, Column, Figure, Row, Value, finite
+from playtest.insight.figures import HREF, Column, Figure, Value, finite
 from playtest.insight.figures.heights import heights_of
 from playtest.insight.results.protocols import Protocols
 
@@ -35,24 +36,28 @@ def table_rows(figure: Figure) -> SafeString:
     A cell has its exact value as `data-value`. The link of a row is on its label, else on its last cell.
     """
     shown = [(index, column) for index, column in enumerate(figure.columns) if column.name != HREF.name]
-    addresses = [index for index, column in enumerate(figure.columns) if column.name == HREF.name]
-    numeric = {index for index, _ in shown if is_numeric(figure, index)}
+    address = next((index for index, column in enumerate(figure.columns) if column.name == HREF.name), None)
     link = next((index for index, column in shown if column.name == "label"), shown[-1][0])
+    columns = (_cells(figure, index, column, address if index == link else None) for index, column in shown)
+    return mark_safe("".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True)))
 
-    def cell(index: int, column: Column, row: Row) -> str:
+
+def _cells(figure: Figure, index: int, column: Column, address: int | None) -> Iterator[str]:
+    """The cells of one column, escaped; `address` is the index of what they link to, if they do.
+
+    A value is written once for all its rows: levels and outcomes are few, however many the people.
+    """
+    number = _NUMBER if is_numeric(figure, index) else ""
+    known: dict[tuple[type, Value], tuple[str, str]] = {}  # by type too: 1, 1.0 and True are equal
+    for row in figure.rows:
         value = finite(row[index])
-        text = escape(formatted(value, column))
-        address = row[addresses[0]] if addresses else None
-        if address and index == link:
-            text = f'<a href="{escape(str(address))}">{text}</a>'
-        exact = "" if value is None else escape(str(value))
-        return f'<td{_NUMBER if index in numeric else ""} data-value="{exact}">{text}</td>'
-
-    return mark_safe(  # every value above is escaped
-        "".join(
-            f"<tr>{''.join(cell(index, column, row) for index, column in shown)}</tr>" for row in figure.rows
-        )
-    )
+        if (key := (type(value), value)) not in known:
+            exact = "" if value is None else escape(str(value))
+            known[key] = (f'<td{number} data-value="{exact}">', escape(formatted(value, column)))
+        before, text = known[key]
+        if address is not None and row[address]:
+            text = f'<a href="{escape(str(row[address]))}">{text}</a>'
+        yield f"{before}{text}</td>"
 
 
 _NUMBER = ' class="number"'

@@ -66,8 +66,7 @@ def _readings(results: StudyResults) -> Iterator[tuple[str, pl.DataFrame, Scope]
     yield "counted attempts alone", counted_people(honoured, scope), scope
     timed_out = pl.col("outcome") == Outcome.TIMED_OUT.value
     yield "without attempts that the hard limit ended", honoured.filter(~timed_out), scope
-    for rule, sessions in _flagged(results).items():
-        by_rule = exclusions_of_sessions(sessions, rule)
+    for rule, by_rule in exclusions_of_sessions(_flagged(results)).items():
         yield (
             f"without sessions flagged by {rule}, and no reviewer",
             _left(with_exclusions(everyone, by_rule)),

@@ -80,10 +80,13 @@ def exclusions(*, without: int | None = None) -> Exclusions:
     return Exclusions(sessions, attempts | _repeated() | _voided())
 
 
-def exclusions_of_sessions(sessions: Collection[int], reason: str) -> Exclusions:
-    """As if these sessions were excluded, and nothing by reviewers; voids and repeats stay."""
-    whole = {session: Exclusion(session, 0, reason, reason) for session in sessions}
-    return Exclusions(whole, _repeated() | _voided())
+def exclusions_of_sessions(sessions: Mapping[str, Collection[int]]) -> dict[str, Exclusions]:
+    """By reason: as if its sessions were excluded, and nothing by reviewers; voids and repeats stay."""
+    attempts = _repeated() | _voided() if sessions else {}
+    return {
+        reason: Exclusions({session: Exclusion(session, 0, reason, reason) for session in of}, attempts)
+        for reason, of in sessions.items()
+    }
 
 
 def _voided() -> dict[int, Exclusion]:
