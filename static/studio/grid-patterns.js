@@ -10,6 +10,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 export class GridPatterns extends HTMLElement {
   #button = document.createElement("button");
+  /** Parts of a page that are replaced while sessions run come without patterns. */
+  #observer = new MutationObserver(() => this.#mark());
   #patterns = svg("svg", { width: 0, height: 0, "aria-hidden": "true" });
 
   connectedCallback() {
@@ -21,6 +23,10 @@ export class GridPatterns extends HTMLElement {
     this.#show(window.localStorage.getItem(STORAGE_KEY) === "on");
   }
 
+  disconnectedCallback() {
+    this.#observer.disconnect();
+  }
+
   #toggle() {
     const wanted = this.#button.getAttribute("aria-pressed") !== "true";
     if (wanted) window.localStorage.setItem(STORAGE_KEY, "on");
@@ -30,17 +36,23 @@ export class GridPatterns extends HTMLElement {
 
   #show(/** @type {boolean} */ wanted) {
     this.#button.setAttribute("aria-pressed", String(wanted));
-    for (const marks of document.querySelectorAll(".task-grid .marks")) marks.remove();
-    if (!wanted) return;
-    for (const cells of document.querySelectorAll(".task-grid path[data-colour]")) this.#mark(cells);
+    this.#observer.disconnect();
+    if (wanted) {
+      this.#mark();
+      this.#observer.observe(document.body, { childList: true, subtree: true });
+    } else {
+      for (const marks of document.querySelectorAll(".task-grid .marks")) marks.remove();
+    }
   }
 
-  /** Lays the pattern of a colour over its cells. */
-  #mark(/** @type {Element} */ cells) {
-    const colour = Number(cells.getAttribute("data-colour"));
-    const name = `marks-of-${colour}`;
-    if (!this.#patterns.querySelector(`#${name}`)) this.#patterns.append(pattern(name, colour));
-    cells.after(svg("path", { class: "marks", d: cells.getAttribute("d") ?? "", fill: `url(#${name})` }));
+  /** Lays the pattern of each colour over its cells, where there is none yet. */
+  #mark() {
+    for (const cells of document.querySelectorAll(".task-grid path[data-colour]:not(:has(+ .marks))")) {
+      const colour = Number(cells.getAttribute("data-colour"));
+      const name = `marks-of-${colour}`;
+      if (!this.#patterns.querySelector(`#${name}`)) this.#patterns.append(pattern(name, colour));
+      cells.after(svg("path", { class: "marks", d: cells.getAttribute("d") ?? "", fill: `url(#${name})` }));
+    }
   }
 }
 

@@ -70,7 +70,7 @@ def test_each_list_says_of_what_kind_where_there_are_both() -> None:
     sittings.environment("wk01")
     shown = page("insight:portfolio")
     assert shown.count("<small>static task</small>") == len(RIGHT)
-    assert shown.count("<small>interactive environment</small>") == 1
+    assert shown.count("<small>interactive</small>") == 1
 
 
 def test_a_flag_names_one_solver_as_a_person() -> None:

@@ -1,14 +1,19 @@
 """The page of a static task: who solved which pair at which try, and the wrong outputs people agree on."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
 from playtest.insight.results.pairs import Ambiguous
 from playtest.insight.task.findings import TaskFindings
 from playtest.people.roles import Role
-from tests.insight.task_world import WRONG, study_of_tasks
+from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.services.sessions import end_session
+from tests import sittings
+from tests.insight.task_world import RIGHT, WRONG, study_of_tasks
 from tests.staff import signed_in
-from tests.task_sittings import small_task
+from tests.task_sittings import play_task, small_task, submitted
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +80,21 @@ def test_a_task_has_no_figure_of_levels_and_a_level_leads_to_its_pair() -> None:
     level = client.get(reverse("insight:level", args=["pairs-2", 2]))
     assert level["Location"] == f"{reverse('insight:environment', args=['pairs-2'])}#pair-2"
     assert client.get(reverse("insight:level", args=["pairs-2", 3])).status_code == 404
-    assert client.get(reverse("insight:environment-now", args=["pairs-2"])).status_code == 200
+
+
+def test_while_sessions_run_the_parts_of_the_page_are_asked_for_again() -> None:
+    client, now = signed_in(Role.DESIGNER), reverse("insight:environment-now", args=["pairs-2"])
+    address = reverse("insight:environment", args=["pairs-2"])
+    for session in Session.objects.all():
+        end_session(session, SessionEnd.ENDED_BY_STAFF)
+    assert "<live-parts" not in client.get(address).content.decode(), "nobody is playing"
+    session = sittings.sit_down(Study.objects.get())
+    play_task(session, dict.fromkeys(RIGHT, submitted([[5]])), None)
+    page = client.get(address).content.decode()
+    assert f'<live-parts data-source="{now}"' in page
+    parts = re.findall(r'^<div id="([a-z-]+)">', client.get(now).content.decode(), re.M)
+    assert parts == ["task-heading", "task-verdict", "task-pairs", "task-people", "task-wrong"]
+    assert all(page.count(f'<div id="{part}">') == 1 for part in parts)
 
 
 def test_a_task_that_nobody_tried_says_so() -> None:

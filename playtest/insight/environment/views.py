@@ -72,7 +72,7 @@ def now(request: StaffRequest, code: str) -> HttpResponse:
     """The parts of the page, beside its figures, that change while a session runs."""
     found = find_played(request, code)
     if found.version.is_task:
-        return task_page(request, found, _of_task(found, request))
+        return task_page(request, found, _of_task(found, request), "now")
     return render(request, "insight/environment/now.html", _present(found, request))
 
 

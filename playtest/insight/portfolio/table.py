@@ -64,6 +64,10 @@ def completion_spark(row: Row) -> Figure:
     )
 
 
+_KINDS = {Kind.INTERACTIVE: "interactive", Kind.TASK: KIND_LABELS[Kind.TASK]}
+"""The kinds in a column that all environments share."""
+
+
 def both_kinds(rows: list[Row]) -> bool:
     """Whether there are programs and static tasks, so that each has to say which it is."""
     return len({row.environment.kind for row in rows}) > 1
@@ -94,13 +98,15 @@ def cells(
         Cell(row.version.levels, "number"),
         Cell(controls(row.version.available_actions), "wide"),
         Cell(row.attempts, "number", href=attempts, of=f"attempts on {name}"),
-        Cell("Baseline", href=f"{address}baseline/{query}", of=f"of {name}"),
+        Cell("")
+        if row.version.is_task
+        else Cell("Baseline", href=f"{address}baseline/{query}", of=f"of {name}"),
     )
 
 
 def _title(row: Row, page: str, *, with_kind: bool) -> str:
     """The title, of what kind it is, and a link to wrong outputs that people agree on."""
-    kind = KIND_LABELS[Kind(row.environment.kind)] if with_kind else ""
+    kind = _KINDS[Kind(row.environment.kind)] if with_kind else ""
     parts = [format_html("{}", row.environment.title), format_html("<small>{}</small>", kind) if kind else ""]
     if row.ambiguous:
         first = row.ambiguous[0]

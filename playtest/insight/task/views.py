@@ -16,8 +16,13 @@ MOST_WRONG = 12
 """So many different wrong outputs of a pair are drawn; the file of submissions has all."""
 
 
-def task_page(request: StaffRequest, results: VersionResults, context: dict[str, Any]) -> HttpResponse:
-    """Who solved which pair of a task at which try, and what they got wrong."""
+def task_page(
+    request: StaffRequest, results: VersionResults, context: dict[str, Any], part: str = "task"
+) -> HttpResponse:
+    """Who solved which pair of a task at which try, and what they got wrong.
+
+    `part` is "now" for that which changes while a session runs, without the page around it.
+    """
     found = findings(results)
     flagged = ambiguous_pairs(counted_people(results.attempts, results.scope), results.scope)
     context |= {
@@ -32,7 +37,7 @@ def task_page(request: StaffRequest, results: VersionResults, context: dict[str,
         "most": MOST_WRONG,
         "most_wrong": f":{MOST_WRONG}",
     }
-    return render(request, "insight/task/task.html", context)
+    return render(request, f"insight/task/{part}.html", context)
 
 
 def heading(results: VersionResults, found: TaskFindings) -> str:
