@@ -30,6 +30,7 @@ def task_scene_of(connection: Connection, seconds: float) -> TaskScene:
     """The task after the last edit, `seconds` after it was first shown."""
     task = connection.task
     current = task["inputs"][task["open"] - 1]
+    attempt = connection.sitting["attempt"]
     return TaskScene(
         open=task["open"] - 1,
         grid=tuple(bytes(row) for row in current["grid"]),
@@ -37,4 +38,5 @@ def task_scene_of(connection: Connection, seconds: float) -> TaskScene:
         closed=tuple(each["closed"] for each in task["inputs"]),
         seconds=seconds,
         prompted=connection.prompted.is_set(),
+        may_be_set_aside=attempt is not None and attempt["may_be_set_aside"],
     )

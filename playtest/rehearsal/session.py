@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -22,7 +23,7 @@ from playtest.rehearsal.people import (
     WalkOut,
 )
 from playtest.rehearsal.people.population import play, work_on
-from playtest.rehearsal.people.steps import Editing
+from playtest.rehearsal.people.steps import Editing, SetAside
 from playtest.rehearsal.people.task_scene import TaskScene, TaskSolutions
 from playtest.rehearsal.scenes import STATES, scene_of, task_scene_of
 from playtest.rehearsal.scheduler import Scheduler, actor
@@ -63,6 +64,7 @@ class SimulatedSession:
         self.breakdown = breakdown
         self._actions = 0
         self.seen: dict[int, int] = {}
+        self._returned_to: set[int] = set()
 
     async def run(self, begins: float) -> bool:
         """Plays the session from `begins` on; False if nothing was left to play. Raises RehearsalFailed."""
@@ -205,7 +207,9 @@ class SimulatedSession:
         return scene_of(self._connection, self._scheduler.now() - self._began)
 
     def _task_scene(self) -> TaskScene:
-        return task_scene_of(self._connection, self._scheduler.now() - self._began)
+        scene = task_scene_of(self._connection, self._scheduler.now() - self._began)
+        may = scene.may_be_set_aside and self._connection.shown not in self._returned_to
+        return replace(scene, may_be_set_aside=may)
 
     async def _perform(self, act: Act, number: int, pause: float) -> None:
         connection = self._connection
@@ -218,6 +222,8 @@ class SimulatedSession:
                 await connection.send("observed", event=act.event)
             case Leave():
                 await self._while_busy(connection.ask("give_up", attempt=number))
+            case SetAside():
+                await self._while_busy(connection.ask("set_aside", attempt=number))
             case Answer():
                 connection.prompted.clear()
                 if act.answer == "finish":
@@ -263,7 +269,19 @@ class SimulatedSession:
         await self._until_running()
         await self._answer_debrief()
         if self._connection.stage == "pause":
-            await self._while_busy(self._connection.ask("next"))
+            await self._while_busy(self._go_on())
+
+    async def _go_on(self) -> None:
+        """Asks for the next environment; at the end, for each that was set aside once more."""
+        connection = self._connection
+        if not connection.sitting["only_aside"]:
+            return await connection.ask("next")
+        aside = (one["attempt"] for one in connection.sitting["aside"])
+        again = next((number for number in aside if number not in self._returned_to), None)
+        if again is None:
+            return await connection.ask("finish")
+        self._returned_to.add(again)
+        return await connection.ask("take_up", attempt=again)
 
     async def _answer_debrief(self) -> None:
         """Most people say how hard it was."""

@@ -1,5 +1,6 @@
 """Simulated people on static tasks: every edit is possible, everybody ends, and equal seeds agree."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from engine.tasks.task import Pair, Task, task_of
 from playtest.rehearsal.people.drawing import edits_to
 from playtest.rehearsal.people.person import Kind, Person
 from playtest.rehearsal.people.population import work_on
-from playtest.rehearsal.people.steps import Editing, Leave
+from playtest.rehearsal.people.steps import Editing, Leave, SetAside
 from playtest.rehearsal.people.task_scene import TaskScene, TaskSolutions
 
 FOLDER = Path(__file__).parents[2] / "games" / "tasks"
@@ -84,3 +85,24 @@ def test_the_skilled_solve_more_and_equal_seeds_agree() -> None:
     assert solved(0.99) > solved(0.05)
     person = Person(5, 5, Kind.LEARNER)
     assert worked(person, SHIPPED[1])[0].state == worked(person, SHIPPED[1])[0].state
+
+
+def test_some_set_a_task_aside_after_a_wrong_submission_and_only_where_they_may() -> None:
+    task = task_of((FOLDER / f"{SHIPPED[0]}.json").read_text())
+
+    def sets_aside(number: int, may: bool) -> bool:
+        game = TaskGame(task, Submissions())
+        person = Person(number, 5, Kind.LEARNER, skill=0.0, patience=1.0)
+        scene = replace(scene_of(game), may_be_set_aside=may)
+        steps = work_on(person, scene, TaskSolutions(SHIPPED[0], task))
+        step = next(steps, None)
+        while step is not None and isinstance(step.act, Editing):
+            game.act(edit_of(step.act.edit))
+            try:
+                step = steps.send(replace(scene_of(game), may_be_set_aside=may))
+            except StopIteration:
+                return False
+        return step is not None and isinstance(step.act, SetAside)
+
+    assert 0 < sum(sets_aside(number, may=True) for number in range(30)) < 30
+    assert not any(sets_aside(number, may=False) for number in range(30))

@@ -55,6 +55,11 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
+class SetAside:
+    """Leaves the task for now."""
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """Answers the soft limit's prompt."""
 
@@ -73,7 +78,7 @@ class WalkOut:
     """Leaves the room without telling anybody."""
 
 
-type Act = Press | Editing | Leave | Answer | FocusChange | WalkOut
+type Act = Press | Editing | Leave | SetAside | Answer | FocusChange | WalkOut
 
 
 @dataclass(frozen=True, slots=True)

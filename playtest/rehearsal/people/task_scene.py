@@ -13,7 +13,8 @@ class TaskScene:
     """A task after the last edit: `open` is the test input in work, from 0, and `grid` its output grid.
 
     `submissions` counts those for it; `closed` says of each input whether it takes no more. `seconds` since
-    it was first shown; `prompted` while the soft limit's question is on the screen.
+    it was first shown; `prompted` while the soft limit's question is on the screen. `may_be_set_aside`: the
+    protocol lets people go back, and this one has not come back to it already.
     """
 
     open: int
@@ -22,6 +23,7 @@ class TaskScene:
     closed: tuple[bool, ...]
     seconds: float = 0.0
     prompted: bool = False
+    may_be_set_aside: bool = False
 
     @property
     def finished(self) -> bool:

@@ -13,13 +13,13 @@ from engine.tasks.edits import position
 from engine.tasks.grids import COLOURS, Grid, resized, size_of, with_cells
 from playtest.rehearsal.people.drawing import EditDocument, edits_to
 from playtest.rehearsal.people.person import Kind, Person
-from playtest.rehearsal.people.steps import BUTTON, KEY, MOUSE, TOUCH, Editing, Leave, Step
+from playtest.rehearsal.people.steps import BUTTON, KEY, MOUSE, TOUCH, Editing, Leave, SetAside, Step
 from playtest.rehearsal.people.task_scene import Passage, TaskScene, TaskSolutions, Work
 
 _STUDY_SECONDS, _STROKE_SECONDS = 24.0, 0.9
 _SPREAD = 0.5
 _LONGEST_SECONDS = 240.0
-_SLIP, _SHARED_WRONG_RULE = 0.06, 0.7
+_SLIP, _SHARED_WRONG_RULE, _SETS_ASIDE = 0.06, 0.7, 0.25
 
 
 def work(person: Person, scene: TaskScene, solutions: TaskSolutions, chance: Random) -> Work:
@@ -43,6 +43,9 @@ def _learn(person: Person, scene: TaskScene, solutions: TaskSolutions, chance: R
         if scene.open == before.open and not scene.closed[scene.open]:  # it was wrong
             if chance.random() < 0.3 * (1 - person.patience):
                 yield Step(_seconds(4.0, person, chance), Leave())
+                return
+            if scene.may_be_set_aside and chance.random() < _SETS_ASIDE:
+                yield Step(_seconds(6.0, person, chance), SetAside())
                 return
             knows = knows or chance.random() < 0.3 + 0.4 * person.skill
 
