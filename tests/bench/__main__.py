@@ -21,6 +21,7 @@ from tests.bench import (
     search,
     sizes,
     sprites,
+    static_tasks,
     throughput,
     wall,
 )
@@ -33,6 +34,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "action-profile": action_profile.main,
     "replay": replay.main,
     "insight": insight.main,
+    "static-tasks": static_tasks.main,
     "search": search.main,
     "pages": pages.main,
     "engine": engine.main,

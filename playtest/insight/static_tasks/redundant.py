@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from engine.tasks.grids import listed
@@ -9,7 +10,7 @@ from engine.tasks.task import task_of
 from playtest.play.models import Study
 from playtest.rules.kinds import Kind
 from playtest.rules.tasks.duplicates import duplicates
-from playtest.studio.models import Environment
+from playtest.studio.models import Environment, Version
 from playtest.studio.queries.redundancy import Marked, marks_of
 
 
@@ -53,17 +54,27 @@ class Redundancy:
 def redundancy(study: Study) -> Redundancy:
     """Compares the current versions of the study's tasks, and reads the marks on them."""
     tasks = list(
-        study.pool.filter(kind=Kind.TASK, current__isnull=False).select_related("current").order_by("code")
+        study.pool.filter(kind=Kind.TASK, current__isnull=False)
+        .select_related("current")
+        .only("code", "current__digest")
+        .order_by("code")
     )
+    same = _same(tuple((one.code, one.current.digest) for one in tasks if one.current))
+    return Redundancy(same, tuple(_reviewed(tasks)))
+
+
+@lru_cache(maxsize=8)
+def _same(tasks: tuple[tuple[str, str], ...]) -> tuple[Same, ...]:
+    """Compares tasks, each given by its code and the digest of its version, which says all of its grids."""
+    digests = [digest for _, digest in tasks]
+    sources = dict(Version.objects.filter(digest__in=digests).values_list("digest", "source"))
     grids = {}
-    for one in tasks:
-        assert one.current is not None
-        task = task_of(one.current.source)
-        grids[one.code] = [
+    for code, digest in tasks:
+        task = task_of(sources[digest])
+        grids[code] = [
             (listed(pair.input), listed(pair.output)) for pair in (*task.demonstrations, *task.tests)
         ]
-    same = tuple(Same(codes) for codes in duplicates(grids))
-    return Redundancy(same, tuple(_reviewed(tasks)))
+    return tuple(Same(codes) for codes in duplicates(grids))
 
 
 def _reviewed(tasks: list[Environment]) -> Iterator[Reviewed]:

@@ -5,7 +5,9 @@ the one those of the other, in any order. Demonstrations and test pairs are take
 one to the other makes no new task.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 
 type Rows = tuple[tuple[int, ...], ...]
 type Pairs = tuple[tuple[Rows, Rows], ...]
@@ -17,11 +19,15 @@ def duplicates(
 ) -> list[tuple[str, ...]]:
     """The names of tasks that are the same, group by group in the order given; tasks alone are left out.
 
-    Only tasks with the same pairs when the colours of each pair are numbered on their own are compared.
+    Only tasks with the same sizes and counts of colours are compared, and of these only tasks with the same
+    pairs when the colours of each pair are numbered on their own.
     """
-    buckets: dict[tuple[Pairs, ...], list[list[tuple[str, Pairs]]]] = {}
+    alike: dict[_Outline, list[tuple[str, Pairs]]] = {}
     for name, given in tasks.items():
         pairs = tuple((_rows(source), _rows(target)) for source, target in given)
+        alike.setdefault(_outline(pairs), []).append((name, pairs))
+    buckets: dict[tuple[Pairs, ...], list[list[tuple[str, Pairs]]]] = {}
+    for name, pairs in (each for several in alike.values() if len(several) > 1 for each in several):
         groups = buckets.setdefault(_shape(pairs), [])
         group = next((each for each in groups if same_task(each[0][1], pairs)), None)
         if group is None:
@@ -63,6 +69,26 @@ def _exchange(
             if exchange.setdefault(old, new) != new or back.setdefault(new, old) != old:
                 return None
     return exchange
+
+
+type _Outline = tuple[tuple[tuple[int, ...], ...], ...]
+
+
+def _outline(pairs: Pairs) -> _Outline:
+    """What same tasks have in common and is soon found: sizes and how often each colour is there, by pair."""
+    return tuple(
+        sorted(
+            tuple(
+                part
+                for grid in pair
+                for part in (
+                    tuple(sorted((len(grid), len(grid[0])))),
+                    tuple(sorted(Counter(chain.from_iterable(grid)).values())),
+                )
+            )
+            for pair in pairs
+        )
+    )
 
 
 def _shape(pairs: Pairs) -> tuple[Pairs, ...]:
