@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from playtest.play.models import Attempt, Study
+from playtest.play.models import Attempt, Event, Study
 from playtest.studio.models import RedundancyAnswer, RedundancyMark
 from tests.naive_ranks import spearman
-from tests.naive_tasks import Rows, Sat, Tried, sat
+from tests.naive_tasks import Rows, Sat, Tried, middle, sat
 
 type Value = float | int | None
 type Given = tuple[Value, int | None]
@@ -94,10 +94,28 @@ def counted(study: Study, cut: Mapping[int, int]) -> Counted:
     attempts = Attempt.objects.filter(session__study=study, ended_at__isnull=False).exclude(outcome="fault")
     found = [
         one
-        for one in sat(attempts.filter(environment__kind="task"))
+        for one in map(without_aside, sat(attempts.filter(environment__kind="task")))
         if one.seconds > one.view_seconds and cut.get(one.attempt.pk) != 0
     ]
     return Counted(study, cut, found)
+
+
+def without_aside(one: Sat) -> Sat:
+    """The sitting without the time for which the task was set aside, by the events of its attempt."""
+    events = Event.objects.filter(attempt=one.attempt, kind__in=("set_aside", "taken_up")).order_by("pk")
+    moments = list(events.values_list("server_time", flat=True))
+    aside = list(zip(moments[::2], moments[1::2], strict=True))
+    for tried in one.inputs.values():
+        for start, end in aside:
+            parts = [
+                part
+                for since, until in tried.shown
+                for part in ((since, min(until, start)), (max(since, end), until))
+                if part[0] < part[1]
+            ]
+            tried.shown = parts
+    stood = sum((end - start).total_seconds() for start, end in aside)
+    return Sat(one.attempt, one.inputs, one.tries, one.view_seconds, one.seconds - stood)
 
 
 def numbers(found: Counted) -> dict[str, Given]:
@@ -141,7 +159,11 @@ def _solved(found: Counted) -> dict[str, Given]:
     solved = sum(one.solved_at is not None for one in pairs)
     fully, partly = sum(one.solved for one in tasks), sum(one.solved_pairs > 0 for one in tasks)
     partial = _mean([one.solved_pairs / one.pairs for one in tasks])
+    back = {one.attempt.pk for one in found.sittings} & set(
+        Event.objects.filter(kind="taken_up").values_list("attempt", flat=True)
+    )
     return {
+        "gone_back_percent": (_percent(len(back), len(tasks)), len(tasks)),
         "solved": (solved, None),
         "solved_percent": (_percent(solved, len(pairs)), len(pairs)),
         "fully_percent": (_percent(fully, len(tasks)), len(tasks)),
@@ -280,15 +302,6 @@ def _moved(grid: Rows, flips: int, turns: int) -> Rows:
 
 def _size(grid: Rows) -> tuple[int, int]:
     return len(grid), len(grid[0])
-
-
-def middle(values: Sequence[float]) -> float | None:
-    """The median; of an even number, the mean of the two in the middle."""
-    ordered = sorted(values)
-    if not ordered:
-        return None
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def _mean(values: Sequence[float]) -> float | None:

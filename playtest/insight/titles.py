@@ -24,6 +24,7 @@ def name_pages() -> None:
             "insight:study": _study,
             "insight:study-bar": "Bar {number}",
             "insight:study-tasks": "Static tasks",
+            "insight:study-tasks-bar": "Bar {number}",
             "insight:plan": "Plan",
             "insight:preregistration": "Preregistration",
             "insight:preregistration-numbered": "Number {number}",

@@ -71,6 +71,7 @@ urlpatterns = [
     path(f"{_STUDY}/", study.study, name="study"),
     path(f"{_STUDY}/now/", study.now, name="study-now"),
     path(f"{_STUDY}/tasks/", static_tasks.static_tasks, name="study-tasks"),
+    path(f"{_STUDY}/tasks/figures/<str:name>/<int:number>/", static_tasks.bar, name="study-tasks-bar"),
     path(f"{_STUDY}/tasks/{_FIGURE}", static_tasks.figure, name="study-tasks-figure"),
     path(f"{_STUDY}/figures/<str:name>/<int:number>/", study.bar, name="study-bar"),
     path(f"{_STUDY}/{_FIGURE}", study.figure, name="study-figure"),

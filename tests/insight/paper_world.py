@@ -1,10 +1,12 @@
 """A study of static tasks in which people do everything that the paper's numbers tell apart."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from playtest.people.roles import Role
-from playtest.play.models import Attempt, Session, Study
+from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.play.services.attempts import end_attempt
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.rules.survey import Kind, Question
@@ -56,6 +58,8 @@ def viewed(seconds: float) -> Deed:
 
 
 ONE, TWO, THREE, FOUR, FIVE = GRIDS
+WENT_BACK: Deed = [*solve(FOUR, 3, 1), (70, UNDO)]
+"""The first pair, and a minute with the task set aside."""
 SECOND: Timed = (2, {"op": "open", "input": 2})
 
 
@@ -73,7 +77,7 @@ def deeds() -> list[dict[str, Deed]]:
         {ONE: solve(ONE, 6), TWO: after_wrong(TWO, 1, 5), THREE: after_wrong(THREE, 1, 40)},
         {ONE: solve(ONE, 2), TWO: solve(TWO, 2, 1), THREE: only_wrong(70)},
         {ONE: solve(ONE, 11), TWO: viewed(90), FOUR: solve(FOUR, 3, 1), FIVE: only_wrong(8)},
-        {ONE: viewed(120), TWO: solve(TWO, 2), THREE: solve(THREE, 2)},
+        {ONE: viewed(120), TWO: solve(TWO, 2), THREE: solve(THREE, 2), FOUR: WENT_BACK},
         {ONE: solve(ONE, 5), TWO: solve(TWO, 5), THREE: solve(THREE, 5), FOUR: solve(FOUR, 5)},
         {ONE: solve(ONE, 5), TWO: solve(TWO, 5), THREE: solve(THREE, 5), FOUR: solve(FOUR, 5)},
     ]  # fmt: skip
@@ -103,8 +107,23 @@ def play_all(study: Study, number: int, deeds: Mapping[str, Deed]) -> Session:
     session.survey.save()
     outcome = Outcome.SESSION_OVER if number % 2 else Outcome.GAVE_UP
     for _ in GRIDS:
-        play_task(session, {code: deeds.get(code, ()) for code in GRIDS}, outcome)
+        attempt = play_task(session, {code: deeds.get(code, ()) for code in GRIDS}, None)
+        if attempt.ended_at is None:
+            if deeds.get(attempt.environment.code) is WENT_BACK:
+                set_aside_in(attempt)
+            last = Entry.objects.filter(attempt=attempt).latest("seq").server_time
+            end_attempt(attempt.pk, outcome, last + timedelta(seconds=1))
     return session
+
+
+def set_aside_in(attempt: Attempt) -> None:
+    """The task is set aside a second after the last edit but one, until a second before the last."""
+    after, before = Entry.objects.filter(attempt=attempt).order_by("-seq")[:2]
+    for kind, at in (
+        (EventKind.SET_ASIDE, before.server_time + timedelta(seconds=1)),
+        (EventKind.TAKEN_UP, after.server_time - timedelta(seconds=1)),
+    ):
+        Event.objects.create(session=attempt.session, attempt=attempt, kind=kind, server_time=at)
 
 
 def excluded(study: Study) -> dict[int, int]:

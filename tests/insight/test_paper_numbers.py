@@ -11,8 +11,9 @@ from playtest.people.roles import Role
 from playtest.play.models import Study
 from tests.insight import paper_world
 from tests.insight.paper_world import QUESTIONS, study_of_tasks
-from tests.naive_paper import Counted, Person, Value, counted, middle, numbers, persons, shares
+from tests.naive_paper import Counted, Person, Value, counted, numbers, persons, shares
 from tests.naive_ranks import holm, kruskal_wallis, spearman
+from tests.naive_tasks import middle
 from tests.remembered import remembered
 from tests.staff import signed_in
 
@@ -90,6 +91,9 @@ def test_a_view_of_five_seconds_is_no_attempt_and_a_longer_one_is(found: Counted
     labels = [session.participant.label for session in found.study.sessions.order_by("pk")]
     assert (labels[2], "paper-3") not in tried, "5.0 s exactly"
     assert (labels[2], "paper-4") in tried, "5.001 s"
+    assert (labels[11], "paper-4", 2) not in {(one.person, one.task, one.number) for one in found.pairs()}, (
+        "shown for 71 s, of which the task was set aside for 68"
+    )
     assert labels[7] not in {one.person for one in found.pairs() if one.task == "paper-2"}
 
 
@@ -203,3 +207,15 @@ def by_skill(given: Mapping[str, Any], known: Sequence[tuple[Person, float | Non
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
+
+
+def test_every_bar_leads_to_what_it_counts(found: Counted) -> None:
+    client = signed_in(Role.RESEARCHER)
+    for name in ("time", "pair-success", "person-success"):
+        for row in rows(found.study, name):
+            page = client.get(row["href"])
+            assert page.context["page"].paginator.count == row["people"], row["href"]
+            assert len(page.context["table"].rows) == row["people"]
+    first = rows(found.study, "time")[0]
+    listed = client.get(first["href"]).context["table"].rows
+    assert all(str(row[-1]).startswith("/staff/attempts/") for row in listed)

@@ -99,6 +99,7 @@ PAGES: dict[str, Access] = {
     "insight:study-figure": Right.READ_BASELINES,
     "insight:study-bar": Right.WATCH_ATTEMPTS,
     "insight:study-tasks": Right.READ_BASELINES,
+    "insight:study-tasks-bar": Right.WATCH_ATTEMPTS,
     "insight:study-tasks-figure": Right.READ_BASELINES,
     "insight:plan": Right.READ_BASELINES,
     "insight:plan-file": Right.READ_BASELINES,
@@ -314,6 +315,7 @@ NAMES = {
     "insight:gallery-figure": "many-bars",
     "insight:split-figure": "levels",
     "insight:study-bar": "time",
+    "insight:study-tasks-bar": "time",
 }
 FORMATS = {
     "insight:gallery-figure": "csv",

@@ -5,24 +5,15 @@ from collections.abc import Callable
 import polars as pl
 
 from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.static_tasks.bars import BARS, bar_address, counts
 from playtest.insight.static_tasks.tables import TaskTables
-from playtest.insight.study.histograms import Intervals
 from playtest.insight.study.links import StudyLinks
 
 type Builder = Callable[[TaskTables, StudyLinks], Figure]
 
-SHARES = Intervals(10, 10)
-"""Percent; the last interval has 100 %."""
-PAIR_MINUTES = Intervals(1, 16)
 
-
-def time_figure(found: TaskTables, _links: StudyLinks) -> Figure:
+def time_figure(found: TaskTables, links: StudyLinks) -> Figure:
     """The time on test pairs by outcome (figure 3)."""
-    table = found.pairs.with_columns(
-        bar=PAIR_MINUTES.of(pl.col("minutes")),
-        group=pl.when("completed").then(pl.lit("solved")).otherwise(pl.lit("not solved")),
-    )
-    counts = table.group_by("bar", "group").agg(pl.len()).sort("group", "bar", descending=[True, False])
     return Figure(
         name="time",
         kind="histogram",
@@ -33,38 +24,33 @@ def time_figure(found: TaskTables, _links: StudyLinks) -> Figure:
             Column("high", "To under", "minutes"),
             Column("people", "Attempts"),
             Column("group", "Outcome"),
+            HREF,
         ),
-        rows=[(*PAIR_MINUTES.ends(bar), count, group) for bar, group, count in counts.iter_rows()],
+        rows=[
+            (*BARS["time"].intervals.ends(bar), count, group, bar_address(links, "time", bar, group))
+            for bar, group, count in counts(found, "time").iter_rows()
+        ],
         empty="A bar appears here with the first attempt that counts.",
         options={"x_label": "Minutes on the test pair", "y_label": "Attempts"},
     )
 
 
-def pair_success_figure(found: TaskTables, _links: StudyLinks) -> Figure:
+def pair_success_figure(found: TaskTables, links: StudyLinks) -> Figure:
     """How success is distributed over pairs."""
-    return _shares(
-        "pair-success",
-        "How many people solve a test pair",
-        "Test pairs by the share of the people who attempted them that solved them.",
-        found.by_pair["share"],
-        "Test pairs",
-    )
+    title = "How many people solve a test pair"
+    caption = "Test pairs by the share of the people who attempted them that solved them."
+    return _shares(found, links, "pair-success", title, caption, "Test pairs")
 
 
-def person_success_figure(found: TaskTables, _links: StudyLinks) -> Figure:
+def person_success_figure(found: TaskTables, links: StudyLinks) -> Figure:
     """How success is distributed over people."""
-    return _shares(
-        "person-success",
-        "How many test pairs a person solves",
-        "People by the share of the test pairs they attempted that they solved.",
-        found.by_person["pair_share"].drop_nulls(),
-        "People",
-    )
+    title = "How many test pairs a person solves"
+    caption = "People by the share of the test pairs they attempted that they solved."
+    return _shares(found, links, "person-success", title, caption, "People")
 
 
-def _shares(name: str, title: str, caption: str, shares: pl.Series, unit: str) -> Figure:
-    table = pl.DataFrame({"percent": shares * 100}).with_columns(bar=SHARES.of(pl.col("percent")))
-    counts = table.group_by("bar").agg(pl.len()).sort("bar")
+def _shares(found: TaskTables, links: StudyLinks, name: str, title: str, caption: str, unit: str) -> Figure:
+    width = BARS[name].intervals.width
     return Figure(
         name=name,
         kind="histogram",
@@ -72,10 +58,14 @@ def _shares(name: str, title: str, caption: str, shares: pl.Series, unit: str) -
         caption=caption,
         columns=(
             Column("low", "From", "%"),
-            Column("high", "To under", "%"),
+            Column("high", "To under, the last to", "%"),
             Column("people", unit),
+            HREF,
         ),
-        rows=[(bar * SHARES.width, (bar + 1) * SHARES.width, count) for bar, count in counts.iter_rows()],
+        rows=[
+            (bar * width, (bar + 1) * width, count, bar_address(links, name, bar, group))
+            for bar, group, count in counts(found, name).iter_rows()
+        ],
         empty="A bar appears here with the first attempt that counts.",
         options={"x_label": "% solved", "y_label": unit},
     )

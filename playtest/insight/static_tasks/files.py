@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+import polars as pl
+
 from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.static_tasks.answers import Factor, answers_of
 from playtest.insight.static_tasks.numbers import all_numbers
@@ -32,10 +34,10 @@ def _table(name: str, title: str, columns: Sequence[Column], rows: Sequence[Row]
     return Figure(name=name, kind="table", title=title, caption="", columns=columns, rows=rows, empty="")
 
 
-def _digests(found: TaskTables) -> dict[int, str]:
-    """The digest of each version that was attempted."""
-    attempted = found.by_task["version"].to_list()
-    return dict(Version.objects.filter(pk__in=attempted).values_list("pk", "digest"))
+def _digests(rows: pl.DataFrame) -> dict[int, str]:
+    """The digest of each version of these rows."""
+    versions = rows["version"].unique().to_list()
+    return dict(Version.objects.filter(pk__in=versions).values_list("pk", "digest"))
 
 
 def numbers_table(found: TaskTables, _links: StudyLinks) -> Figure:
@@ -60,7 +62,7 @@ def tasks_table(found: TaskTables, links: StudyLinks) -> Figure:
         Column("percent", "Solved", "%"), Column("partial", "Partial credit", "%"),
         Column("minutes", "Median time", "minutes"), Column("accepted", "Accepted"), VERSION, HREF,
     )  # fmt: skip
-    digests = _digests(found)
+    digests = _digests(found.by_task)
     rows: list[Row] = [
         (
             task, pairs, people, solved, partly, 100 * share, 100 * partial, minutes, accepted,
@@ -74,36 +76,50 @@ def tasks_table(found: TaskTables, links: StudyLinks) -> Figure:
 
 def pairs_table(found: TaskTables, links: StudyLinks) -> Figure:
     """One row for each test pair."""
+    return pairs_of(found.by_pair, links)
+
+
+def pairs_of(rows: pl.DataFrame, links: StudyLinks) -> Figure:
+    """Rows of `TaskTables.by_pair`."""
     columns = (
         Column("label", "Task"), Column("pair", "Test pair"), Column("people", "People"),
         Column("solved", "Solved"), Column("first", "At the first try"), Column("percent", "Solved", "%"),
         Column("minutes", "Median time", "minutes"), VERSION, HREF,
     )  # fmt: skip
-    digests = _digests(found)
-    rows: list[Row] = [
+    digests = _digests(rows)
+    known = rows.select("environment", "version", "level", "people", "solved", "first", "share", "minutes")
+    listed: list[Row] = [
         (task, pair, people, solved, first, 100 * share, minutes, digests[version], links.environment(task))
-        for task, version, pair, people, solved, first, share, minutes in found.by_pair.iter_rows()
+        for task, version, pair, people, solved, first, share, minutes in known.iter_rows()
     ]
-    return _table("pairs", "Test pairs", columns, rows)
+    return _table("pairs", "Test pairs", columns, listed)
 
 
 def people_table(found: TaskTables, links: StudyLinks) -> Figure:
     """One row for each person."""
+    return people_of(found.by_person, links)
+
+
+def people_of(rows: pl.DataFrame, links: StudyLinks) -> Figure:
+    """Rows of `TaskTables.by_person`."""
     columns = (
         Column("label", "Participant"), Column("sessions", "Sessions"), Column("tasks", "Tasks"),
         Column("solved", "Tasks solved"), Column("percent", "Tasks solved", "%"),
         Column("pairs", "Test pairs"), Column("solved_pairs", "Test pairs solved"),
         Column("pair_percent", "Test pairs solved", "%"), Column("speed", "Speed", "tasks a minute"), HREF,
     )  # fmt: skip
-    rows: list[Row] = [
+    known = rows.select(
+        "participant", "sessions", "tasks", "solved", "share", "speed", "pairs", "solved_pairs", "pair_share"
+    )
+    listed: list[Row] = [
         (
             who, len(sessions), tasks, solved, 100 * share, pairs, solved_pairs,
             None if of_pairs is None else 100 * of_pairs, speed, links.person(who, sessions),
         )
         for who, sessions, tasks, solved, share, speed, pairs, solved_pairs, of_pairs
-        in found.by_person.iter_rows()
+        in known.iter_rows()
     ]  # fmt: skip
-    return _table("people", "People", columns, rows)
+    return _table("people", "People", columns, listed)
 
 
 def redundancy_table(found: TaskTables, _links: StudyLinks) -> Figure:

@@ -157,6 +157,11 @@ def _attempts_solved(found: TaskTables) -> Iterator[Number]:
         _percent(partly, tasks.height), "%", tasks.height, "attempts at tasks",
     )  # fmt: skip
     yield Number(
+        "gone_back_percent", "Tasks gone back to",
+        "Share of attempts at whole tasks that the person set aside and took up again.",
+        _percent(found.gone_back, tasks.height), "%", tasks.height, "attempts at tasks", "occasional",
+    )  # fmt: skip
+    yield Number(
         "partial_percent", "Mean partial credit",
         "Mean over attempts at whole tasks of the share of the task's pairs that they solved.",
         _mean_percent(tasks["partial"]), "%", tasks.height, "attempts at tasks",

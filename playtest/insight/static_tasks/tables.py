@@ -8,6 +8,7 @@ import polars as pl
 from playtest.insight.results.pairs import ambiguous_pairs, pair_attempts
 from playtest.insight.results.tables import IS_TASK
 from playtest.insight.study.results import StudyResults
+from playtest.play.models import Event, EventKind
 from playtest.rules.association import RankTest, spearman
 from playtest.rules.tasks.success import accepted
 
@@ -39,6 +40,13 @@ class TaskTables:
         return self.results.counted.with_columns(
             solved_pairs=solved_pairs, partial=solved_pairs / pl.col("levels")
         )
+
+    @cached_property
+    def gone_back(self) -> int:
+        """How many of `tasks` were set aside and taken up again."""
+        taken_up = Event.objects.filter(kind=EventKind.TAKEN_UP, session__study=self.results.study)
+        attempts = list(taken_up.order_by().values_list("attempt", flat=True).distinct())
+        return self.tasks.filter(pl.col("attempt").is_in(attempts)).height
 
     @cached_property
     def by_pair(self) -> pl.DataFrame:

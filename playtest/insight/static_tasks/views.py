@@ -1,5 +1,6 @@
 """The page of a study's static tasks: the numbers of the ARC-AGI-2 paper, and files of them."""
 
+from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -9,6 +10,7 @@ from django.views.decorators.http import require_safe
 from playtest.insight.figures.response import figure_response
 from playtest.insight.results.protocols import protocols_of, rule_text
 from playtest.insight.static_tasks.answers import answers_of
+from playtest.insight.static_tasks.bars import BARS, in_bar
 from playtest.insight.static_tasks.figures import DRAWN
 from playtest.insight.static_tasks.files import FILES, NAMES, OF_ANSWERS, on_page, people_table, tasks_table
 from playtest.insight.static_tasks.numbers import sections
@@ -23,6 +25,7 @@ from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.disclosure import FEWEST_PEOPLE
 from playtest.rules.kinds import Kind
 
+_ROWS_A_PAGE = 50
 _BUILDERS = DRAWN | FILES | OF_ANSWERS
 
 
@@ -70,6 +73,30 @@ def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpRespon
     results, found = _found(request, pk)
     built = _BUILDERS[name](found, links_of(request, results))
     return figure_response(request, built, format, protocols_of(found.results.begun))
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
+    """What one bar of a histogram of static tasks counts."""
+    if name not in BARS:
+        raise Http404(f"The static tasks of a study have no histogram {name!r}.")
+    results, found = _found(request, pk)
+    bars, group = BARS[name], request.GET.get("group", "")
+    rows = in_bar(found, name, number, group)
+    pages = Paginator(range(rows.height), _ROWS_A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    shown = rows.slice(page.start_index() - 1 if rows.height else 0, _ROWS_A_PAGE)
+    context = {
+        "study": results.study,
+        "scope": results.scope,
+        "page": page,
+        "table": on_page(bars.listed(shown, links_of(request, results))),
+        "ends": bars.intervals.ends(number),
+        "unit": bars.unit,
+        "group": group,
+    }
+    return render(request, "insight/static_tasks/bar.html", context)
 
 
 def heading(found: TaskTables) -> str:

@@ -49,11 +49,11 @@ class StudyLinks:
             return f"{self._review_queue}{sessions[0]}/"
         return self.attempts(participant=participant)
 
-    def bar(self, figure: str, number: int, group: str = "") -> str | None:
-        """What one bar of a histogram counts (`study.histograms`)."""
+    def bar(self, figure: str, number: int, group: str = "", page: str = "insight:study-bar") -> str | None:
+        """What one bar of a histogram counts (`study.histograms`, or those of another page)."""
         if not self.may_watch:
             return None
-        address = reverse("insight:study-bar", args=[self.study.pk, figure, number])
+        address = reverse(page, args=[self.study.pk, figure, number])
         chosen = urlencode({"group": group}) if group else ""
         query = "&".join(filter(None, [chosen, self.scope.query_within_study]))
         return f"{address}?{query}" if query else address
