@@ -1,7 +1,7 @@
 """Fills a database with a study of 400 static tasks and as many attempts as the ARC-AGI-2 paper has.
 
-Edits are played by the engine, once for each task and way of working on it; the rows of people repeat them at
-their own times, with the frames and facts of that turn.
+Edits are played by the engine, once for each task and method; the rows of people repeat them at their own
+times, with the frames and facts of that turn.
 """
 
 import json
@@ -35,7 +35,7 @@ from tests.task_sittings import submitted
 PEOPLE, TASKS, PAIR_ATTEMPTS = 407, 400, 13_405
 PAIRS = (0.68, 0.29, 0.025, 0.005)
 """The shares of tasks with 1, 2, 3 and 4 test pairs (section 4.3)."""
-WAYS = (0.55, 0.12, 0.33)
+METHODS = (0.55, 0.12, 0.33)
 """How often a pair is solved at the first try, at the second, and not at all."""
 BEGAN = datetime(2026, 2, 2, 9, tzinfo=UTC)
 ROWS_AT_ONCE = 2_000
@@ -119,8 +119,8 @@ def _attempts(sessions: Sequence[Session], versions: Sequence[Version]) -> Itera
 
 def _played(choice: np.random.Generator, attempts: Sequence[Attempt]) -> Iterator[Entry]:
     for attempt in attempts:
-        ways = tuple(int(way) for way in choice.choice(3, attempt.version.levels, p=WAYS))
-        opening, steps = played(attempt.version, ways)
+        methods = tuple(int(drawn) for drawn in choice.choice(3, attempt.version.levels, p=METHODS))
+        opening, steps = played(attempt.version, methods)
         at = BEGAN + timedelta(minutes=5 * attempt.number)
         attempt.first_frame_at = at
         before = new_entry(attempt.pk, Action(0), 1, opening, at, Provenance(), bytes(32))
@@ -139,15 +139,15 @@ def _played(choice: np.random.Generator, attempts: Sequence[Attempt]) -> Iterato
 
 
 @cache
-def played(version: Version, ways: tuple[int, ...]) -> tuple[EncodedTurn, list[Step]]:
-    """The turns of working on a task in these ways, one for each pair."""
+def played(version: Version, methods: tuple[int, ...]) -> tuple[EncodedTurn, list[Step]]:
+    """The turns at a task with these methods, one for each pair, as indices of METHODS."""
     task = task_of(version.source)
     game = TaskGame(task, submissions_of(DEFAULT.tasks))
     opening, steps = game.turn, []
-    for pair, way in zip(task.tests, ways, strict=True):
+    for pair, method in zip(task.tests, methods, strict=True):
         right = [list(row) for row in pair.output]
         wrong = [[(right[0][0] + 1) % 10, *right[0][1:]], *right[1:]]
-        for grid in ((right,), (wrong, right), (wrong, wrong))[way]:
+        for grid in ((right,), (wrong, right), (wrong, wrong))[method]:
             for fields in submitted(grid):
                 edit, level = edit_of(fields), game.turn.level
                 steps.append(Step(edit, level, game.act(edit)))
