@@ -72,8 +72,9 @@ def require_calibrated(division: Division) -> None:
             if division.best
             else "The search reached its limit before it found a closer division"
         )
+        which = "sets" if division.mode is Mode.EQUAL else "sets that are not public"
         message = (
-            f"The sets differ by {_points(division.spread)} percentage points in mean success; "
+            f"The {which} differ by {_points(division.spread)} percentage points in mean success; "
             f"at most one is allowed. {why}: choose other sizes, or leave some out."
         )
         raise RuleError("sets_too_far_apart", message)

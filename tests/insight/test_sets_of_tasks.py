@@ -83,7 +83,7 @@ def test_sets_further_apart_are_refused_on_the_page_and_when_adopted() -> None:
 
 
 def test_each_kind_is_divided_by_itself() -> None:
-    assert "Interactive environments" not in page().content.decode()
+    assert "interactive environments" not in page().content.decode()
     sittings.play(sittings.sit_down(sittings.study("wk01")), [2] * 31)
     Environment.objects.update(stage="done")
     shown = page()

@@ -123,13 +123,13 @@ def test_a_page_equals_a_naive_recomputation(code: str) -> None:
 @pytest.mark.parametrize("code", list(RIGHT))
 def test_files_equal_a_naive_recomputation(code: str) -> None:
     study_of_tasks()
-    columns = ("attempt", "pair", "number", "entry", "grid")
+    columns = ("attempt", "pair", "number", "entry", "right", "grid")
     found = [tuple(row[name] for name in columns) for row in file(code, "submissions")]
     assert Counter(found) == Counter(
-        (str(one.attempt), str(one.number), str(place), str(seq), _digits(grid))
+        (str(one.attempt), str(one.number), str(place), str(seq), str(right), _digits(grid))
         for sitting in counted(code)
         for one in sitting.inputs.values()
-        for place, (seq, grid, _) in enumerate(one.submitted, start=1)
+        for place, (seq, grid, right) in enumerate(one.submitted, start=1)
     )
     bars = [(row["solved"], row["people"]) for row in file(code, "pairs")]
     wanted: list[tuple[str, str]] = []
@@ -138,6 +138,30 @@ def test_files_equal_a_naive_recomputation(code: str) -> None:
         solved = (pair["at"][0], pair["solved"]) if pair["people"] else ()
         wanted += [(str(count), str(pair["people"])) for count in solved]
     assert bars == wanted
+    for row in file(code, "pairs"):
+        low, high = _wilson(int(row["solved"]), int(row["people"]))
+        assert float(row["value"]) == pytest.approx(100 * int(row["solved"]) / int(row["people"]), abs=0.01)
+        assert (float(row["low"]), float(row["high"])) == pytest.approx((100 * low, 100 * high), abs=0.01)
+
+
+def _wilson(solved: int, people: int) -> tuple[float, float]:
+    """The shares whose test at 5 % does not reject what was seen: the roots of Wilson's equation."""
+    squared = 1.959964**2
+    a, b, c = people + squared, -(2 * solved + squared), solved**2 / people
+    root = (b * b - 4 * a * c) ** 0.5
+    return (-b - root) / (2 * a), (-b + root) / (2 * a)
+
+
+@pytest.mark.parametrize("code", list(RIGHT))
+def test_the_gate_and_the_heading_count_the_same_people(code: str) -> None:
+    study_of_tasks()
+    answer = signed_in(Role.DESIGNER).get(reverse("insight:environment", args=[code]))
+    verdict, known = answer.context["evidence"].verdict, counted(code)
+    assert (verdict.people, verdict.solvers) == (len(known), sum(one.solved for one in known))
+    partly = sum(any(each.solved_at(2) for each in one.inputs.values()) for one in known)
+    assert verdict.sentence.startswith(f"{partly} of {len(known)} solved one or more test pairs")
+    assert (verdict.gate == "passed") == (partly >= 2)
+    assert answer.context["heading"].startswith(f"{verdict.solvers} of {len(known)} ")
 
 
 def _digits(grid: list[list[int]]) -> str:

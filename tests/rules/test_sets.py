@@ -92,6 +92,12 @@ def test_sets_of_tasks_are_within_a_percentage_point_or_refused(
         assert closest * 100 <= said < closest * 100 + Fraction(1, 50)
 
 
+def test_a_refusal_of_graded_sets_names_those_that_are_not_public() -> None:
+    division = divide([Fraction(1), Fraction(1, 2), Fraction(0)], [1, 1, 1], Mode.GRADED)
+    with pytest.raises(RuleError, match="The sets that are not public differ by 50 percentage points"):
+        require_calibrated(division)
+
+
 def test_a_difference_of_barely_more_than_a_point_never_reads_as_one() -> None:
     shares = [Fraction(100_001, 10_000_000), Fraction(0)]
     with pytest.raises(RuleError, match=r"differ by 1\.01 percentage points"):
