@@ -40,10 +40,14 @@ def _by(table: pl.DataFrame, share: str) -> pl.DataFrame:
 
 
 class Bars(NamedTuple):
-    """A histogram: its intervals and their unit, the rows that it counts, and how a bar lists them."""
+    """A histogram: its intervals and their unit, the rows that it counts, and how a bar lists them.
+
+    `nouns` name one of the rows, and several.
+    """
 
     intervals: Intervals
     unit: str
+    nouns: tuple[str, str]
     rows: Callable[[TaskTables], pl.DataFrame]
     listed: Callable[[pl.DataFrame, StudyLinks], Figure]
 
@@ -63,9 +67,11 @@ def attempts_of(rows: pl.DataFrame, _links: StudyLinks) -> Figure:
 
 
 BARS: dict[str, Bars] = {
-    "time": Bars(_MINUTES, "min", by_minutes, attempts_of),
-    "pair-success": Bars(_SHARES, "% solved", by_pair_share, pairs_of),
-    "person-success": Bars(_SHARES, "% solved", by_person_share, people_of),
+    "time": Bars(
+        _MINUTES, "min", ("attempt at a test pair", "attempts at test pairs"), by_minutes, attempts_of
+    ),
+    "pair-success": Bars(_SHARES, "% solved", ("test pair", "test pairs"), by_pair_share, pairs_of),
+    "person-success": Bars(_SHARES, "% solved", ("person", "people"), by_person_share, people_of),
 }
 """By the name of the figure."""
 

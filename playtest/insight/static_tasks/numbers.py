@@ -13,6 +13,7 @@ from playtest.rules.redundancy import Standing
 _SMALLEST_SHOWN = 0.001
 _MOST_PAIRS = 4
 """Tasks with so many test pairs and more are counted together."""
+_SINGULAR = {"people": "person"}
 _DASH = "–"  # noqa: RUF001
 
 
@@ -44,6 +45,11 @@ class Number:
         if self.unit == "%":
             return f"{self.value:.1f} %"
         return f"{self.value:.2f}" + ("" if self.unit == "rho" else f" {self.unit}")
+
+    @property
+    def counted(self) -> str:
+        """The unit of a count, after its value."""
+        return _SINGULAR.get(self.unit, self.unit.removesuffix("s")) if self.value == 1 else self.unit
 
 
 @dataclass(frozen=True)
@@ -245,12 +251,12 @@ def _redundant(redundancy: Redundancy) -> Iterator[Number]:
         sum(len(same.codes) for same in redundancy.same), "tasks",
     )  # fmt: skip
     for standing, phrase in (
-        (Standing.OPEN, "of redundancy that await a second person"),
-        (Standing.AGREED, "of redundancy that a second person agreed to"),
-        (Standing.LIFTED, "of redundancy that a second person lifted"),
+        (Standing.OPEN, "that await a second person"),
+        (Standing.AGREED, "that a second person agreed to"),
+        (Standing.LIFTED, "that a second person lifted"),
     ):
         yield Number(
-            f"marks_{standing.value}", f"Marks {standing.value}",
+            f"marks_{standing.value}", f"Marks of redundancy, {standing.value}",
             f"Marks {phrase}, between two tasks of the pool.",
             sum(one.marked.standing is standing for one in redundancy.reviewed), "marks",
         )  # fmt: skip

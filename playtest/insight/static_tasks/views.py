@@ -92,6 +92,7 @@ def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
         "scope": results.scope,
         "page": page,
         "table": on_page(bars.listed(shown, links_of(request, results))),
+        "counted": bars.nouns[page.paginator.count != 1],
         "ends": bars.intervals.ends(number),
         "unit": bars.unit,
         "group": group,
