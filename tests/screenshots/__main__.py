@@ -15,7 +15,18 @@ from playwright.sync_api import sync_playwright
 from tests.chromium import launch_arguments
 from tests.databases import make_template
 from tests.live.server import Server
-from tests.screenshots import arena, film, gallery, participant, results, review, sessions, studio, wall
+from tests.screenshots import (
+    arena,
+    film,
+    gallery,
+    participant,
+    results,
+    review,
+    sessions,
+    studio,
+    tasks,
+    wall,
+)
 from tests.screenshots.camera import PICTURES, Camera
 from tests.screenshots.people import GAMES
 from tests.screenshots.world import World, bring_to_life, worker
@@ -27,6 +38,7 @@ PARTS: dict[str, Any] = {
     "results": results,
     "studio": studio,
     "arena": arena,
+    "tasks": tasks,
     "gallery": gallery,
     "wall": wall,
     "film": film,

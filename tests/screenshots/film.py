@@ -15,6 +15,7 @@ from tests.screenshots.world import World
 
 FILM = PICTURES / "three-ways.mp4"
 PLAYED, WATCHED = "tb46", "ke52"
+ACTION_SECONDS = 0.4
 OWN = (
     "from playtest.studio.models import Environment; from playtest.people.models import Staff; "
     "Environment.objects.filter(code__in=['ke52', 'kr68', 'nv52']).update("
@@ -90,9 +91,9 @@ def play(cinema: Cinema, human: Human) -> None:
     for level in solution_of(won_in(GAMES / PLAYED))[:2]:
         for action in level:
             human.act(action)
-            cinema.hold(0.28)
+            cinema.hold(ACTION_SECONDS)
         cinema.say("A level is done: a dot more, and the next one begins")
-        cinema.hold(1.2)
+        cinema.hold(2)
 
 
 def film_researcher(cinema: Cinema, page: Page) -> None:
@@ -139,7 +140,7 @@ def film_designer(cinema: Cinema, page: Page) -> None:
         cinema.press("m", 1)
     cinema.say("Comments stay with the moment, for the whole team")
     cinema.press("c", 0.6)
-    cinema.type(page.get_by_label("Comment"), "Tries what worked on level 1.")
+    cinema.type(page.get_by_role("textbox", name="Comment"), "Tries what worked on level 1.")
     cinema.press("Control+Enter", 2)
     cinema.say("Key n: the next person who left, and the next")
     for _ in range(2):
@@ -147,7 +148,7 @@ def film_designer(cinema: Cinema, page: Page) -> None:
     cinema.say("How everybody left a level, played together")
     page.goto(f"{page.url.split('/staff/')[0]}/staff/environments/{WATCHED}/")
     cinema.wait()
-    cinema.click(page.get_by_role("link", name=re.compile("Watch how people left level")).first, 1.5)
+    cinema.click(page.get_by_role("link", name=re.compile("Watch how people left level")).last, 1.5)
     for _ in range(12):
         cinema.press("ArrowRight", 0.3)
     cinema.hold(1.5)

@@ -76,7 +76,7 @@ def qualify(camera: Camera, page: Page, code: str) -> None:
 def search(camera: Camera, page: Page, code: str, level: int) -> None:
     """Explore a state graph for a few seconds."""
     camera.open(page, f"/staff/environments/{code}/studio/")
-    page.locator("select[name=level]").select_option(str(level))
+    page.locator("#level").select_option(str(level))
     page.get_by_label("Seconds at most").fill("15")
     page.get_by_role("button", name="Start exploration").click()
     page.wait_for_url("**/graphs/**")
