@@ -34,8 +34,9 @@ def name_pages() -> None:
 
 
 def _environment(code: str) -> str:
+    """Empty for what is no environment: the addresses of imports begin as those of environments do."""
     title = Environment.objects.values_list("title", flat=True).filter(code=code).first()
-    return f"{code} {title or ''}".strip()
+    return "" if title is None else f"{code} {title}".strip()
 
 
 def _study(pk: int) -> str:

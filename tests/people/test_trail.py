@@ -9,6 +9,7 @@ from playtest.people.navigation import PAGES, page_of
 from playtest.people.roles import Role
 from playtest.people.trail import Step, trail
 from playtest.play.models import Study
+from playtest.studio.models import Environment
 from tests import sittings
 from tests.people import test_page_rights as rights
 from tests.staff import signed_in, staff
@@ -25,6 +26,11 @@ NO_PAGES = {
     "review:picture", "review:solution", "insight:released-report",
 }  # fmt: skip
 """Answers that are parts of pages or files, beside those with an ending in PARTS."""
+
+
+@pytest.fixture(autouse=True)
+def environment() -> Environment:
+    return Environment.objects.create(code="kr68")
 
 
 def steps(path: str, role: Role = Role.LEAD) -> list[Step]:
@@ -56,6 +62,11 @@ def test_a_page_within_an_environment_leads_back_with_its_scope() -> None:
 def test_a_baseline_is_among_the_results() -> None:
     found = steps(reverse("insight:baseline", args=["kr68"]))
     assert [step.title for step in found] == ["Results", "Baselines", "kr68", "Baseline"]
+
+
+def test_an_import_is_within_no_environment_of_that_name() -> None:
+    found = steps(reverse("studio:import-job", args=[7]))
+    assert [step.title for step in found] == ["Workshop", "Environments", "Import 7"]
 
 
 def test_what_the_reader_may_not_open_is_not_named() -> None:
