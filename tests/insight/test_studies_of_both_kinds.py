@@ -125,6 +125,12 @@ def test_a_task_has_no_baseline_and_none_can_be_released(tasks: Study) -> None:
     assert "1 static task has no baseline" in listed.content.decode()
 
 
+def test_a_plan_says_that_its_baselines_are_not_about_tasks(tasks: Study) -> None:
+    said = "1 of the study's environments is a static task, which has no baseline"
+    assert said in page(tasks, "insight:plan")
+    assert "static task, which" not in page(sittings.study(), "insight:plan")
+
+
 def test_a_rehearsal_is_marked_on_the_page_of_tasks() -> None:
     study = sittings.study(pool=[small_task("both-1", *SOLUTIONS)], rehearsal=True)
     assert "This is a rehearsal, not a result." in page(study, "insight:study-tasks")

@@ -17,6 +17,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.incentives import currency
 from playtest.play.models import Study
+from playtest.rules.kinds import Kind
 from playtest.rules.pay import amount_text
 from playtest.rules.planning import Forecast, Plan, forecast, plan
 from playtest.rules.planning.search import MOST
@@ -37,6 +38,7 @@ def planning(request: StaffRequest, pk: int) -> HttpResponse:
         "earlier": earlier,
         "studies": _earlier_studies(study),
         "most": MOST,
+        "tasks": study.pool.filter(kind=Kind.TASK).count(),
     }
     if form.is_valid():
         made = plan(form.assumptions(study))
