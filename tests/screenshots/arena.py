@@ -9,8 +9,7 @@ from tests.live.server import PASSWORD
 from tests.screenshots import models
 from tests.screenshots.camera import PHONE, Camera
 from tests.screenshots.models import Model
-from tests.screenshots.people import GAMES
-from tests.screenshots.world import World
+from tests.screenshots.world import PLAYED, World
 
 CODE, HELD_OUT = "ke52", "tz85"
 MODELS = (
@@ -68,7 +67,7 @@ def fill(camera: Camera, world: World) -> dict[str, str]:
     """
     world.server.seed(staff="engineer", password=PASSWORD)
     with camera.staff() as page:
-        for code in sorted(path.name for path in GAMES.iterdir() if (path / "metadata.json").exists()):
+        for code in PLAYED:
             release(camera, page, world, code)
     public = {model.name: played(world, model, "public") for model in MODELS}
     reference(world, "random", "--actions", "300")
