@@ -89,7 +89,7 @@ def waiting() -> UploadedVersion:
 
 def in_navigation(role: Role) -> bool:
     """Whether the navigation says that something waits for this role."""
-    return 'class="waiting"' in signed_in(role).get(reverse("people:home")).content.decode()
+    return 'class="waiting-count"' in signed_in(role).get(reverse("people:home")).content.decode()
 
 
 def test_a_new_environment_is_played_by_the_team_alone_until_it_is_approved(
