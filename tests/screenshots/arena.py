@@ -9,6 +9,7 @@ from tests.live.server import PASSWORD
 from tests.screenshots import models
 from tests.screenshots.camera import PHONE, Camera
 from tests.screenshots.models import Model
+from tests.screenshots.people import GAMES
 from tests.screenshots.world import PLAYED, World
 
 CODE, HELD_OUT = "ke52", "tz85"
@@ -61,11 +62,13 @@ def watch(camera: Camera, page: Page, card: str) -> None:
 
 
 def fill(camera: Camera, world: World) -> dict[str, str]:
-    """Release baselines, let agents play public and held-out environments, and enter them on the boards.
+    """Release baselines, let agents play what people have played, and enter them on the boards.
 
     Returns the public card of each model.
     """
     world.server.seed(staff="engineer", password=PASSWORD)
+    codes = [path.name for path in GAMES.iterdir() if (path / "metadata.json").exists()]
+    world.server.seed(sets={code: "public" if code in PLAYED else "none" for code in codes})
     with camera.staff() as page:
         for code in PLAYED:
             release(camera, page, world, code)
