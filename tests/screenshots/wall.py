@@ -27,6 +27,7 @@ CALL = (
 def take(camera: Camera, world: World) -> None:
     """Take the wall and one station large: one person calls, and one is paused."""
     with day_in_rehearsal(world), camera.staff(WALL) as page:
+        page.goto(f"{camera.root}/staff/wall/")
         page.wait_for_function(
             "(count) => document.querySelectorAll('wall-tile[data-stage=playing]').length >= count",
             arg=PLAYING,
