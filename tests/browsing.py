@@ -20,7 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 from django.test import Client
-from playwright.sync_api import Page, Request
+from playwright.sync_api import Error, Page, Request
 
 ORIGIN = "http://localhost"
 WHO = "x-browsing"
@@ -161,8 +161,13 @@ def settled(page: Page) -> Page:
     page.wait_for_load_state("load")
     until = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < until:
-        page.evaluate(DRAWN)
-        if not browsing.waiting and page.evaluate(FIGURES_DRAWN):
-            return page
+        try:
+            page.evaluate(DRAWN)
+            if not browsing.waiting and page.evaluate(FIGURES_DRAWN):
+                return page
+        except Error as error:
+            if "context was destroyed" not in error.message:
+                raise
+            page.wait_for_load_state("load")  # another page has begun to open
         page.wait_for_timeout(5)
     raise TimeoutError(f"{page.url} waits for {browsing.waiting or 'a figure'}")

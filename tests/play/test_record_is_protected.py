@@ -195,13 +195,19 @@ def row_of(table: str) -> dict[str, Any]:
 
 
 def insertion(verb: str, table: str, row: dict[str, Any]) -> str:
-    return f"{verb} INTO {table} ({', '.join(row)}) VALUES ({', '.join(['%s'] * len(row))})"
+    names = ", ".join(map(quoted, row))
+    return f"{verb} INTO {table} ({names}) VALUES ({', '.join(['%s'] * len(row))})"
+
+
+def quoted(column: str) -> str:
+    """A column's name in SQL, which may be a word of the language."""
+    return connection.ops.quote_name(column)
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_row_can_be_changed_or_deleted(attempt: Attempt, table: str) -> None:
     column, value, _ = TABLES[table]
-    refuses(f"UPDATE {table} SET {column} = %s", value)
+    refuses(f"UPDATE {table} SET {quoted(column)} = %s", value)
     refuses(f"UPDATE {table} SET id = id + 1000")
     refuses(f"DELETE FROM {table}")
 
@@ -211,11 +217,12 @@ def test_no_row_can_be_replaced(attempt: Attempt, table: str) -> None:
     """Tries REPLACE by every unique key (SQLite), TRUNCATE (PostgreSQL) and upserts (both)."""
     column, value, keys = TABLES[table]
     row = row_of(table) | {column: value}
-    upsert = f" ON CONFLICT (id) DO UPDATE SET {column} = EXCLUDED.{column}"
+    changed = f"{quoted(column)} = EXCLUDED.{quoted(column)}"
+    upsert = f" ON CONFLICT (id) DO UPDATE SET {changed}"
     refuses(insertion("INSERT", table, row) + upsert, *row.values())
     for key in keys:
         new = {name: value for name, value in row.items() if name != "id"}
-        upsert = f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {column} = EXCLUDED.{column}"
+        upsert = f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed}"
         refuses(insertion("INSERT", table, new) + upsert, *new.values())
     if connection.vendor == "sqlite":
         refuses(insertion("INSERT OR REPLACE", table, row), *row.values())
@@ -223,7 +230,7 @@ def test_no_row_can_be_replaced(attempt: Attempt, table: str) -> None:
             others = {name: 4242 for other in keys for name in other if name not in key}
             moved = row | {"id": 4242} | others
             refuses(insertion("REPLACE", table, moved), *moved.values())
-        refuses(f"UPDATE OR REPLACE {table} SET {column} = %s", value)
+        refuses(f"UPDATE OR REPLACE {table} SET {quoted(column)} = %s", value)
     else:
         refuses(f"TRUNCATE {table} CASCADE")
 
