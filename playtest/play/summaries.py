@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from playtest.play.adjustments import STOPPED_CLOCKS, adjustments_of_sessions
+from playtest.play.adjustments import adjustments_of_attempts, adjustments_of_sessions
 from playtest.play.models import Attempt, Entry, EventKind, Session
 from playtest.play.services.attempts import end_of_interaction, stopped_of
 from playtest.rules.kinds import Kind
@@ -30,12 +30,8 @@ def wrong_summaries(attempts: QuerySet[Attempt]) -> list[int]:
 
 def _paused(ended: QuerySet[Attempt]) -> dict[int, timedelta]:
     """How long each attempt stood still, of the sessions in which a clock ever did."""
-    found = ended.filter(session__events__kind__in=STOPPED_CLOCKS).distinct()
-    adjustments = adjustments_of_sessions({attempt.session_pk for attempt in found})
-    return {
-        attempt.pk: stopped_of(attempt, adjustments[attempt.session_pk].of_attempt(attempt.pk))
-        for attempt in found
-    }
+    adjustments = adjustments_of_attempts(ended)
+    return {pk: stopped_of(attempt, adjustments[pk]) for pk, attempt in ended.in_bulk(adjustments).items()}
 
 
 def wrong_pauses(sessions: QuerySet[Session]) -> list[Session]:
