@@ -30,13 +30,13 @@ def record_differences(
     """The first place of every kind of difference, in no order.
 
     `attempt` comes with its version and its session's study, `entries` by seq, and `adjustments` are those of
-    the attempt: nothing more is read, as the event loop calls this.
+    its session: nothing more is read, as the event loop calls this.
     """
     for check in (
         _identity(attempt),
         _order(entries),
         _chain(attempt, entries),
-        _end(attempt, entries, adjustments),
+        _end(attempt, entries, adjustments.of_attempt(attempt.pk)),
     ):
         yield from check
     yield from _first(_times(attempt, entries, adjustments))
@@ -141,7 +141,11 @@ def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:
 
 
 def _times(attempt: Attempt, entries: Sequence[Entry], adjustments: Adjustments) -> Iterator[Difference]:
-    """Times before the assignment or the entry before, after the deadline, or in a pause of the clock."""
+    """Times before the assignment or the entry before, after the deadline, or in a pause of the clock.
+
+    `adjustments` are the session's, whose own time runs on while the attempt is set aside.
+    """
+    own = adjustments.of_attempt(attempt.pk)
     before, what = attempt.assigned_at, "its environment was assigned"
     began = attempt.session_id is not None and attempt.session.checked_in_at and attempt.first_frame_at
     limit = deadline_of(attempt, adjustments) if began else None
@@ -151,7 +155,7 @@ def _times(attempt: Attempt, entries: Sequence[Entry], adjustments: Adjustments)
             yield _implausible(entry, f"before {what}")
         if deadline is not None and entry.seq > 0 and entry.server_time >= deadline:
             yield _implausible(entry, "after the time limit that its study has now")
-        if adjustments.pauses and _is_within_a_pause(entry.server_time, adjustments):
+        if own.pauses and _is_within_a_pause(entry.server_time, own):
             yield _implausible(entry, "while its clock stood still")
         before, what = entry.server_time, f"entry {entry.seq}"
 

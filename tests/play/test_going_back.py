@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import Error, IntegrityError, connection, transaction
 
+from playtest.center.wall.sightings import note_watched
 from playtest.people.models import Staff
 from playtest.play import clock
 from playtest.play.adjustments import adjustments_of
@@ -22,7 +23,9 @@ from playtest.play.services.sessions import end_session, end_session_if_nothing_
 from playtest.play.session_status import session_status
 from playtest.play.summaries import wrong_summaries
 from playtest.play.tasks import end_overdue
+from playtest.review.services.verification import check_record
 from playtest.rules.attempt import Outcome
+from playtest.studio.models import Sighting
 from tests import sittings
 from tests.play.test_clocks import START, Watch
 from tests.play.test_clocks import watch as watch
@@ -191,9 +194,7 @@ def test_only_tasks_of_a_protocol_with_going_back_are_set_aside(watch: Watch) ->
 def test_nothing_enters_the_journal_of_what_is_set_aside(session: Session, watch: Watch) -> None:
     first = begun(session)
     set_aside(first.pk)
-    last = Entry.objects.get(attempt=first)
-    values = {field.attname: getattr(last, field.attname) for field in Entry._meta.concrete_fields}
-    entry = NewEntry(**{name: values[name] for name in NewEntry._fields} | {"seq": 1})
+    entry = edited(first, 1)
     assert insert_entries(connection, [entry]) == set()
     with pytest.raises(Error, match="set aside"), transaction.atomic():
         Entry.objects.create(**entry._asdict())
@@ -207,3 +208,43 @@ def test_a_session_has_one_attempt_that_is_played(session: Session, watch: Watch
     begun(session)
     with pytest.raises(IntegrityError), transaction.atomic():
         Attempt.objects.filter(pk=first.pk).update(set_aside_at=None)
+
+
+def test_an_entry_after_the_sessions_time_is_named_although_the_attempts_clock_stood_still(
+    session: Session, watch: Watch
+) -> None:
+    first = begun(session)
+    set_aside(first.pk)
+    seconds = session.prescribed.limits.session_seconds
+    watch.time = START + timedelta(seconds=seconds - 300)
+    take_up(session.pk, first.number)
+    watch.time = START + timedelta(seconds=seconds - 60)
+    assert insert_entries(connection, [edited(first, 1)])
+    assert "time_implausible" not in codes(first)
+    watch.time = START + timedelta(seconds=seconds + 60)
+    assert insert_entries(connection, [edited(first, 2)])
+    assert "time_implausible" in codes(first)
+
+
+@pytest.mark.parametrize(("seconds", "seen"), [(2, True), (60, False)])
+def test_who_watches_has_seen_what_was_set_aside_a_moment_ago(
+    session: Session, watch: Watch, seconds: int, seen: bool
+) -> None:
+    viewer = Staff.objects.create_user("proctor", password="x", role="proctor")
+    first = begun(session)
+    set_aside(first.pk)
+    watch.time += timedelta(seconds=seconds)
+    note_watched(viewer, [session.pk], 5)
+    assert Sighting.objects.filter(environment=first.environment).exists() is seen
+
+
+def codes(attempt: Attempt) -> set[str]:
+    [checked] = check_record([attempt.pk])
+    return {difference.code for difference in checked.differences}
+
+
+def edited(attempt: Attempt, seq: int) -> NewEntry:
+    """A row like the attempt's opening entry, with another seq and the time that it is now."""
+    opening = Entry.objects.get(attempt=attempt, seq=0)
+    values = {name: getattr(opening, name) for name in NewEntry._fields}
+    return NewEntry(**values | {"seq": seq, "server_time": clock.now()})

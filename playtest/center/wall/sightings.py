@@ -15,6 +15,7 @@ from playtest.studio.services.sightings import note_sightings
 
 def note_watched(staff: Staff, sessions: Collection[int], seconds: float) -> None:
     """Records that somebody sees these sessions: the attempts that are open, or were, so many seconds ago."""
-    open_then = OPEN | Q(ended_at__gt=now() - timedelta(seconds=seconds))
+    since = now() - timedelta(seconds=seconds)
+    open_then = OPEN | Q(ended_at__gt=since) | Q(set_aside_at__gt=since)
     watched = Attempt.objects.filter(open_then, session__in=sessions)
     note_sightings(watched.values_list("environment", flat=True), SightingKind.LIVE, staff)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from asgiref.sync import sync_to_async
 from django.conf import settings
 
-from playtest.play.adjustments import adjustments_of_attempt
+from playtest.play.adjustments import adjustments_of
 from playtest.play.chain import entry_value
 from playtest.play.hosts import HostLost, HostPool
 from playtest.play.models import Attempt, Entry
@@ -20,7 +20,7 @@ from playtest.review.attempt_replay import AttemptReplay, unreadable
 from playtest.review.queries.signed_days import check_days, listed_heads
 from playtest.review.record_check import Listed, record_differences
 from playtest.review.verification_result import Difference, Verification
-from playtest.rules.adjustments import Adjustments
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 
 logger = logging.getLogger(__name__)
 
@@ -109,7 +109,8 @@ def _load(attempt_id: int) -> tuple[Attempt, list[Entry], Adjustments]:
     )
     attempt = attempts.get(pk=attempt_id)
     entries = list(Entry.objects.filter(attempt=attempt_id).order_by("seq"))
-    return attempt, entries, adjustments_of_attempt(attempt)
+    changed = NO_ADJUSTMENTS if attempt.session_id is None else adjustments_of(attempt.session)
+    return attempt, entries, changed
 
 
 def _first_unreadable(attempt_id: int) -> int:
