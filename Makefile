@@ -18,7 +18,7 @@ help: ## show this list
 
 up: export PORT ?= 8000
 up: setup ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (data)
-	@exec scripts/with-parent $(python) -m playtest.up
+	@exec scripts/with-parent $(python) -m playtest.serve.up
 
 setup: ## packages, database, games, demo study and staff accounts, without serving
 	@scripts/install-packages requirements.txt

@@ -5,4 +5,4 @@ class PlaytestConfig(AppConfig):
     name = "playtest"
 
     def ready(self) -> None:
-        from playtest import deployment  # noqa: F401  registers its checks
+        from playtest.serve import deployment  # noqa: F401  registers its checks

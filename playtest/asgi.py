@@ -16,15 +16,15 @@ resolve("/")  # imports every page now, which takes a second or more, not at the
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
 
-from playtest import health  # noqa: E402
 from playtest.arena.api import application as api  # noqa: E402
 from playtest.arena.api import socket as agents_socket  # noqa: E402
 from playtest.arena.api.http import SOCKET_PATH  # noqa: E402
 from playtest.center import routing as center  # noqa: E402
-from playtest.draining import draining  # noqa: E402
 from playtest.operation.metrics import application as metrics  # noqa: E402
 from playtest.play.origin import SameOrigin  # noqa: E402
 from playtest.play.routing import websocket_urlpatterns  # noqa: E402
+from playtest.serve import health  # noqa: E402
+from playtest.serve.draining import draining  # noqa: E402
 
 socket_application = URLRouter([*center.websocket_urlpatterns, *websocket_urlpatterns])  # type: ignore[list-item]
 page_sockets = SameOrigin(CookieMiddleware(socket_application))

@@ -1,4 +1,4 @@
-"""The Celery application. The embedded broker is a folder (`playtest.broker`), made here: kombu does not."""
+"""The Celery application. The embedded broker is a folder (`serve.broker`), made here: kombu does not."""
 
 import logging.config
 import os
@@ -18,7 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playtest.settings")
 # The warning is about messages that run code; ours are JSON.
 warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
 
-TRANSPORT_ALIASES["filesystem"] = "playtest.broker:Transport"
+TRANSPORT_ALIASES["filesystem"] = "playtest.serve.broker:Transport"
 
 app = Celery("playtest")
 app.config_from_object("django.conf:settings", namespace="CELERY")

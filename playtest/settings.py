@@ -16,8 +16,8 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 
-from playtest.assets.build import is_built
-from playtest.logs import configuration
+from playtest.serve.assets import is_built
+from playtest.serve.logs import configuration
 
 # One thread for linear algebra, set before NumPy is imported: more of them hold up the other threads of a
 # process for longer, and are slower beside other processes.
@@ -31,7 +31,7 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "playtest")
 DEBUG = os.environ.get("DEBUG", "") == "1"
 HTTPS = os.environ.get("HTTPS", "") == "1"
-PLAIN_HTTP = os.environ.get("PLAIN_HTTP", "") == "1"  # others may connect without TLS (`playtest.deployment`)
+PLAIN_HTTP = os.environ.get("PLAIN_HTTP", "") == "1"  # others may connect without TLS (`serve.deployment`)
 HOST = os.environ.get("HOST", "127.0.0.1")
 
 
@@ -112,7 +112,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "playtest.compression.TextCompression",
+    "playtest.serve.compression.TextCompression",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -146,7 +146,7 @@ TEMPLATES = [
 def _database() -> dict[str, Any]:
     """PostgreSQL from DATABASE_URL, else SQLite with durable commits and one writer at a time."""
     if DATABASE_URL:
-        from playtest.database_pool import check  # psycopg is not loaded where SQLite is used
+        from playtest.serve.databases import check
 
         config: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL))
         # Every request for a connection tries to reconnect at once, without the pool's growing pauses.
@@ -172,13 +172,13 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 if REDIS_URL:
     CHANNEL_LAYERS: dict[str, Any] = {
         "default": {
-            "BACKEND": "playtest.redis_away.PatientChannelLayer",
+            "BACKEND": "playtest.serve.redis_outage.PatientChannelLayer",
             "CONFIG": {"hosts": [REDIS_URL], "prefix": REDIS_PREFIX},
         }
     }
     CACHES: dict[str, Any] = {
         "default": {
-            "BACKEND": "playtest.redis_away.PatientCache",
+            "BACKEND": "playtest.serve.redis_outage.PatientCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": REDIS_PREFIX,
             "OPTIONS": {"socket_timeout": 1.0, "socket_connect_timeout": 1.0},
@@ -342,7 +342,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "playtest.assets.storage.Bundles"
+        "BACKEND": "playtest.serve.compression.Bundles"
         if BUNDLED
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
@@ -384,7 +384,7 @@ REQUEST_SECONDS = float(os.environ.get("REQUEST_SECONDS", "20"))
 SILENT_SECONDS = float(os.environ.get("SILENT_SECONDS", "600"))
 MOST_WAITING_CONNECTIONS = int(os.environ.get("MOST_WAITING_CONNECTIONS", "500"))
 
-# Seconds that a process that is told to end may take to give its connections to others (`playtest.draining`).
+# Seconds that a process that is told to end may take to give its connections to others (`serve.draining`).
 DRAIN_SECONDS = float(os.environ.get("DRAIN_SECONDS", "8"))
 
 # With less free space on the disk of DATA_DIR `/healthz` fails.

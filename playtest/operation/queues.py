@@ -30,7 +30,7 @@ def _in_redis() -> dict[str, int] | None:
 
 
 def _in_folder() -> dict[str, int]:
-    """Messages are files whose names end with their queue's (`playtest.broker`)."""
+    """Messages are files whose names end with their queue's (`playtest.serve.broker`)."""
     folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_in"])
     names = [path.name for path in folder.glob("*.msg")]
     return {queue: sum(name.endswith(f".{queue}.msg") for name in names) for queue in QUEUES}

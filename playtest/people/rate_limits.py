@@ -8,7 +8,7 @@ from django.core.cache import cache
 def allow(key: str, limit: int, seconds: int) -> bool:
     """Counts one try under `key`; False if it is more than `limit` in a window of `seconds`.
 
-    While Redis is away each process counts for itself (`playtest.redis_away`).
+    While Redis is away each process counts for itself (`playtest.serve.redis_outage`).
     """
     name = f"limit:{key}"
     try:

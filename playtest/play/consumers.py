@@ -7,7 +7,6 @@ from typing import Any
 from channels.db import database_sync_to_async
 
 from engine.turns import EncodedTurn
-from playtest.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
 from playtest.people.roles import Audience, Right
 from playtest.people.socket_access import staff_with_right
 from playtest.play import observers, wire
@@ -19,6 +18,7 @@ from playtest.play.play_page import PlayPage
 from playtest.play.seats import session_of_cookie
 from playtest.play.wire import CloseCode, FromClient
 from playtest.rules.attempt import Outcome
+from playtest.serve.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
 
 logger = logging.getLogger(__name__)
 

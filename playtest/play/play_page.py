@@ -16,7 +16,6 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from engine.actions import Action
 from engine.tasks.edits import Edit
 from engine.turns import EncodedTurn
-from playtest import logs
 from playtest.play import at_once, notifications, wire
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -27,6 +26,7 @@ from playtest.play.playable import is_task
 from playtest.play.rate_limit import RateLimit, Verdict
 from playtest.play.wire import CloseCode, ErrorCode, FromClient, FromServer, WireError
 from playtest.rules.attempt import Outcome
+from playtest.serve import logs
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ import os
 
 import django
 
-from playtest.serve import serve
+from playtest.serve.web import serve
 
 
 def main() -> None:

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from playtest.assets.build import build, is_built
-from playtest.assets.bundles import bundled_modules, bundled_style, named_by
-from playtest.assets.modules import BundleError
+from playtest.serve.assets import build, is_built
+from playtest.serve.bundles import BundleError, bundled_modules, bundled_style, named_by
 
 ROOT = Path(__file__).parents[2]
 STATIC, TEMPLATES = ROOT / "static", ROOT / "templates"

@@ -17,7 +17,7 @@ from tests.databases import make_template
 from tests.live.server import Server
 
 PARTS = {
-    "Twisted, Daphne, autobahn": ("/twisted/", "/daphne/", "/autobahn/", "playtest/whole_frames.py"),
+    "Twisted, Daphne, autobahn": ("/twisted/", "/daphne/", "/autobahn/", "playtest/serve/whole_frames.py"),
     "event loop, with what it writes to hosts": ("/asyncio/", "/selectors.py", "/_weakrefset.py"),
     "journal: the statement and its commit": ("play/journal_sql.py",),
     "journal: its thread, and waking the loop": ("play/journal.py", "/django/db/", "/asgiref/", "contextlib"),

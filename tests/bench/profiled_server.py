@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from playtest.serve import main
+from playtest.serve.web import main
 
 _TOOL = sys.monitoring.PROFILER_ID
 _EVENTS = sys.monitoring.events

@@ -148,12 +148,12 @@ def add_control(pages: list[Page]) -> None:
 
 def main() -> int:
     django.setup()
-    from playtest import serve
     from playtest.center.wall import watching
+    from playtest.serve import web
 
     watching._KEPT_SECONDS = 0.5  # a round without viewers is to be without the wall
     add_control(make_sessions())
-    return serve.main()
+    return web.main()
 
 
 if __name__ == "__main__":

@@ -8,11 +8,11 @@ import sys
 
 from django.conf import settings
 
-from playtest import supervisor
-from playtest.up import commands
+from playtest.serve import up
+from playtest.serve.up import commands
 
 if __name__ == "__main__":
     found = commands(settings.BASE_DIR / "Procfile")
     found["web"] = found["web"].replace("playtest.serve", "tests.faults.serve_at")
-    supervisor.FIRST_WAIT_SECONDS = supervisor.LONGEST_WAIT_SECONDS = 0.2
-    sys.exit(supervisor.Supervisor({name: found[name] for name in sys.argv[1:]}).run())
+    up.FIRST_WAIT_SECONDS = up.LONGEST_WAIT_SECONDS = 0.2
+    sys.exit(up.Supervisor({name: found[name] for name in sys.argv[1:]}).run())

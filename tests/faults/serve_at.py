@@ -8,10 +8,10 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
-from playtest import serve
 from playtest.play import clock
+from playtest.serve import web
 
 if __name__ == "__main__":
     said = Path(os.environ["DATA_DIR"]) / "clock"
     clock._STARTED += timedelta(seconds=float(said.read_text()) if said.exists() else 0)
-    sys.exit(serve.main())
+    sys.exit(web.main())

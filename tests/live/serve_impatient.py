@@ -10,12 +10,12 @@ BEAT_SECONDS = 0.25
 
 def main() -> int:
     django.setup()
-    from playtest import serve
     from playtest.center.stations import consumers, presence
+    from playtest.serve import web
 
     consumers.SILENCE_SECONDS = SILENCE_SECONDS
     presence.BEAT_SECONDS = BEAT_SECONDS
-    return serve.main()
+    return web.main()
 
 
 if __name__ == "__main__":

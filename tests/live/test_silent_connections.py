@@ -13,8 +13,12 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from playtest.arena.api.http import SOCKET_PATH
-from playtest.connection_limits import SOCKETS_OF_A_KEY, SOCKETS_OF_A_MEMBER_OF_STAFF, SOCKETS_OF_A_STATION
 from playtest.play.wire import CloseCode
+from playtest.serve.connection_limits import (
+    SOCKETS_OF_A_KEY,
+    SOCKETS_OF_A_MEMBER_OF_STAFF,
+    SOCKETS_OF_A_STATION,
+)
 from tests.live.arena import Arena
 from tests.live.games import WALK
 from tests.live.idle_station import IdleStation

@@ -69,7 +69,7 @@ def working_on(folder: Path) -> Iterator[tuple[int, str]]:
 
 def running(product: Product) -> int:
     """Counts the running processes that the Procfile lists."""
-    commands = [command for command in product.processes().values() if "playtest.up" not in command]
+    commands = [command for command in product.processes().values() if "playtest.serve.up" not in command]
     return sum(command.startswith(".venv/bin/python") for command in commands)
 
 
@@ -140,12 +140,12 @@ def no_other_serves_the_same_data(installation: Server, product: Product) -> Non
 
 def killed_processes_are_restarted_and_the_others_continue(product: Product) -> None:
     wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
-    web, worker = product.pid("playtest.serve"), product.pid("exporter@")
+    web, worker = product.pid("playtest.serve "), product.pid("exporter@")
     os.kill(worker, signal.SIGKILL)
     wait_for(lambda: "exporter ended (rc=-9) and is restarted in 1 s." in product.said(), product.said)
     wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
     assert product.pid("exporter@") != worker
-    assert product.pid("playtest.serve") == web
+    assert product.pid("playtest.serve ") == web
     os.kill(web, signal.SIGKILL)
     wait_for(lambda: "web ended (rc=-9) and is restarted in 1 s." in product.said(), product.said)
     wait_until_healthy(product.port, product.make)
@@ -163,6 +163,6 @@ def test_no_process_survives_the_killed_manager(product: Product) -> None:
     wait_until_healthy(product.port, product.make)
     wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
     os.kill(product.pid("exporter@"), signal.SIGSTOP)
-    os.kill(product.pid("playtest.serve"), signal.SIGSTOP)
-    os.kill(product.pid("playtest.up"), signal.SIGKILL)
+    os.kill(product.pid("playtest.serve "), signal.SIGSTOP)
+    os.kill(product.pid("playtest.serve.up"), signal.SIGKILL)
     product.wait_until_gone()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from playtest.logs import replaced
+from playtest.serve.logs import replaced
 from tests.live.games import WALK
 from tests.live.server import PASSWORD, Server
 from tests.live.station import Station

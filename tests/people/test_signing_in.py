@@ -163,7 +163,7 @@ def test_a_forged_cookie_makes_no_browser_known(passwords: dict[str, str], value
 
 
 def test_staff_can_sign_in_while_tries_cannot_be_counted(passwords: dict[str, str], settings: Any) -> None:
-    backend = "playtest.redis_away.PatientCache"
+    backend = "playtest.serve.redis_outage.PatientCache"
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": "redis://127.0.0.1:1/0"}}
     assert guess("lead", passwords["lead"]).status_code == 302
 

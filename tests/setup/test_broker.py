@@ -8,7 +8,7 @@ from typing import Any
 from kombu import Connection
 
 import playtest.celery
-from playtest.broker import Transport
+from playtest.serve.broker import Transport
 
 BODY = "x" * 5_000_000
 """Long enough in the writing for a reader to come upon it."""

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.connection_limits import OpenSockets, WaitingConnections
+from playtest.serve.connection_limits import OpenSockets, WaitingConnections
 
 
 def test_the_address_with_most_loses_its_oldest() -> None:

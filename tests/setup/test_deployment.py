@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from playtest import deployment
-from playtest.file_locks import CannotServe
+from playtest.serve import deployment
+from playtest.serve.deployment import CannotServe
 
 ROOT = Path(__file__).parents[2]
 FIT: dict[str, Any] = {
@@ -60,7 +60,7 @@ def test_serving_is_refused_with_every_reason(settings: Any) -> None:
 
 
 def test_neither_server_nor_supervisor_starts_for_others_with_nothing_set(tmp_path: Path) -> None:
-    for module in ("playtest.serve", "playtest.up"):
+    for module in ("playtest.serve", "playtest.serve.up"):
         done = run(tmp_path, [module], HOST="0.0.0.0")
         assert done.returncode == 1
         assert "(secret_key_not_set)" in done.stderr

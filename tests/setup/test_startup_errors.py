@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from playtest import up
-from playtest.file_locks import CannotServe, file_lock, serving_lock
+from playtest.serve import up
+from playtest.serve.deployment import CannotServe, file_lock, serving_lock
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,12 +7,12 @@ import sys
 import time
 from pathlib import Path
 
-from playtest.supervisor import LONGEST_WAIT_SECONDS, STEADY_SECONDS, BackOff
+from playtest.serve.up import LONGEST_WAIT_SECONDS, STEADY_SECONDS, BackOff
 from tests.setup.rooms import ROOT
 
 PROGRAM = """
 import sys
-from playtest.supervisor import Supervisor
+from playtest.serve.up import Supervisor
 commands = {"broken": "echo broken >> broken; exit 3", "steady": "echo steady >> steady; exec sleep 60"}
 print("rc", Supervisor(commands).run())
 """

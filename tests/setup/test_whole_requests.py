@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playtest.whole_requests import Channel, read_head
+from playtest.serve.whole_requests import Channel, read_head
 
 HEAD = b"POST /api/cmd/ACTION1 HTTP/1.1\r\nHost: here\r\nX-API-Key:  a key \r\nContent-Length: 4\r\n\r\n"
 

@@ -21,7 +21,7 @@ from playtest.arena.api.http import JSON, Receive, Reply, Request, Send, json_re
 from playtest.arena.api.known_keys import known_keys
 from playtest.arena.api.wire import parse_action, request_of, turn_message
 from playtest.arena.models import ApiKey
-from playtest.connection_limits import SOCKETS_OF_A_KEY, OpenSockets, WaitingConnections
+from playtest.serve.connection_limits import SOCKETS_OF_A_KEY, OpenSockets, WaitingConnections
 
 logger = logging.getLogger(__name__)
 

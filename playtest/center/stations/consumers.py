@@ -18,10 +18,10 @@ from playtest.center.stations import notifications, presence
 from playtest.center.stations.devices import station_of_cookie
 from playtest.center.stations.models import Station
 from playtest.center.stations.seating import has_session
-from playtest.connection_limits import SOCKETS_OF_A_STATION, OpenSockets
 from playtest.people.roles import Audience
 from playtest.play.notifications import UNREACHABLE
 from playtest.play.wire import CloseCode
+from playtest.serve.connection_limits import SOCKETS_OF_A_STATION, OpenSockets
 
 logger = logging.getLogger(__name__)
 

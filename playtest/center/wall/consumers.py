@@ -10,11 +10,11 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from playtest.center.wall.sightings import note_watched
 from playtest.center.wall.watching import Viewer, watching
-from playtest.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.people.socket_access import staff_with_right
 from playtest.play.wire import CloseCode
+from playtest.serve.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
 
 NOT_ALLOWED = 4403
 MALFORMED = 4400
@@ -104,7 +104,7 @@ class WallConsumer(AsyncWebsocketConsumer):
 
 
 def _parsed(text: str | None) -> Mapping[str, Any]:
-    """The object in a text; an empty one if there is none. `playtest.server` limits its length."""
+    """The object in a text; an empty one if there is none. `playtest.serve.server` limits its length."""
     try:
         found = json.loads(text or "")
     except (ValueError, RecursionError):

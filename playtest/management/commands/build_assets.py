@@ -5,8 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from playtest.assets.build import build
-from playtest.assets.modules import BundleError
+from playtest.serve.assets import build
+from playtest.serve.bundles import BundleError
 
 
 class Command(BaseCommand):

@@ -13,7 +13,6 @@ from django.db import OperationalError, transaction
 
 from engine.errors import SourceError, TaskError
 from engine.source import TASKS
-from playtest.file_locks import file_lock
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import create_missing_staff
@@ -21,6 +20,7 @@ from playtest.play.models import Study
 from playtest.play.services.studies import create_study
 from playtest.rules.errors import RuleError
 from playtest.rules.kinds import Kind
+from playtest.serve.deployment import file_lock
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services import load_environments

@@ -17,11 +17,11 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from playtest.draining import draining
 from playtest.operation.metrics.stored import Stored, StoredReader
 from playtest.operation.pages import open_pages
 from playtest.play.journal import writer
 from playtest.play.live import live_attempts
+from playtest.serve.draining import draining
 
 PATH = "/metrics"
 _PASSED_ON = {b"forwarded", b"x-forwarded-for", b"x-real-ip", b"via"}

@@ -20,10 +20,10 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from redis.exceptions import RedisError
 
-from playtest.draining import draining
 from playtest.play.heartbeat import MOST_SECONDS_APART, Beat
 from playtest.play.journal import JournalFailed, writer
 from playtest.play.live import live_attempts
+from playtest.serve.draining import draining
 
 LIVE, HEALTH, READY = "/livez", "/healthz", "/readyz"
 PATHS = (LIVE, HEALTH, READY)
@@ -42,7 +42,7 @@ MESSAGES = {
     "draining": "This process is about to end, and takes no new connections. Ask another one.",
 }
 GOES_ON = frozenset({"redis_unreachable"})
-"""Problems with which people check in and play as ever (`playtest.redis_away`)."""
+"""Problems with which people check in and play as ever (`playtest.serve.redis_outage`)."""
 _HOSTS_KNOWN_SECONDS = 30.0
 
 type Scope = dict[str, Any]

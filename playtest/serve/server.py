@@ -15,12 +15,12 @@ from daphne.ws_protocol import WebSocketFactory
 from django.conf import settings
 
 from playtest.arena.api.http import MOST_BODY_BYTES, SOCKET_PATH
-from playtest.connection_limits import WaitingConnections
 from playtest.people.body_limits import largest_body
 from playtest.play import at_once
 from playtest.play.wire import CloseCode
-from playtest.whole_frames import WholeFrames
-from playtest.whole_requests import Channel
+from playtest.serve.connection_limits import WaitingConnections
+from playtest.serve.whole_frames import WholeFrames
+from playtest.serve.whole_requests import Channel
 
 MAX_MESSAGE_BYTES = 16 * 1024
 _LARGER_MESSAGES = {SOCKET_PATH.encode(): MOST_BODY_BYTES}

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from twisted.web.http import HTTPChannel
 
-from playtest.whole_frames import write_at_once
+from playtest.serve.whole_frames import write_at_once
 
 _TwistedsChannel: Any = HTTPChannel  # its types do not know what it keeps
 

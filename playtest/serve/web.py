@@ -1,4 +1,4 @@
-"""`python -m playtest.serve`: Daphne on $HOST:$PORT, with limits on its input (`playtest.server`)."""
+"""`python -m playtest.serve`: Daphne on $HOST:$PORT, with limits on its input (`serve.server`)."""
 
 import asyncio
 import gc
@@ -11,8 +11,7 @@ from daphne.cli import CommandLineInterface
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from playtest.deployment import refuse_development
-from playtest.file_locks import CannotServe, serving_lock
+from playtest.serve.deployment import CannotServe, refuse_development, serving_lock
 
 
 def main() -> int:
@@ -34,7 +33,7 @@ def serve() -> None:
         "--port": str(settings.PORT),
         "--verbosity": "0",
         "--access-log": os.devnull,
-        "--websocket-max-message-size": "0",  # would limit output, too; `playtest.server` limits input
+        "--websocket-max-message-size": "0",  # would limit output, too; `serve.server` limits input
         "--websocket-max-frame-size": "0",
     }
     arguments = [part for option in options.items() for part in option]
@@ -45,7 +44,7 @@ def serve() -> None:
 
     from playtest.operation.presence import announce
     from playtest.play.journal import writer
-    from playtest.server import Server, use_limits
+    from playtest.serve.server import Server, use_limits
 
     use_limits()
     command.server_class = Server
@@ -59,8 +58,8 @@ def serve() -> None:
 
 def _start() -> None:
     """Prepares what those who come first would wait for, once the loop runs."""
-    from playtest.database_thread import keep_connection
     from playtest.play.live import live_attempts
+    from playtest.serve.databases import keep_connection
 
     async def start() -> None:
         live_attempts().start()
@@ -76,7 +75,7 @@ def _drain_when_told(command: CommandLineInterface) -> None:
     """Makes SIGTERM drain this process before it ends; a second one ends it at once."""
     from twisted.internet import reactor as installed
 
-    from playtest.draining import drain, draining
+    from playtest.serve.draining import drain, draining
 
     reactor: Any = installed  # its methods are declared without `self`
 
@@ -93,7 +92,3 @@ def _drain_when_told(command: CommandLineInterface) -> None:
             command.draining = asyncio.ensure_future(end())
 
     signal.signal(signal.SIGTERM, lambda *_: reactor.callFromThread(begin))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -36,9 +36,9 @@ draining = Draining()
 
 
 async def drain(server: Any, seconds: float) -> None:
-    """Drains a `playtest.server.Server`; returns when it serves nobody, or after about `seconds`."""
+    """Drains a `playtest.serve.server.Server`; returns when it serves nobody, or after about `seconds`."""
     from playtest.play.journal import writer
-    from playtest.server import Socket
+    from playtest.serve.server import Socket
 
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds

@@ -34,7 +34,7 @@ def configuration(form: str, level: str) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": {"()": "playtest.logs.formatter", "form": form}},
+        "formatters": {"line": {"()": "playtest.serve.logs.formatter", "form": form}},
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["console"], "level": level},
         "loggers": {

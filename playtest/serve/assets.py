@@ -18,13 +18,15 @@ def is_built(root: Path, static: Path, templates: Path) -> bool:
 
 
 def digest_of(static: Path, templates: Path) -> str:
-    """The digest of all that the bundles are made of, this package included."""
+    """The digest of all that the bundles are made of, and of the modules that make them."""
     digest = sha256()
-    for folder in (static, templates, Path(__file__).parent):
-        for file in sorted(folder.rglob("*")):
-            if file.is_file() and file.suffix != ".pyc":
-                content = file.read_bytes()
-                digest.update(f"{file.relative_to(folder)} {len(content)} ".encode() + content)
+    files = [(folder, file) for folder in (static, templates) for file in sorted(folder.rglob("*"))]
+    here = Path(__file__).parent
+    files += [(here, here / f"{name}.py") for name in ("assets", "bundles", "compression")]
+    for folder, file in files:
+        if file.is_file():
+            content = file.read_bytes()
+            digest.update(f"{file.relative_to(folder)} {len(content)} ".encode() + content)
     return digest.hexdigest()
 
 
@@ -33,7 +35,7 @@ def build(root: Path, static: Path, templates: Path) -> bool:
 
     Bundles of before stay: pages that are open during an update may still ask for them.
     """
-    from playtest.assets.storage import Bundles
+    from playtest.serve.compression import Bundles
 
     if is_built(root, static, templates):
         return False
@@ -52,7 +54,7 @@ def build(root: Path, static: Path, templates: Path) -> bool:
 
 def _contents(static: Path, templates: Path) -> dict[str, bytes]:
     """What is served, by path: the bundles, and other files as they are."""
-    from playtest.assets.bundles import bundled_modules, bundled_style, named_by
+    from playtest.serve.bundles import bundled_modules, bundled_style, named_by
 
     files = {str(file.relative_to(static)): file for file in sorted(static.rglob("*")) if file.is_file()}
     named = named_by(file.read_text() for file in sorted(templates.rglob("*.html")))

@@ -1,17 +1,24 @@
-"""Runs several commands until it is told to stop, and restarts those that end by themselves.
+"""`python -m playtest.serve.up`: checks that the data can be served, then runs what the Procfile lists.
 
-Each is restarted alone, after a wait that doubles while it keeps ending soon; the others go on. Every command
-is a child of this process. `scripts/with-parent` makes the kernel end it when this process ends, for whatever
-reason.
+A command that ends by itself is restarted alone, after a wait that doubles while it keeps ending soon. Every
+command is a child of this process; `scripts/with-parent` makes the kernel end it when this process ends, for
+whatever reason.
 """
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from playtest.serve.deployment import CannotServe, refuse_development, serving_lock
 
 POLL_SECONDS = 0.2
 STOP_SECONDS = 10.0
@@ -114,3 +121,42 @@ def _print(sentence: str) -> None:
     with suppress(OSError):  # what runs must not end because the log is on a disk that is full
         sys.stderr.write(f"{sentence}\n")
         sys.stderr.flush()
+
+
+def main() -> int:
+    """Serves until it is told to stop. Returns 1 and prints the reason if it cannot serve, or no longer."""
+    try:
+        refuse_development()
+        with serving_lock("up.lock"):
+            with serving_lock():
+                check_port(settings.HOST, settings.PORT)
+            os.chdir(settings.BASE_DIR)
+            return Supervisor(commands(settings.BASE_DIR / "Procfile")).run()
+    except (CannotServe, ImproperlyConfigured) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+
+
+def commands(procfile: Path) -> dict[str, str]:
+    """The shell command of each process, by name."""
+    lines = (line.partition(":") for line in procfile.read_text().splitlines() if line.strip())
+    return {name.strip(): command.strip() for name, _, command in lines}
+
+
+def check_port(host: str, port: int) -> None:
+    """Raises CannotServe address_unusable if the port is taken or cannot be used."""
+    try:
+        [*_, (family, _, _, _, place)] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        with socket.socket(family) as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(place)
+            listener.listen()
+    except OSError as error:
+        raise CannotServe(
+            f"Port {port} of {host} cannot be used: {error.strerror}. (address_unusable)\n"
+            "Stop the program that uses it, or choose another port: make up PORT=8001"
+        ) from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())

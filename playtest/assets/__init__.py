@@ -1,1 +1,0 @@
-"""Style sheets and JavaScript as they are served: bundled, compressed, under names with their digest."""
