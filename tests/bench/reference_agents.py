@@ -11,10 +11,9 @@ from random import Random
 from engine.game import Game
 from engine.source import load
 from engine.turns import WIN
-from playtest.arena.agents.agent import Choice, Player
-from playtest.arena.agents.client import Turn
-from playtest.arena.agents.frontier.agent import FrontierPlayer
-from playtest.arena.agents.random_agent import RandomPlayer
+from playtest_agents.frontier import FrontierPlayer
+from playtest_agents.game import Choice, Player, Turn
+from playtest_agents.random_agent import RandomPlayer
 from tests.live.server import ROOT
 
 ENVIRONMENTS = ("ke52", "tb46", "tz85")

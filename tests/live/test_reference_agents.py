@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from engine.recording import read
 from playtest.rules.attempt import Outcome
 from playtest.rules.score import LevelRun, environment_score, total_score
 from playtest.studio.services import load_environments
+from playtest_agents.__main__ import main
 from tests import sittings
 from tests.arena.agents.stub import Answer, Asked, Stub, serving
 from tests.live.arena import new_key, official_server
@@ -67,16 +67,25 @@ def url(server: Server) -> str:
 
 
 @pytest.fixture
-def play(server: Server, url: str) -> Play:
-    """Runs `manage.py play_agent` with a key of its own and returns what it prints as JSON."""
+def play(server: Server, url: str, capsys: pytest.CaptureFixture[str]) -> Play:
+    """Plays an agent with a key of its own and returns what it prints as JSON."""
 
     def run(name: str, *arguments: str) -> dict[str, Any]:
-        printed = StringIO()
-        command = ("play_agent", name, "--url", url, "--key", new_key(server), "--json", *arguments)
-        call_command(*command, stdout=printed, stderr=StringIO())
-        return dict(json.loads(printed.getvalue()))
+        capsys.readouterr()
+        status = main([name, "--url", url, "--key", new_key(server), "--json", *arguments])
+        printed = capsys.readouterr()
+        assert status == 0, printed.err
+        return dict(json.loads(printed.out))
 
     return run
+
+
+def level_actions(folder: Path, which: str, *arguments: str) -> str:
+    """The path of a file with what `manage.py level_actions` prints."""
+    path = folder / f"{which}.json"
+    with path.open("w") as file:
+        call_command("level_actions", which, *arguments, stdout=file)
+    return str(path)
 
 
 def fewest_recorded(code: str) -> list[int]:
@@ -110,7 +119,8 @@ def test_optimal_recordings_score_what_the_formula_says(play: Play, tmp_path: Pa
     for code in codes:
         shutil.copytree(ROOT / "games" / code, tmp_path / code)
     load_environments(tmp_path)
-    made = play("replay_optimal", *(word for code in codes for word in ("--environment", code)))
+    path = level_actions(tmp_path, "optimal")
+    made = play("replay", "--file", path, *(word for code in codes for word in ("--environment", code)))
     actions = {code: fewest_recorded(code) for code in codes}
     expected = {code: formula(code, actions[code]) for code in codes}
     assert {row["ended"] for row in made["environments"]} == {"won"}
@@ -121,30 +131,38 @@ def test_optimal_recordings_score_what_the_formula_says(play: Play, tmp_path: Pa
 
 
 @pytest.mark.django_db
-def test_people_s_best_first_runs_score_what_the_formula_says(play: Play) -> None:
+def test_people_s_best_first_runs_score_what_the_formula_says(play: Play, tmp_path: Path) -> None:
     """The second person was faster on level 2 alone, and begins it with a RESET that did nothing."""
     study = sittings.study("wk01")
     slow = [*WALK[:3], 1, 0, *WALK[3:]]
     sittings.play(sittings.sit_down(study), slow, Outcome.COMPLETED)
     fast = [1, 0, *WALK[:3], 0, *WALK[3:]]
     sittings.play(sittings.sit_down(study), fast, Outcome.COMPLETED)
+    path = level_actions(tmp_path, "best", "--study", str(study.pk))
     for arguments, second in (([], 3), (["--competition"], 4)):
-        made = play("replay_best", "--environment", "wk01", *arguments)
+        made = play("replay", "--file", path, "--environment", "wk01", *arguments)
         (environment,) = (row for row in made["environments"] if row["ended"] == "won")
         assert environment["actions"] == 15 + second
         assert environment["score"] == pytest.approx(formula("wk01", [3, second, 3, 3, 3, 3]))
 
 
 @pytest.mark.django_db
-def test_what_the_database_does_not_know_cannot_be_replayed(play: Play, server: Server) -> None:
-    with pytest.raises(CommandError, match="environment_not_here: tb46"):
-        play("replay_optimal", "--environment", "tb46")
+def test_what_is_not_known_cannot_be_replayed(play: Play, server: Server, tmp_path: Path) -> None:
     sittings.environment("wk01")
-    with pytest.raises(CommandError, match="nothing_to_replay"):
-        play("replay_best", "--environment", "wk01")
+    path = level_actions(tmp_path, "best")
+    with pytest.raises(AssertionError, match=r"nothing_to_replay: .* wk01-"):
+        play("replay", "--file", path, "--environment", "wk01")
     with pytest.raises(CommandError, match="study_unknown"):
-        play("replay_best", "--study", "77")
+        level_actions(tmp_path, "best", "--study", "77")
     assert server.rows("SELECT count(*) FROM arena_scorecard WHERE closed_at IS NULL") == [(0,)]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[{}]", '[{"game_ids": ["a"], "levels": {"1": [[6]]}}]'])
+def test_what_is_no_file_of_actions_has_a_code(play: Play, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "actions.json"
+    path.write_text(content)
+    with pytest.raises(AssertionError, match="file_unreadable"):
+        play("replay", "--file", str(path))
 
 
 def test_random_and_frontier_play_and_repeat_themselves(play: Play) -> None:
@@ -172,43 +190,42 @@ def test_in_competition_mode_the_budget_ends_an_environment(play: Play) -> None:
     assert made["environments"][0]["actions"] == 5 * BASELINES["ke52"][0]
 
 
-def test_frontier_plays_on_the_official_server(games: Path, tmp_path: Path) -> None:
-    printed = StringIO()
+def test_frontier_plays_on_the_official_server(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with official_server(games, tmp_path) as port:
-        call_command(
-            "play_agent", "frontier", url=f"http://127.0.0.1:{port}", key="k", environment=["tb46"],
-            actions=20, json=True, stdout=printed, stderr=StringIO(),
-        )  # fmt: skip
-    made = json.loads(printed.getvalue())
+        server = ["--url", f"http://127.0.0.1:{port}", "--key", "k", "--json"]
+        assert main(["frontier", *server, "--environment", "tb46", "--actions", "20"]) == 0
+    made = json.loads(capsys.readouterr().out)
     assert [row["id"] for row in made["environments"]] == ["tb46-2ac48cde"]
     assert (made["actions"], made["environments"][0]["score"]) == (20, 0.0)
 
 
-def test_the_table_names_every_environment(server: Server, url: str) -> None:
-    printed = StringIO()
-    call_command(
-        "play_agent", "random", url=url, key=new_key(server), actions=2, stdout=printed, stderr=StringIO()
-    )
-    lines = printed.getvalue().splitlines()
+def test_the_table_names_every_environment(
+    server: Server, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["random", "--url", url, "--key", new_key(server), "--actions", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["environment", "levels", "actions", "score", "ended"]
     assert [line.split()[0].partition("-")[0] for line in lines[1:-1]] == sorted(BASELINES)
     assert lines[-1].startswith("random: score 0.00, 8 actions in ")
 
 
-def test_a_wrong_or_missing_key_has_a_code(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_or_missing_key_has_a_code(
+    url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.delenv("ARC_API_KEY", raising=False)
-    with pytest.raises(CommandError, match="key_refused"):
-        call_command("play_agent", "random", url=url, key="wrong")
-    with pytest.raises(CommandError, match="key_missing"):
-        call_command("play_agent", "random", url=url)
+    for arguments, code in ((["--key", "wrong"], "key_refused"), ([], "key_missing")):
+        assert main(["random", "--url", url, *arguments]) == 1
+        assert capsys.readouterr().err.startswith(code)
 
 
 def test_an_interrupted_run_closes_its_card(server: Server, url: str) -> None:
-    command = ["manage.py", "play_agent", "random", "--url", url, "--key", new_key(server)]
+    command = ["-m", "playtest_agents", "random", "--url", url, "--key", new_key(server)]
     before = server.rows("SELECT count(*) FROM play_entry")[0][0]
     process = subprocess.Popen(
         [sys.executable, *command, "--actions", "1000000", "--json", "--environment", "ke52"],
-        cwd=ROOT, env=server.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=ROOT / "tools" / "agents", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     while server.rows("SELECT count(*) FROM play_entry")[0][0] < before + 5:
         time.sleep(0.05)
@@ -323,7 +340,7 @@ PRICED = ("--cost-limit", "1", "--input-price", "1", "--output-price", "1")
 def test_what_a_model_cannot_play_with_has_a_code_and_leaves_no_open_card(
     play: Play, server: Server, answer: Callable[[Asked], Answer], arguments: tuple[str, ...], code: str
 ) -> None:
-    with serving(answer) as stub, pytest.raises(CommandError, match=code):
+    with serving(answer) as stub, pytest.raises(AssertionError, match=code):
         ask(play, stub, *arguments)
     assert server.rows("SELECT count(*) FROM arena_scorecard WHERE closed_at IS NULL") == [(0,)]
 

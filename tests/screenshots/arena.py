@@ -2,9 +2,11 @@
 
 import json
 import re
+from tempfile import NamedTemporaryFile
 
 from playwright.sync_api import Page
 
+from playtest_agents.__main__ import main as play_agent
 from tests.live.server import PASSWORD
 from tests.screenshots import models
 from tests.screenshots.camera import PHONE, Camera
@@ -75,7 +77,10 @@ def fill(camera: Camera, world: World) -> dict[str, str]:
     public = {model.name: played(world, model, "public") for model in MODELS}
     reference(world, "random", "--actions", "300")
     reference(world, "frontier", "--actions", "800", "--competition")
-    reference(world, "replay_best", "--competition")
+    with NamedTemporaryFile("w", suffix=".json") as file:
+        file.write(world.server.manage("level_actions", "best"))
+        file.flush()
+        reference(world, "replay", "--file", file.name, "--competition")
     with camera.staff() as page:
         move(camera, page, HELD_OUT, "semi_private")
     held_out = {model.name: played(world, model, "semi_private") for model in MODELS[:3]}
@@ -122,8 +127,7 @@ def key(world: World, name: str, release_set: str) -> str:
 def reference(world: World, agent: str, *options: str) -> None:
     """Let a reference agent play the public set."""
     secret = key(world, f"Reference: {agent}", "public")
-    root = f"http://127.0.0.1:{world.port}"
-    world.server.manage("play_agent", agent, "--url", root, "--key", secret, *options)
+    assert play_agent([agent, "--url", f"http://127.0.0.1:{world.port}", "--key", secret, *options]) == 0
 
 
 def move(camera: Camera, page: Page, code: str, release_set: str) -> None:

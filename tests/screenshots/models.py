@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from engine.actions import BOARD_SIZE, CLICK, RESET, Action
-from playtest.arena.agents.agent import Choice, Stop
-from playtest.arena.agents.client import Client, Game, Turn
-from playtest.arena.agents.connection import Connection
-from playtest.arena.agents.runner import run
+from playtest_agents.client import Client
+from playtest_agents.connection import Connection
+from playtest_agents.game import CLICK, RESET, SIZE, Action, Choice, Game, Stop, Turn
+from playtest_agents.runner import run
 from tests.screenshots.people import GAMES, Solution, solution_of, won_in
 
 SEEN = (
@@ -56,7 +55,7 @@ class ModelPlayer:
 
     def _random(self, turn: Turn) -> Action:
         action = self.chance.choice(turn.available)
-        cell = [self.chance.randrange(BOARD_SIZE) for _ in range(2)] if action == CLICK else []
+        cell = [self.chance.randrange(SIZE) for _ in range(2)] if action == CLICK else []
         return Action(action, *cell)
 
     def _choice(self, action: Action) -> Choice:

@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 BROKEN = ROOT / "tests" / "environments"
-OURS = {"engine", "games", "manage", "playtest", "tests"}
+OURS = {"engine", "games", "manage", "playtest", "playtest_agents", "tests", "tools"}
 
 
 def listed(requirements: Path) -> list[Requirement]:
@@ -54,7 +54,7 @@ def imported(*places: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("requirements", "places"),
-    [("requirements.txt", ["engine", "playtest", "games"]), ("requirements-dev.txt", ["tests"])],
+    [("requirements.txt", ["engine", "playtest", "games"]), ("requirements-dev.txt", ["tests", "tools"])],
 )
 def test_every_import_is_of_a_listed_package_or_its_dependency(requirements: str, places: list[str]) -> None:
     installed = with_what_they_bring(listed(ROOT / requirements))

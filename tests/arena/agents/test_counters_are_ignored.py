@@ -7,13 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.actions import Action
-from engine.frames import Frame
-from engine.turns import GAME_OVER, NOT_FINISHED, WIN
-from playtest.arena.agents.agent import Choice
-from playtest.arena.agents.client import Turn
-from playtest.arena.agents.frontier.agent import FrontierPlayer
-from playtest.arena.agents.frontier.counters import Counters
+from playtest_agents.counters import Counters
+from playtest_agents.frontier import FrontierPlayer
+from playtest_agents.game import GAME_OVER, NOT_FINISHED, WIN, Action, Choice, Frame, Turn
 
 MOVES = {1: (0, -1), 2: (0, 1), 3: (-1, 0), 4: (1, 0)}
 

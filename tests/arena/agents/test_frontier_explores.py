@@ -7,10 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
 
-from engine.frames import Frame
-from playtest.arena.agents.frontier.agent import FrontierPlayer
-from playtest.arena.agents.frontier.components import clickable_components
-from playtest.arena.agents.frontier.graph import StateGraph
+from playtest_agents.frontier import FrontierPlayer, StateGraph, clickable_components
+from playtest_agents.game import Frame
 from tests.arena.agents.worlds import World, play
 
 PLACES = 6

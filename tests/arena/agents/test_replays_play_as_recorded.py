@@ -5,9 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.actions import Action
-from playtest.arena.agents.agent import Choice
-from playtest.arena.agents.replay.player import ReplayPlayer, without_restarts
+from playtest_agents.game import Action, Choice
+from playtest_agents.replay import ReplayPlayer, without_restarts
 from tests.arena.agents.worlds import World, play, turn
 
 WALK = [{1: 1, 2: 0}, {1: World.WON, 2: 1}]

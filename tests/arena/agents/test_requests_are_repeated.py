@@ -5,9 +5,8 @@ from itertools import chain, repeat
 
 import pytest
 
-from playtest.arena.agents.client import Client
-from playtest.arena.agents.connection import MOST_TRIES, Connection
-from playtest.arena.agents.errors import AgentError, ApiError
+from playtest_agents.client import Client
+from playtest_agents.connection import MOST_TRIES, AgentError, ApiError, Connection
 from tests.arena.agents.stub import Answer, Stub, serving
 
 

@@ -7,10 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.actions import Action
-from playtest.arena.agents.llm.prompt import SYSTEM_PROMPT, grid_text, messages, shown_frames, turn_text
-from playtest.arena.agents.llm.reply import last_action
-from playtest.arena.agents.llm.usage import Prices, Usage, note
+from playtest_agents.game import Action
+from playtest_agents.llm_text import (
+    SYSTEM_PROMPT,
+    Prices,
+    Usage,
+    grid_text,
+    last_action,
+    messages,
+    note,
+    shown_frames,
+    turn_text,
+)
 from tests.arena.agents.worlds import turn
 
 ALL = range(8)

@@ -4,10 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.actions import Action
-from engine.turns import GAME_OVER, NOT_FINISHED, WIN
-from playtest.arena.agents.agent import Choice, Player, Stop
-from playtest.arena.agents.client import Turn
+from playtest_agents.game import GAME_OVER, NOT_FINISHED, WIN, Action, Choice, Player, Stop, Turn
 
 
 def turn(

@@ -2,60 +2,26 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from engine.actions import ACTION_NAMES, RESET, Action
-from engine.errors import EnvironmentFault
-from engine.frames import Frame, checked_copy
-from engine.turns import GAME_OVER, STATES, WIN
-from playtest.arena.agents.connection import Connection
-from playtest.arena.agents.errors import AgentError
+from playtest_agents.connection import AgentError, Connection
+from playtest_agents.game import (
+    ACTION_NAMES,
+    COLOURS,
+    GAME_OVER,
+    NOT_FINISHED,
+    RESET,
+    SIZE,
+    WIN,
+    Action,
+    Frame,
+    Game,
+    Turn,
+)
 
 MOST_REASONING_BYTES = 16 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """An environment as `/api/games` lists it. `baseline` is empty where the server does not disclose it."""
-
-    game_id: str
-    baseline: tuple[int, ...] = ()
-
-    @property
-    def code(self) -> str:
-        """The part of its id that all its versions have in common."""
-        return self.game_id.partition("-")[0]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Turn:
-    """What the server answered: `frames` in order, of which the last is what is to be seen now.
-
-    `available` are the ids of the actions that the environment offers, without RESET.
-    """
-
-    guid: str
-    frames: tuple[Frame, ...]
-    state: str
-    levels_completed: int
-    levels: int
-    available: tuple[int, ...]
-
-    @property
-    def frame(self) -> Frame:
-        return self.frames[-1]
-
-    @property
-    def won(self) -> bool:
-        return self.state == WIN
-
-    @property
-    def lost(self) -> bool:
-        """Only a RESET goes on from here."""
-        return self.state == GAME_OVER
 
 
 class Client:
@@ -123,7 +89,7 @@ def _game(row: Any) -> Game:
 def _turn(answer: dict[str, Any]) -> Turn:
     state = _field(answer, "state", str)
     available = _field(answer, "available_actions", list)
-    if state not in STATES:
+    if state not in (NOT_FINISHED, WIN, GAME_OVER):
         raise _malformed("state", state)
     if not all(type(action) is int and RESET <= action < len(ACTION_NAMES) for action in available):
         raise _malformed("available_actions", available)
@@ -139,12 +105,17 @@ def _turn(answer: dict[str, Any]) -> Turn:
 
 def _frames(drawn: list[Any]) -> tuple[Frame, ...]:
     try:
-        frames = tuple(checked_copy(np.asarray(frame)) for frame in drawn)
-    except (EnvironmentFault, ValueError, TypeError) as error:
+        frames = [np.asarray(frame) for frame in drawn]
+    except (ValueError, TypeError) as error:
         raise AgentError("answer_malformed", f"The server sent a frame that is none: {error}") from error
-    if not frames:
+    if not frames or not all(_is_frame(frame) for frame in frames):
         raise _malformed("frame", drawn)
-    return frames
+    return tuple(frame.astype(np.uint8) for frame in frames)
+
+
+def _is_frame(drawn: np.ndarray[Any, Any]) -> bool:
+    numbers = drawn.shape == (SIZE, SIZE) and drawn.dtype.kind in "iu"
+    return bool(numbers and drawn.min() >= 0 and drawn.max() < COLOURS)
 
 
 def _field[T](answer: dict[str, Any], name: str, kind: type[T]) -> T:

@@ -1,4 +1,10 @@
-"""JSON over one kept-alive HTTP connection, with retries where an answer was lost or is promised later."""
+"""JSON over one kept-alive HTTP connection, with retries where an answer was lost or is promised later.
+
+Its errors have a code and a sentence that says what to do:
+
+AgentError
+└── ApiError: the server has answered with an error; `status` is that of HTTP
+"""
 
 import time
 import uuid
@@ -7,8 +13,6 @@ from types import TracebackType
 from typing import Any, Self
 
 import requests
-
-from playtest.arena.agents.errors import AgentError, ApiError
 
 MOST_TRIES = 6
 """Tries of one request before the server counts as unreachable, the first included."""
@@ -19,6 +23,25 @@ _FIRST_PAUSE = 0.25
 _BUSY = (502, 503, 504)
 
 type Sleep = Callable[[float], object]
+
+
+class AgentError(Exception):
+    """A run cannot go on. `code` is snake_case and stable (docs/agents.md lists them)."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+
+
+class ApiError(AgentError):
+    """The server refused a request: `answer_code` is the code in its JSON answer, empty without one."""
+
+    def __init__(self, status: int, answer_code: str, message: str) -> None:
+        code = "key_refused" if status == 401 else "request_refused"
+        super().__init__(code, f"The server answered {status} {answer_code}: {message}".replace(" :", ":"))
+        self.status = status
+        self.answer_code = answer_code
 
 
 class Connection:

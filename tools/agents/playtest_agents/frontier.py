@@ -1,24 +1,35 @@
-"""The agent that explores over the states it has seen."""
+"""An agent that explores: in each state it tries what it has not tried, and walks where something is left."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from random import Random
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from engine.actions import CLICK, RESET, UNDO, Action
-from engine.frames import Frame, pack
-from engine.turns import NOT_FINISHED
-from playtest.arena.agents.agent import Choice, Stop
-from playtest.arena.agents.client import Game, Turn
-from playtest.arena.agents.frontier.components import clickable_components
-from playtest.arena.agents.frontier.counters import Counters
-from playtest.arena.agents.frontier.graph import StateGraph
+import numpy as np
+from scipy import ndimage
+
+from playtest_agents.counters import Counters
+from playtest_agents.game import (
+    CLICK,
+    COLOURS,
+    NOT_FINISHED,
+    RESET,
+    UNDO,
+    Action,
+    Choice,
+    Frame,
+    Game,
+    Stop,
+    Turn,
+)
 
 NAME = "frontier"
 ACTIONS = 1_000
 TRIES_WITHOUT_EFFECT = 4
+MOST_CLICKS = 128
+MOST_STATES = 50_000
 
 
 class Move(NamedTuple):
@@ -89,7 +100,7 @@ class FrontierPlayer:
         self._planned.clear()
 
     def _state(self, frame: Frame, state: str = NOT_FINISHED) -> bytes:
-        return blake2b(pack(self._counters.masked(frame)) + state.encode(), digest_size=16).digest()
+        return blake2b(self._counters.masked(frame).tobytes() + state.encode(), digest_size=16).digest()
 
     def _hopeful(self, move: Move) -> bool:
         """Whether moves of this kind have had an effect, or too few of them were tried to say."""
@@ -172,3 +183,97 @@ def _moves(turn: Turn) -> list[Move]:
     if CLICK in turn.available:
         found += [Move(one.click, (CLICK, one.colour, one.size)) for one in clickable_components(turn.frame)]
     return found
+
+
+class StateGraph[State: Hashable, Move: Hashable]:
+    """States and moves of one level. A move that leads back to its state is a no-op and never walked.
+
+    At most `most` states are stored. Beyond, new states are not: they count as states where nothing is left.
+    """
+
+    def __init__(self, most: int = MOST_STATES) -> None:
+        self._most = most
+        self._untried: dict[State, list[Move]] = {}
+        self._edges: dict[State, dict[Move, State]] = {}
+
+    def __len__(self) -> int:
+        return len(self._untried)
+
+    def __contains__(self, state: State) -> bool:
+        return state in self._untried
+
+    def add(self, state: State, moves: Iterable[Move]) -> None:
+        """Stores a state with its moves, untried. One that is known, or too many, changes nothing."""
+        if state not in self._untried and len(self._untried) < self._most:
+            self._untried[state] = list(dict.fromkeys(moves))
+            self._edges[state] = {}
+
+    def record(self, state: State, move: Move, reached: State) -> None:
+        """The move was made in the state and led to another. The latest such observation holds."""
+        if state not in self._untried:
+            return
+        if move in self._untried[state]:
+            self._untried[state].remove(move)
+        self._edges[state][move] = reached
+
+    def untried(self, state: State) -> Sequence[Move]:
+        return self._untried.get(state, ())
+
+    def edges(self, state: State) -> Mapping[Move, State]:
+        return self._edges.get(state, {})
+
+    def path_to_untried(
+        self, origin: State, wanted: Callable[[Move], bool] = lambda _: True
+    ) -> list[Move] | None:
+        """The fewest moves to a state with a wanted untried move, [] if `origin` is one; None without any."""
+        if any(map(wanted, self.untried(origin))):
+            return []
+        came: dict[State, tuple[State, Move]] = {}
+        queue, seen = deque([origin]), {origin}
+        while queue:
+            state = queue.popleft()
+            for move, reached in self.edges(state).items():
+                if reached in seen:
+                    continue
+                seen.add(reached)
+                came[reached] = (state, move)
+                if any(map(wanted, self.untried(reached))):
+                    return _path(came, reached)
+                queue.append(reached)
+        return None
+
+
+def _path[State: Hashable, Move: Hashable](
+    came: Mapping[State, tuple[State, Move]], end: State
+) -> list[Move]:
+    moves: list[Move] = []
+    while end in came:
+        end, move = came[end]
+        moves.append(move)
+    return moves[::-1]
+
+
+class Component(NamedTuple):
+    """What can be clicked, and the click on it."""
+
+    click: Action
+    colour: int
+    size: int
+
+
+def clickable_components(frame: Frame, most: int = MOST_CLICKS) -> list[Component]:
+    """Every component with a click on it, the largest first, at most `most`.
+
+    A component is a set of cells of one colour that touch at their sides. Its cell is the one nearest to its
+    middle; of several as near, the first in reading order.
+    """
+    found: list[tuple[int, int, int, int]] = []
+    for colour in range(COLOURS):
+        labels, count = ndimage.label(frame == colour)
+        for part in range(1, count + 1):
+            rows, columns = np.nonzero(labels == part)
+            distances = (rows - rows.mean()) ** 2 + (columns - columns.mean()) ** 2
+            nearest = int(distances.argmin())
+            found.append((-len(rows), int(rows[nearest]), int(columns[nearest]), colour))
+    found.sort()
+    return [Component(Action(CLICK, x, y), colour, -size) for size, y, x, colour in found[:most]]

@@ -1,19 +1,17 @@
-"""The agent that asks a model: one action a reply, within a budget of actions, of context and of dollars."""
+"""An agent that asks a language model for every action, by the report's prompt rules (report 4.3.1).
+
+One action a reply, within a budget of actions, of context and of dollars.
+"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine.actions import RESET, Action
-from playtest.arena.agents.agent import Choice, Stop
-from playtest.arena.agents.client import Game, Turn
-from playtest.arena.agents.errors import AgentError
-from playtest.arena.agents.llm.endpoint import Endpoint, Reply
-from playtest.arena.agents.llm.prompt import Exchange, messages, turn_text
-from playtest.arena.agents.llm.reply import last_action
-from playtest.arena.agents.llm.usage import Prices, Usage, note
-from playtest.arena.agents.runner import LEVEL_BUDGET
+from playtest_agents.connection import AgentError, ApiError, Connection
+from playtest_agents.game import RESET, Action, Choice, Game, Stop, Turn
+from playtest_agents.llm_text import Exchange, Message, Prices, Usage, last_action, messages, note, turn_text
+from playtest_agents.runner import LEVEL_BUDGET
 
 NAME = "llm"
 BUDGET_FACTOR = 5
@@ -31,6 +29,34 @@ class Limits:
     context: int = 100_000
     tries: int = 3
     cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model wrote, what the endpoint shows of its reasoning, and what both took."""
+
+    text: str
+    reasoning: str
+    usage: Usage
+
+
+class Endpoint:
+    """One model. `options` are sent with each request, for instance {"temperature": 0}.
+
+    Raises as `Connection`; AgentError endpoint_refused with the endpoint's reason, answer_malformed.
+    """
+
+    def __init__(self, connection: Connection, model: str, options: Mapping[str, Any]) -> None:
+        self._connection = connection
+        self._body = {**options, "model": model}
+
+    def ask(self, messages: Sequence[Message]) -> Reply:
+        """One reply. An empty one is no error: the caller asks again."""
+        try:
+            answer = self._connection.post("/chat/completions", {**self._body, "messages": list(messages)})
+        except ApiError as error:
+            raise AgentError("endpoint_refused", f"The chat endpoint's answer: {error.message}") from error
+        return _reply(answer)
 
 
 class LlmAgent:
@@ -133,3 +159,16 @@ class LlmPlayer:
                 return Choice(action, self.agent.note(reply, usage))
             self.agent.malformed += 1
         return Stop("malformed_replies")
+
+
+def _reply(answer: Any) -> Reply:
+    match answer:
+        case {"choices": [{"message": {**message}}, *_]}:
+            reasoning = message.get("reasoning_content") or message.get("reasoning")
+            usage = Usage.of_answer(answer.get("usage"))
+            return Reply(_text(message.get("content")), _text(reasoning), usage)
+    raise AgentError("answer_malformed", f"The chat endpoint answered without a choice: {str(answer)[:200]}")
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from engine.frames import SIZE, Frame
+from playtest_agents.game import SIZE, Frame
 
 TURNS = 6
 MOVES = 3

@@ -1,12 +1,15 @@
-"""Plays known actions level by level."""
+"""An agent that replays known actions level by level: it proves that a harness scores as it says."""
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from engine.actions import RESET, Action
-from playtest.arena.agents.agent import Choice, Stop
-from playtest.arena.agents.client import Game, Turn
+from playtest_agents.connection import AgentError
+from playtest_agents.game import RESET, Action, Choice, Game, Stop, Turn
+
+NAME = "replay"
 
 type LevelActions = Mapping[int, Sequence[Action]]
 """By level from 1: the actions that complete it, from its start."""
@@ -40,19 +43,26 @@ class ReplayPlayer:
 
 
 class ReplayAgent:
-    """Replays what `find` returns for an environment. Raises as `find`."""
+    """Replays the actions of a file, by environment. Raises AgentError nothing_to_replay.
 
+    The file is what `manage.py level_actions` of Playtest prints: a list of
+    `{"game_ids": [the ids of an environment], "levels": {"1": [[action, x, y] or [action], ...]}}`.
+    """
+
+    name = NAME
     actions: int | None = None
     cost: float | None = None
     counts: Mapping[str, Any] = MappingProxyType({})
 
-    def __init__(self, name: str, find: Callable[[Game], LevelActions]) -> None:
-        self.name = name
-        self.settings: Mapping[str, Any] = {}
-        self._find = find
+    def __init__(self, path: Path) -> None:
+        self.settings: Mapping[str, Any] = {"file": path.name}
+        self._levels = _read(path)
 
     def begin(self, game: Game, *, competition: bool) -> ReplayPlayer:
-        return ReplayPlayer(self._find(game), keeps_resets=competition)
+        if not self._levels.get(game.game_id):
+            message = f"The file of actions has nothing about {game.game_id}: export it where it was played."
+            raise AgentError("nothing_to_replay", message)
+        return ReplayPlayer(self._levels[game.game_id], keeps_resets=competition)
 
 
 def without_restarts(actions: Sequence[Action]) -> list[Action]:
@@ -62,3 +72,16 @@ def without_restarts(actions: Sequence[Action]) -> list[Action]:
         if action.id != RESET or (used and used[-1].id != RESET):
             used.append(action)
     return used
+
+
+def _read(path: Path) -> dict[str, LevelActions]:
+    """By each of its ids what is known of an environment. Raises AgentError file_unreadable."""
+    try:
+        return {
+            name: {int(level): [Action(*one) for one in actions] for level, actions in row["levels"].items()}
+            for row in json.loads(path.read_text())
+            for name in row["game_ids"]
+        }
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        message = f"{path} is no file of level actions: {error}"
+        raise AgentError("file_unreadable", message) from error

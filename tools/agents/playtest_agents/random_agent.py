@@ -6,9 +6,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
-from engine.actions import BOARD_SIZE, CLICK, RESET, Action
-from playtest.arena.agents.agent import Choice, Stop
-from playtest.arena.agents.client import Game, Turn
+from playtest_agents.game import CLICK, RESET, SIZE, Action, Choice, Game, Stop, Turn
 
 NAME = "random"
 ACTIONS = 1_000
@@ -28,7 +26,7 @@ class RandomPlayer:
         action = self.draws.choice(turn.available)
         if action != CLICK:
             return Choice(Action(action))
-        return Choice(Action(action, self.draws.randrange(BOARD_SIZE), self.draws.randrange(BOARD_SIZE)))
+        return Choice(Action(action, self.draws.randrange(SIZE), self.draws.randrange(SIZE)))
 
 
 class RandomAgent:

@@ -1,1 +1,0 @@
-"""Agents that replay actions known to the local database: they prove that the harness scores as it says."""
