@@ -89,8 +89,10 @@ def main() -> None:
     from django.core.management import call_command
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
+    from django.db.migrations.loader import MigrationLoader
 
     executor = MigrationExecutor(connection)
+    executor.loader = MigrationLoader(connection, replace_migrations=False)  # there was nothing squashed then
     executor.migrate(BEFORE)
     write(executor.loader.project_state(BEFORE).apps)  # models of their own: migrated ones may be stale
     call_command("migrate", verbosity=0)
