@@ -1,6 +1,6 @@
 """The client of confined processes: starts one, sends it requests, receives its messages, and ends it.
 
-For callers that may block. The server's event loop talks to its hosts in `playtest.play.host_process`, which
+For callers that may block. The server's event loop talks to its hosts in `playtest.play.hosts.process`, which
 starts them with the same command and reads the same framing and answers.
 
 Every process ends in one of four ways, whatever the environment did to it: with what was asked for, with an

@@ -1,7 +1,7 @@
 """The code of sources: a process compiles each once, or is given what another process has compiled.
 
 Marshalled code may do anything to the process that reads it. So only what was compiled in a process that has
-run no source is ever handed on, and only to the hosts of that source (`playtest.play.code_ahead`).
+run no source is ever handed on, and only to the hosts of that source (`playtest.play.hosts.ahead`).
 """
 
 from __future__ import annotations

@@ -21,8 +21,7 @@ from playtest.arena.api import socket as agents_socket  # noqa: E402
 from playtest.arena.api.http import SOCKET_PATH  # noqa: E402
 from playtest.center import routing as center  # noqa: E402
 from playtest.operation.metrics import application as metrics  # noqa: E402
-from playtest.play.origin import SameOrigin  # noqa: E402
-from playtest.play.routing import websocket_urlpatterns  # noqa: E402
+from playtest.play.page.routing import SameOrigin, websocket_urlpatterns  # noqa: E402
 from playtest.serve import health  # noqa: E402
 from playtest.serve.draining import draining  # noqa: E402
 

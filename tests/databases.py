@@ -25,7 +25,7 @@ SOURCES = [
     "constraints.txt",
     "playtest/*/migrations/*.py",
     "playtest/*/apps.py",
-    "playtest/play/append_only.py",
+    "playtest/play/journal/triggers.py",
 ]
 
 

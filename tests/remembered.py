@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.apps import apps
 from django.db import connection, transaction
 
-from playtest.play.append_only import remove_triggers, set_triggers
+from playtest.play.journal.triggers import remove_triggers, set_triggers
 
 FILLED_BY_MIGRATIONS = {"auth_permission", "django_content_type"}
 WRITTEN_AT_ANY_TIME = {"play_heartbeat"}

@@ -18,21 +18,20 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play import clock
 from playtest.play.clock import now
-from playtest.play.entries import Provenance, new_entry
+from playtest.play.journal.entries import Provenance, new_entry, start_of
 from playtest.play.models import Attempt, Entry, InputKind, Session, Study
-from playtest.play.queries import last_seq
-from playtest.play.services import clocks
-from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
-from playtest.play.services.internal_plays import begin_internal_play
-from playtest.play.services.sessions import (
+from playtest.play.sessions import clocks
+from playtest.play.sessions.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.sessions.internal_plays import begin_internal_play
+from playtest.play.sessions.reads import last_seq
+from playtest.play.sessions.services import (
     answer_survey,
     check_in,
     create_session,
     finish_tutorial,
     give_consent,
 )
-from playtest.play.services.studies import change_study, create_study
-from playtest.play.stored_chain import start_of
+from playtest.play.sessions.studies import change_study, create_study
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
 from tests.protocols import prescribed

@@ -11,14 +11,13 @@ from engine.tasks.edits import Edit, EditKind, edit_of
 from engine.tasks.game import TaskGame
 from engine.tasks.task import Task, task_of
 from playtest.people.models import Staff
+from playtest.play.attempt.loaded import ended_by
+from playtest.play.attempt.task_in_process import rule_of, submissions_of
 from playtest.play.clock import now
-from playtest.play.entries import NewEntry, Provenance, new_entry
+from playtest.play.journal.entries import NewEntry, Provenance, new_entry, start_of
 from playtest.play.models import Attempt, Entry, InputKind, Session
-from playtest.play.playable import ended_by
-from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
-from playtest.play.services.internal_plays import begin_internal_play
-from playtest.play.stored_chain import start_of
-from playtest.play.task_in_process import rule_of, submissions_of
+from playtest.play.sessions.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.sessions.internal_plays import begin_internal_play
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment
 from playtest.studio.services.tasks import keep_task, read_task

@@ -26,7 +26,7 @@ class ArenaConfig(AppConfig):
         from playtest.insight.services.derived import rebuild_also
         from playtest.people.access_table import list_also
         from playtest.people.page_parts import add_part
-        from playtest.play.append_only import Protected, RefusedInsert, protect, same
+        from playtest.play.journal.triggers import Protected, RefusedInsert, protect, same
         from playtest.review.models.exports import RUN_KINDS
         from playtest.review.players import name_agents_by
         from playtest.review.services.export_files import make_by

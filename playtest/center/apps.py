@@ -17,9 +17,9 @@ class CenterConfig(AppConfig):
         from playtest.center.wall.publisher import publisher
         from playtest.people.navigation import add_waiting_at_home
         from playtest.people.page_parts import add_part
-        from playtest.play.append_only import OWNER_OF_ATTEMPT, Protected, protect, same
+        from playtest.play.journal.triggers import OWNER_OF_ATTEMPT, Protected, protect, same
         from playtest.play.observers import add_observer
-        from playtest.play.places import add_promises
+        from playtest.play.sessions.quota import add_promises
 
         name_pages()
         for role in ("proctor", "lead"):

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Q, QuerySet
 
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
-from playtest.play.queries import Stage, stages
+from playtest.play.sessions.reads import Stage, stages
 from playtest.rules.attempt import Outcome
 
 _STAGE_DESCRIPTIONS = {

@@ -20,7 +20,7 @@ class InsightConfig(AppConfig):
         from playtest.insight.tours import add_tours
         from playtest.people.navigation import add_waiting_at_home
         from playtest.people.page_parts import add_part
-        from playtest.play.append_only import OWNER_OF_ATTEMPT, Protected, protect, same
+        from playtest.play.journal.triggers import OWNER_OF_ATTEMPT, Protected, protect, same
         from playtest.studio.pictures import serve_first_frames
 
         name_pages()

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 
 from playtest.people.access import StaffRequest
 from playtest.play.models import Attempt, Study
-from playtest.play.queries import REAL
+from playtest.play.sessions.reads import REAL
 
 
 def shows_demonstration[**P](

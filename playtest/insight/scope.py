@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
-from playtest.play.queries import whose
+from playtest.play.sessions.reads import whose
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment

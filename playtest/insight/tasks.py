@@ -8,7 +8,7 @@ from django.db.models import Q
 from playtest.insight.services.results import bring_up_to_date
 from playtest.play.clock import now
 from playtest.play.models import Attempt
-from playtest.play.queries import PEOPLE
+from playtest.play.sessions.reads import PEOPLE
 
 LATELY = timedelta(minutes=5)
 """How long after its end a session is included, for actions since the last run of the task."""

@@ -10,9 +10,9 @@ from django.urls import reverse
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.people.tour import Step, Tour, add_tour
-from playtest.play.internal_plays import open_play_of
 from playtest.play.models import Attempt, Study
-from playtest.play.queries import LEFT_AT_ONCE, PEOPLE
+from playtest.play.sessions.internal_plays import open_play_of
+from playtest.play.sessions.reads import LEFT_AT_ONCE, PEOPLE
 from playtest.rules.attempt import LOST
 from playtest.studio.models import SpecificationCard
 

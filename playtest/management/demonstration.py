@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Participant, Withdrawal
 from playtest.play.models import Attempt, Session, SessionEnd, Study
-from playtest.play.services.sessions import end_session
-from playtest.play.services.studies import change_study
+from playtest.play.sessions.services import end_session
+from playtest.play.sessions.studies import change_study
 from playtest.rehearsal.program import Program, rehearse
 from playtest.review.services.effort import assess
 from playtest.review.services.withdrawal import withdraw

@@ -1,7 +1,7 @@
 """How many pages of people who play are connected to this process."""
 
-from playtest.play.live_session import LiveSession
 from playtest.play.observers import Observer
+from playtest.play.page.connected_session import ConnectedSession
 
 
 class OpenPages(Observer):
@@ -10,10 +10,10 @@ class OpenPages(Observer):
     def __init__(self) -> None:
         self.count = 0
 
-    def opened(self, session: LiveSession) -> None:
+    def opened(self, session: ConnectedSession) -> None:
         self.count += 1
 
-    def closed(self, session: LiveSession) -> None:
+    def closed(self, session: ConnectedSession) -> None:
         self.count -= 1
 
 

@@ -49,8 +49,8 @@ class Withdrawal(models.Model):
     """A participant withdrew consent: the audit record, and the permission to delete their data.
 
     While `finished_at` is empty, the journal's triggers let this participant's rows be deleted
-    (`play.append_only`); the row is created and finished in one transaction. `removed` counts the deleted
-    rows by table. `attempts` are the ids of the deleted attempts, which signed days still name.
+    (`play.journal.triggers`); the row is created and finished in one transaction. `removed` counts the
+    deleted rows by table. `attempts` are the ids of the deleted attempts, which signed days still name.
     """
 
     participant = models.OneToOneField(Participant, on_delete=models.PROTECT, related_name="withdrawal")

@@ -7,7 +7,7 @@ from django.apps import AppConfig
 from django.db import connections
 from django.db.models.signals import post_migrate, pre_migrate
 
-from playtest.play.append_only import remove_triggers, set_triggers, tables_exist
+from playtest.play.journal.triggers import remove_triggers, set_triggers, tables_exist
 
 
 class PlayConfig(AppConfig):
@@ -16,7 +16,7 @@ class PlayConfig(AppConfig):
 
     def ready(self) -> None:
         from playtest.people.page_parts import add_part
-        from playtest.play.page_parts import open_play
+        from playtest.play.sessions.internal_plays import open_play
         from playtest.play.titles import name_pages
 
         name_pages()

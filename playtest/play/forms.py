@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from playtest.play.incentives import currency
 from playtest.play.models import Study
+from playtest.play.sessions.page_content import currency
 from playtest.rules.acceptance import Acceptance
 from playtest.rules.attempt import AttemptRule
 from playtest.rules.effort import thresholds

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 
 from engine.turns import EncodedTurn
-from playtest.play.live_session import LiveSession
+from playtest.play.page.connected_session import ConnectedSession
 
 logger = logging.getLogger(__name__)
 
@@ -21,13 +21,13 @@ class Observer:
 
     observing = False
 
-    def opened(self, session: LiveSession) -> None:
+    def opened(self, session: ConnectedSession) -> None:
         """A page of this session has connected."""
 
-    def closed(self, session: LiveSession) -> None:
+    def closed(self, session: ConnectedSession) -> None:
         """This connection has ended; a newer one of the same session may be open."""
 
-    def turned(self, session: LiveSession, turn: EncodedTurn) -> None:
+    def turned(self, session: ConnectedSession, turn: EncodedTurn) -> None:
         """A turn was sent: an action's, which is durable, or the keyframe that a page continues from."""
 
 
@@ -41,19 +41,19 @@ def add_observer(observer: Observer) -> Observer:
     return observer
 
 
-def opened(session: LiveSession) -> None:
+def opened(session: ConnectedSession) -> None:
     """Reports a connection to every observer."""
     for observer in _OBSERVERS:
         _report(observer.opened, session)
 
 
-def closed(session: LiveSession) -> None:
+def closed(session: ConnectedSession) -> None:
     """Reports the end of a connection to every observer."""
     for observer in _OBSERVERS:
         _report(observer.closed, session)
 
 
-def turned(session: LiveSession, turn: EncodedTurn) -> None:
+def turned(session: ConnectedSession, turn: EncodedTurn) -> None:
     """Reports a turn to those who observe at the moment."""
     for observer in _OBSERVERS:
         if observer.observing:

@@ -5,13 +5,13 @@ import logging
 from celery import shared_task
 
 from playtest.play.clock import now
-from playtest.play.heartbeat import MOST_SECONDS_APART, seconds_ahead
+from playtest.play.journal import days
+from playtest.play.journal.heartbeat import MOST_SECONDS_APART, seconds_ahead
+from playtest.play.journal.outages import last_sign
 from playtest.play.kept_elsewhere import is_kept_elsewhere
 from playtest.play.models import Attempt, Session
-from playtest.play.queries import PEOPLE
-from playtest.play.services import days
-from playtest.play.services.limits import end_attempt_if_overdue, end_session_if_over
-from playtest.play.services.outages import last_sign
+from playtest.play.sessions.limits import end_attempt_if_overdue, end_session_if_over
+from playtest.play.sessions.reads import PEOPLE
 
 logger = logging.getLogger(__name__)
 

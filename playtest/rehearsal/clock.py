@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Self
 
-from playtest.play.admission import set_rule
 from playtest.play.clock import set_clock
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.play.sessions.seats import set_rule
 
 _POLL_SECONDS = 0.005
 _BYTES = 8

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from playtest.play.adjustments import adjustments_of
 from playtest.play.models import Session
+from playtest.play.sessions.adjustments import adjustments_of
 from playtest.rules.limits import session_deadline
 
 

@@ -8,11 +8,9 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.places import places_of
-from playtest.play.queries import candidates
-from playtest.play.services.limits import end_session_if_over
-from playtest.play.services.remaining import STUDY_FULL
-from playtest.play.services.sessions import create_session, end_session
+from playtest.play.sessions.limits import end_session_if_over
+from playtest.play.sessions.quota import STUDY_FULL, candidates, places_of
+from playtest.play.sessions.services import create_session, end_session
 from playtest.rehearsal.people import Person
 from playtest.rehearsal.seat import Seat
 from playtest.rehearsal.stations import give_back, take_stations

@@ -6,7 +6,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from playtest.play.services.remaining import STUDY_FULL
+from playtest.play.sessions.quota import STUDY_FULL
 from playtest.rehearsal.browser import Browser
 from playtest.rehearsal.check_in import debrief_answers, enter_code, expect, survey_answers
 from playtest.rehearsal.errors import RehearsalFailed, SeatLost, TryAgain

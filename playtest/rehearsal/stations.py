@@ -9,7 +9,7 @@ from playtest.center.stations.models import FIRST_OF_REHEARSALS, MOST_NUMBER, RE
 from playtest.center.stations.queries import sessions_at
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
-from playtest.play.tokens import hashed, new_token
+from playtest.play.sessions.seats import hashed, new_token
 
 _NUMBERS = range(FIRST_OF_REHEARSALS, MOST_NUMBER + 1)
 _TAKEN_FOR = timedelta(hours=12)

@@ -10,7 +10,7 @@ class ReviewConfig(AppConfig):
         from playtest.center.wall.flags import set_flags
         from playtest.people.navigation import add_waiting_at_home
         from playtest.people.page_parts import add_part
-        from playtest.play.quota import exclude_from_quota
+        from playtest.play.sessions.quota import exclude_from_quota
         from playtest.review.home import newest_results, newest_who_left, sessions_to_review
         from playtest.review.page_parts import effort_flags, fault_notice
         from playtest.review.queries.exclusions import cannot_count

@@ -9,9 +9,9 @@ from typing import Any, Self
 
 from engine.frames import Frame, decode
 from engine.tasks.edits import edit_in
-from playtest.play.adjustments import adjustments_of_attempt
-from playtest.play.journal import inflate
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
+from playtest.play.sessions.adjustments import adjustments_of_attempt
 from playtest.review.damaged_entries import damage_refused
 from playtest.review.video.clock import REAL_TIME, Clock, Moment, Pace, Shown, moments
 from playtest.review.video.encoding import Still

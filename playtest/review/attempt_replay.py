@@ -21,13 +21,13 @@ from engine.frames import Frame, decode
 from engine.source import from_parts
 from engine.tasks.edits import Edit, EditKind
 from engine.turns import EncodedTurn
-from playtest.play.entries import stored_facts
-from playtest.play.hosts import HostLost, HostPool
-from playtest.play.journal import inflate
+from playtest.play.attempt.loaded import AttemptGame
+from playtest.play.attempt.rebuild import recorded_action
+from playtest.play.attempt.task_in_process import start_task, task_in
+from playtest.play.hosts.pool import HostLost, HostPool
+from playtest.play.journal.entries import stored_facts
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
-from playtest.play.playable import Playable
-from playtest.play.played import done
-from playtest.play.task_in_process import start_task, task_in
 from playtest.review.verification_result import Difference
 
 logger = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class AttemptReplay:
 
     async def run(self, pool: HostPool) -> list[Difference]:
         """The first difference, if any; up to a gap. Raises HostLost when a host ended under it."""
-        game: Playable | None = None
+        game: AttemptGame | None = None
         try:
             for number, entry in enumerate(self._entries):
                 if entry.seq != number:
@@ -74,8 +74,8 @@ class AttemptReplay:
         return []
 
     async def _perform(
-        self, pool: HostPool, game: Playable | None, entry: Entry
-    ) -> tuple[Playable, EncodedTurn]:
+        self, pool: HostPool, game: AttemptGame | None, entry: Entry
+    ) -> tuple[AttemptGame, EncodedTurn]:
         if game is not None:
             return game, await game.act(self._done(entry))
         version, attempt = self._attempt.version, self._attempt
@@ -86,7 +86,7 @@ class AttemptReplay:
 
     def _done(self, entry: Entry) -> Action | Edit:
         """The action or edit of an entry. Raises ActionError, TaskError where it is none of its kind."""
-        made = done(entry.action, entry.x, entry.y, entry.edit)
+        made = recorded_action(entry.action, entry.x, entry.y, entry.edit)
         if isinstance(made, Edit) != self._attempt.version.is_task:
             kind = "edit" if self._attempt.version.is_task else "action of an environment"
             raise ActionError("action_unavailable", f"This is no {kind}.")

@@ -8,10 +8,10 @@ from typing import Any
 from django.db.models import QuerySet
 
 from engine.frames import decode_last, entering_frame, keyframe
-from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.errors import Refusal
-from playtest.play.journal import inflate
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
+from playtest.play.sessions.adjustments import adjustments_of_attempt
 from playtest.review.damaged_entries import damage_refused
 from playtest.review.journal_document import AttemptClock, document_of_entry
 

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from playtest.people.models import Staff
 from playtest.play.models import Attempt
-from playtest.play.queries import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL
+from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL
 from playtest.review.queries.attempts import LOST as LOST_ANYHOW
 from playtest.review.queries.attempts import NO, YES
 from playtest.review.queries.exclusions import cannot_count

@@ -12,11 +12,10 @@ from engine.actions import Action
 from engine.tasks.edits import Edit
 from engine.turns import EncodedTurn
 from playtest.center.interventions.sentences import describe
-from playtest.play.adjustments import adjustments_of_attempt
-from playtest.play.entries import Provenance, recorded_turn
+from playtest.play.attempt.rebuild import recorded_action
+from playtest.play.journal.entries import Provenance, recorded_turn, start_of
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind
-from playtest.play.played import done
-from playtest.play.stored_chain import start_of
+from playtest.play.sessions.adjustments import adjustments_of_attempt
 from playtest.review.damaged_entries import damage_refused
 from playtest.review.task_document import edit_document, edited, task_document
 from playtest.rules.adjustments import Adjustments
@@ -127,7 +126,7 @@ def document_of_entry(entry: Entry, levels: int, clock: "AttemptClock") -> dict[
     """`entry_document` of a stored entry; `levels` of its version. Refusal: record_damaged."""
     with damage_refused(entry):
         return entry_document(
-            done(entry.action, entry.x, entry.y, entry.edit),
+            recorded_action(entry.action, entry.x, entry.y, entry.edit),
             entry.level,
             recorded_turn(entry, levels),
             clock.at(entry.server_time),

@@ -8,9 +8,9 @@ from typing import Any
 from engine.actions import Action
 from engine.frames import Frame, decode
 from engine.recording import RecordedTurn, Recording, write
-from playtest.play.entries import recorded_turn
 from playtest.play.errors import Refusal
-from playtest.play.journal import inflate
+from playtest.play.journal.entries import recorded_turn
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.review.damaged_entries import damage_refused
 from playtest.review.players import name_in_files

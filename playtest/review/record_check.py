@@ -8,14 +8,13 @@ from datetime import date, datetime, timedelta
 from hashlib import sha256
 
 from engine.errors import PayloadError
-from playtest.play.chain import entry_value
-from playtest.play.day_lists import Head
-from playtest.play.heartbeat import MOST_SECONDS_APART
-from playtest.play.journal import inflate
+from playtest.play.journal.days import Head
+from playtest.play.journal.entries import entry_value, seal_after, start_of
+from playtest.play.journal.heartbeat import MOST_SECONDS_APART
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
-from playtest.play.queries import deadline_of
-from playtest.play.services.attempts import stopped_of
-from playtest.play.stored_chain import seal_after, start_of
+from playtest.play.sessions.attempts import stopped_of
+from playtest.play.sessions.reads import deadline_of
 from playtest.review.verification_result import Difference
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.attempt import Outcome

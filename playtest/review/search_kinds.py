@@ -12,7 +12,7 @@ from playtest.people.search import MOST_READ, Found, Match, Query, add_kind, mat
 from playtest.people.search_kinds import match_of_participant, participants_matching
 from playtest.people.templatetags.staff import outcome
 from playtest.play.models import Attempt, Session
-from playtest.play.queries import AGENTS, INTERNAL
+from playtest.play.sessions.reads import AGENTS, INTERNAL
 from playtest.review.models import Collection
 from playtest.review.players import player_name
 

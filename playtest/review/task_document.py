@@ -10,10 +10,10 @@ from engine.tasks import grids
 from engine.tasks.edits import Edit, EditKind
 from engine.tasks.grids import Grid
 from engine.tasks.state import TaskState, apply, start
+from playtest.play.attempt.rebuild import recorded_action
+from playtest.play.attempt.task_in_process import rule_of, submissions_of, task_in
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry
-from playtest.play.played import done
-from playtest.play.task_in_process import rule_of, submissions_of, task_in
 from playtest.review.damaged_entries import damage_refused
 
 
@@ -52,7 +52,7 @@ def edited(attempt: Attempt, entries: Sequence[Entry]) -> list[Edited]:
     found = [Edited(0, None, state)] if entries else []
     for entry in entries[1:]:
         with damage_refused(entry):
-            edit = done(entry.action, entry.x, entry.y, entry.edit)
+            edit = recorded_action(entry.action, entry.x, entry.y, entry.edit)
             if not isinstance(edit, Edit):
                 raise ActionError("action_unavailable", "this is no edit")
             before, state = state, apply(task, rule, state, edit)

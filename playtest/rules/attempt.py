@@ -53,7 +53,7 @@ class AttemptRule:
     """A play session counts with more actions and less interaction than these numbers, not with as many.
 
     Actions leave out the opening frame (seq 0) and count every RESET as one. Interaction runs from the first
-    frame to the last accepted action. `play.queries.COUNTED` is the same rule in SQL. Raises RuleError
+    frame to the last accepted action. `play.sessions.reads.COUNTED` is the same rule in SQL. Raises RuleError
     `attempt_rule_invalid`.
     """
 

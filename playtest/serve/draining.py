@@ -8,7 +8,7 @@ journal is written. Pages whose socket is closed with 4012 open a new one at onc
 import asyncio
 from typing import Any
 
-from playtest.play.wire import CloseCode
+from playtest.play.page.wire import CloseCode
 
 PER_SECOND = 50
 """Sockets closed a second: those who reconnect have their environments rebuilt elsewhere."""
@@ -37,7 +37,7 @@ draining = Draining()
 
 async def drain(server: Any, seconds: float) -> None:
     """Drains a `playtest.serve.server.Server`; returns when it serves nobody, or after about `seconds`."""
-    from playtest.play.journal import writer
+    from playtest.play.journal.writer import writer
     from playtest.serve.server import Socket
 
     loop = asyncio.get_running_loop()

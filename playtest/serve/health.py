@@ -20,9 +20,9 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from redis.exceptions import RedisError
 
-from playtest.play.heartbeat import MOST_SECONDS_APART, Beat
-from playtest.play.journal import JournalFailed, writer
-from playtest.play.live import live_attempts
+from playtest.play.attempt.runner import attempt_runner
+from playtest.play.journal.heartbeat import MOST_SECONDS_APART, Beat
+from playtest.play.journal.writer import JournalFailed, writer
 from playtest.serve.draining import draining
 
 LIVE, HEALTH, READY = "/livez", "/healthz", "/readyz"
@@ -173,7 +173,7 @@ class _Hosts:
     async def check(self) -> str | None:
         if time.monotonic() < self._known_until:
             return None
-        if not await live_attempts().can_start():
+        if not await attempt_runner().can_start():
             return "no_engine_host"
         self._known_until = time.monotonic() + _HOSTS_KNOWN_SECONDS
         return None

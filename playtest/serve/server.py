@@ -17,7 +17,7 @@ from django.conf import settings
 from playtest.arena.api.http import MOST_BODY_BYTES, SOCKET_PATH
 from playtest.people.body_limits import largest_body
 from playtest.play import at_once
-from playtest.play.wire import CloseCode
+from playtest.play.page.wire import CloseCode
 from playtest.serve.connection_limits import WaitingConnections
 from playtest.serve.whole_frames import WholeFrames
 from playtest.serve.whole_requests import Channel

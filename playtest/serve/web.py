@@ -43,7 +43,7 @@ def serve() -> None:
     from twisted.internet import reactor
 
     from playtest.operation.presence import announce
-    from playtest.play.journal import writer
+    from playtest.play.journal.writer import writer
     from playtest.serve.server import Server, use_limits
 
     use_limits()
@@ -58,11 +58,11 @@ def serve() -> None:
 
 def _start() -> None:
     """Prepares what those who come first would wait for, once the loop runs."""
-    from playtest.play.live import live_attempts
+    from playtest.play.attempt.runner import attempt_runner
     from playtest.serve.databases import keep_connection
 
     async def start() -> None:
-        live_attempts().start()
+        attempt_runner().start()
         await keep_connection()
 
     _tasks.append(asyncio.get_event_loop().create_task(start()))

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from engine.frames import encode, keyframe
 from playtest.people.models import Participant, Survey
-from playtest.play.append_only import remove_triggers, set_triggers
+from playtest.play.journal.triggers import remove_triggers, set_triggers
 from playtest.play.models import Attempt, Session, SessionEnd, Study
-from playtest.play.services.studies import create_study, freeze_protocol
+from playtest.play.sessions.studies import create_study, freeze_protocol
 from playtest.rules.attempt import Outcome
 from playtest.rules.survey_questions import QUESTIONS
 from playtest.studio.models import Environment, Version

@@ -25,8 +25,8 @@ SEED = 5
 
 def make(folder: Path, people: int, actions: int) -> list[str]:
     """The seats of so many people, spread evenly over the environments of a folder."""
-    from playtest.play.append_only import remove_triggers, set_triggers
     from playtest.play.clock import now
+    from playtest.play.journal.triggers import remove_triggers, set_triggers
     from playtest.play.models import Attempt
     from tests import sittings
     from tests.bench.seating import seat_by_environment

@@ -111,7 +111,7 @@ def _get(port: int, path: str, cookie: str) -> bytes:
 
 def _make(actions: int) -> dict[str, int]:
     """An attempt of so many actions on each shipped environment; in a process with Django."""
-    from playtest.play.services.studies import create_study
+    from playtest.play.sessions.studies import create_study
     from playtest.studio.models import Environment
     from playtest.studio.services import load_environments
     from tests import sittings

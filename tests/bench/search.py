@@ -60,8 +60,8 @@ def measure() -> None:
 def make_rows() -> None:
     """Environments with a version each, a session for each person, and their attempts without journals."""
     from playtest.people.models import Participant
-    from playtest.play.append_only import remove_triggers
     from playtest.play.clock import now
+    from playtest.play.journal.triggers import remove_triggers
     from playtest.play.models import Attempt, Session, SessionEnd
     from playtest.studio.models import Environment, Version
     from tests import sittings

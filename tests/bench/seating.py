@@ -39,7 +39,7 @@ def seat_by_environment(folder: Path, people: int) -> list[tuple[str, list[tuple
 def _seat(study: Any, people: int) -> list[tuple[int, str]]:
     from playtest.people.services import new_participants
     from playtest.play.models import Session
-    from playtest.play.tokens import hashed, new_token
+    from playtest.play.sessions.seats import hashed, new_token
     from tests.live.seed import _person
 
     first = _person(study, "playing", 1, has_place=False)

@@ -20,11 +20,11 @@ from engine.tasks.game import TaskGame
 from engine.tasks.task import task_of
 from engine.turns import WIN, EncodedTurn
 from playtest.people.models import Participant, Survey
-from playtest.play.append_only import remove_triggers, set_triggers
-from playtest.play.entries import Provenance, new_entry
+from playtest.play.attempt.task_in_process import submissions_of
+from playtest.play.journal.entries import Provenance, new_entry
+from playtest.play.journal.triggers import remove_triggers, set_triggers
 from playtest.play.models import Attempt, Entry, Session, SessionEnd, Study
-from playtest.play.services.studies import create_study, freeze_protocol
-from playtest.play.task_in_process import submissions_of
+from playtest.play.sessions.studies import create_study, freeze_protocol
 from playtest.rules.attempt import Outcome
 from playtest.rules.protocol import DEFAULT
 from playtest.rules.survey_questions import QUESTIONS

@@ -61,10 +61,10 @@ class Page:
     """As much of a session on a connection as observers read."""
 
     def __init__(self, attempt: Any) -> None:
-        from playtest.play.live_attempt import LiveAttempt
+        from playtest.play.attempt.loaded import LoadedAttempt
 
         self.session_id, self.game = attempt.session_id, Game()
-        self.live = LiveAttempt(attempt, game=self.game)  # type: ignore[arg-type]
+        self.live = LoadedAttempt(attempt, game=self.game)  # type: ignore[arg-type]
         self.round_trip_ms = 20
 
     def act(self, moment: datetime) -> EncodedTurn:

@@ -12,8 +12,8 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
-from playtest.play.services.limits import end_what_is_over
-from playtest.play.services.sessions import (
+from playtest.play.sessions.limits import end_what_is_over
+from playtest.play.sessions.services import (
     answer_survey,
     check_in,
     create_session,
@@ -21,8 +21,8 @@ from playtest.play.services.sessions import (
     open_next_or_end,
     reissue_code,
 )
-from playtest.play.services.studies import change_study
-from playtest.play.session_status import session_status
+from playtest.play.sessions.status import session_status
+from playtest.play.sessions.studies import change_study
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import signed_in, staff

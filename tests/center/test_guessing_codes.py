@@ -6,7 +6,7 @@ from django.test import Client
 
 from playtest.center.views import welcome
 from playtest.people.services import new_participant
-from playtest.play.services.sessions import create_session
+from playtest.play.sessions.services import create_session
 from tests import sittings
 from tests.seats import browser_at
 

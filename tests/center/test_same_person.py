@@ -22,12 +22,10 @@ from playtest.people.same_person import other_records
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.met import met, repeats
 from playtest.play.models import SessionEnd, Study
-from playtest.play.places import places_of
-from playtest.play.queries import candidates
-from playtest.play.services.attempts import open_next
-from playtest.play.services.sessions import create_session, end_session
+from playtest.play.sessions.attempts import open_next
+from playtest.play.sessions.quota import candidates, environments_played, places_of, repeats
+from playtest.play.sessions.services import create_session, end_session
 from playtest.review.queries.attempts import why_excluded
 from playtest.review.queries.exclusions import MET_BEFORE, excluded_by, exclusions
 from playtest.review.services.withdrawal import withdraw
@@ -80,7 +78,12 @@ def test_what_one_record_met_all_records_of_the_person_have_met(people: list[Par
     opened = open_next(session)
     assert opened is not None
     assert opened.environment.code == "ck01"
-    assert met(one.pk) == met(middle.pk) == met(last.pk) == set(other_study.pool.values_list("pk", flat=True))
+    assert (
+        environments_played(one.pk)
+        == environments_played(middle.pk)
+        == environments_played(last.pk)
+        == set(other_study.pool.values_list("pk", flat=True))
+    )
     with refused("everything_met"):
         create_session(study, middle, None)
 

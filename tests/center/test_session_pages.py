@@ -12,7 +12,7 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd
-from playtest.play.services.sessions import check_in, create_session, decline_consent
+from playtest.play.sessions.services import check_in, create_session, decline_consent
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.live.games import WALK

@@ -14,7 +14,7 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session, SessionEnd, Study
-from playtest.play.services.sessions import (
+from playtest.play.sessions.services import (
     answer_survey,
     check_in,
     end_session,

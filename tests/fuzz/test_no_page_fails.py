@@ -31,9 +31,9 @@ from playtest.people.roles import RIGHTS, Right, Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Session
-from playtest.play.seats import COOKIE
-from playtest.play.services.attempts import open_next
-from playtest.play.services.sessions import (
+from playtest.play.sessions.attempts import open_next
+from playtest.play.sessions.seats import COOKIE
+from playtest.play.sessions.services import (
     answer_survey,
     check_in,
     create_session,

@@ -6,7 +6,7 @@ from typing import Any
 
 from playtest.insight.models import LevelResult
 from playtest.play.models import Attempt, Entry, Study
-from playtest.play.services.attempts import open_next, set_first_frame
+from playtest.play.sessions.attempts import open_next, set_first_frame
 from playtest.rules.results import LevelResult as Figures
 from playtest.rules.results import ResultEntry
 from tests import sittings

@@ -6,7 +6,7 @@ from typing import Any
 
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
-from playtest.play.services.attempts import end_attempt
+from playtest.play.sessions.attempts import end_attempt
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.rules.survey import Kind, Question

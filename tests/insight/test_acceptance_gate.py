@@ -9,8 +9,8 @@ from playtest.insight.scope import EVERYONE, Scope
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
-from playtest.play.queries import candidates
-from playtest.play.services.studies import change_study
+from playtest.play.sessions.quota import candidates
+from playtest.play.sessions.studies import change_study
 from playtest.review.models import DecisionKind
 from playtest.rules.acceptance import Gate
 from playtest.rules.attempt import Outcome

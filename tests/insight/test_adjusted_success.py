@@ -9,7 +9,7 @@ from django.urls import reverse
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Study
-from playtest.play.services.attempts import open_next, set_first_frame
+from playtest.play.sessions.attempts import open_next, set_first_frame
 from playtest.rules.attempt import Outcome
 from playtest.rules.rasch import FEWEST_PEOPLE
 from playtest.studio.models import Environment

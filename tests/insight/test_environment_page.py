@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
-from playtest.play.services.attempts import end_attempt
+from playtest.play.sessions.attempts import end_attempt
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version

@@ -16,7 +16,7 @@ from playtest.insight.services.results import bring_up_to_date, rebuild
 from playtest.insight.tasks import LATELY, keep_up_to_date
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session, SessionEnd, Study
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.services import end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules import results as rule
 from playtest.rules.attempt import Outcome

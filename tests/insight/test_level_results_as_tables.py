@@ -11,9 +11,9 @@ from playtest.insight.scope import Scope
 from playtest.insight.services.results import rebuild
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, SessionEnd, Study
-from playtest.play.queries import COUNTED
-from playtest.play.services.attempts import end_attempt
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.reads import COUNTED
+from playtest.play.sessions.services import end_session
 from playtest.review.models import DecisionKind
 from playtest.review.services import decisions
 from playtest.review.services.withdrawal import withdraw

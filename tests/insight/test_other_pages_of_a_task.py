@@ -7,7 +7,7 @@ from playtest.insight.services.pipeline import move
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
-from playtest.play.services.internal_plays import begin_internal_play
+from playtest.play.sessions.internal_plays import begin_internal_play
 from playtest.rules.pipeline import Stage
 from tests import sittings
 from tests.insight.stages import card

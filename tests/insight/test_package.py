@@ -22,7 +22,7 @@ from playtest.insight.package.write import write_package
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
-from playtest.play.services.debriefs import answer_debrief
+from playtest.play.sessions.debriefs import answer_debrief
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.rules.debrief import Answers

@@ -11,7 +11,7 @@ import pytest
 from playtest.insight.package.write import write_package
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, Study
-from playtest.play.services.going_back import finish, set_aside, take_up
+from playtest.play.sessions.going_back import finish, set_aside, take_up
 from playtest.review.models import DecisionKind
 from playtest.review.services.effort import assess
 from tests import sittings

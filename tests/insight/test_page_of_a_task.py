@@ -9,7 +9,7 @@ from playtest.insight.results.pairs import Ambiguous
 from playtest.insight.task.findings import TaskFindings
 from playtest.people.roles import Role
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.services import end_session
 from tests import sittings
 from tests.insight.task_world import RIGHT, WRONG, study_of_tasks
 from tests.staff import signed_in

@@ -8,7 +8,7 @@ from playtest.insight.results.tables import attempts
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
-from playtest.play.queries import COUNTED, LEFT_AT_ONCE
+from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE
 from playtest.review.queries.exclusions import cannot_count
 from playtest.rules.attempt import AttemptRule
 from tests import sittings

@@ -16,7 +16,7 @@ from playtest.insight.models import LevelResult, Summary
 from playtest.insight.results.check import wrong_results
 from playtest.insight.services.results import bring_up_to_date, rebuild
 from playtest.play.models import Attempt, Entry, Study
-from playtest.play.services.attempts import end_attempt
+from playtest.play.sessions.attempts import end_attempt
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.naive_tasks import Tried, sat

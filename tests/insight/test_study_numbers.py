@@ -14,7 +14,7 @@ from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
-from playtest.play.services.sessions import create_session
+from playtest.play.sessions.services import create_session
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from tests import sittings

@@ -12,7 +12,7 @@ from playtest.insight.study.results import numbers
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Study
-from playtest.play.services.attempts import open_next, set_first_frame
+from playtest.play.sessions.attempts import open_next, set_first_frame
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.insight.test_environment_page import text

@@ -15,7 +15,7 @@ from hypothesis.extra.django import TestCase
 from playtest.insight.task.findings import PairFacts, TaskFindings
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Entry, Study
-from playtest.play.services.attempts import end_attempt
+from playtest.play.sessions.attempts import end_attempt
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from tests import sittings

@@ -13,7 +13,7 @@ from django.urls import reverse
 from playtest.jobs.models import JobStatus
 from playtest.jobs.queue import Queue
 from playtest.people.roles import Role
-from playtest.play.append_only import remove_triggers, set_triggers
+from playtest.play.journal.triggers import remove_triggers, set_triggers
 from playtest.review.models import Export
 from playtest.review.services.exports import AT_ONCE_FRAMES
 from playtest.studio.models import Exploration, Qualification, RandomPlay

@@ -15,28 +15,28 @@ from tests.engine.sources import WALK_WINS, moves
 
 
 async def play(session: int) -> dict[str, Any]:
-    from playtest.play.entries import Provenance
-    from playtest.play.live import live_attempts
+    from playtest.play.attempt.runner import attempt_runner
+    from playtest.play.journal.entries import Provenance
     from playtest.play.models import Attempt, InputKind
     from playtest.rules.adjustments import NO_ADJUSTMENTS
     from playtest.rules.attempt import Outcome
 
     attempts = Attempt.objects.select_related("version", "session__study", "environment")
     attempt = await attempts.aget(session=session, ended_at=None)
-    live = live_attempts().join(attempt, NO_ADJUSTMENTS)
-    opening = await live_attempts().current_turn(live)
+    live = attempt_runner().join(attempt, NO_ADJUSTMENTS)
+    opening = await attempt_runner().current_turn(live)
     turns = []
     for sequence, action in enumerate(moves(WALK_WINS[0]), start=opening.seq + 1):
-        turns.append(await live_attempts().act(live, sequence, action, Provenance(InputKind.KEY)))
-    repeated = await live_attempts().act(live, 1, moves(WALK_WINS[0])[0])
+        turns.append(await attempt_runner().act(live, sequence, action, Provenance(InputKind.KEY)))
+    repeated = await attempt_runner().act(live, 1, moves(WALK_WINS[0])[0])
     refusals = [
-        await refusal(live_attempts().act(live, sequence, action))
+        await refusal(attempt_runner().act(live, sequence, action))
         for sequence, action in ((7, Action(1)), (1, Action(2)), (4, Action(7)))
     ]
-    live_attempts().leave(live)
-    await live_attempts().end(attempt, Outcome.GAVE_UP)
+    attempt_runner().leave(live)
+    await attempt_runner().end(attempt, Outcome.GAVE_UP)
     refusals.append(
-        await refusal(live_attempts().act(live_attempts().join(attempt, NO_ADJUSTMENTS), 4, Action(1)))
+        await refusal(attempt_runner().act(attempt_runner().join(attempt, NO_ADJUSTMENTS), 4, Action(1)))
     )
     return {
         "turns": [(turn.seq, turn.level, turn.level_completed, turn.state) for turn in turns],

@@ -26,7 +26,7 @@ def prepare(deed: str, on: int, by: str) -> Callable[..., object]:
     from playtest.people.models import Staff
     from playtest.play.clock import now
     from playtest.play.models import Session, Study
-    from playtest.play.services.limits import end_what_is_over
+    from playtest.play.sessions.limits import end_what_is_over
     from playtest.play.tasks import end_overdue
     from playtest.review.services import decisions
 

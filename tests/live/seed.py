@@ -153,7 +153,7 @@ def set_card_back(card: str, used: float, opened: float) -> dict[str, Any]:
 def answer_call(session: int) -> dict[str, Any]:
     from playtest.people.roles import Role
     from playtest.play.models import Session
-    from playtest.play.services import calls
+    from playtest.play.sessions import calls
     from tests.staff import staff
 
     return {"answered": calls.answer_call(Session.objects.get(pk=session), staff(Role.PROCTOR))}
@@ -176,7 +176,7 @@ def do_to_clocks(deed: str, session: int, **arguments: Any) -> dict[str, Any]:
     from playtest.people.models import Staff
     from playtest.people.roles import Role
     from playtest.play.models import Session
-    from playtest.play.services import clocks
+    from playtest.play.sessions import clocks
 
     on_duty, _ = Staff.objects.get_or_create(username="on duty", role=Role.PROCTOR)
     getattr(clocks, deed)(Session.objects.get(pk=session), on_duty, **arguments)
@@ -187,22 +187,22 @@ def _person(study: Any, stage: str, station: int, *, has_place: bool) -> dict[st
     from playtest.people.services import new_participant
     from playtest.play.clock import now
     from playtest.play.models import Session, SessionEnd
-    from playtest.play.services import sessions
-    from playtest.play.services.attempts import open_next
+    from playtest.play.sessions import services
+    from playtest.play.sessions.attempts import open_next
 
     participant = new_participant()
-    session, code = sessions.create_session(study, participant, None, has_place=has_place)
+    session, code = services.create_session(study, participant, None, has_place=has_place)
     found = {"session": session.pk, "participant": participant.pk, "code": code, "seat": ""}
     if stage == "new":
         return found
-    session, token = sessions.check_in(code, station=station)
-    sessions.give_consent(session)
-    sessions.answer_survey(session, {})
-    sessions.finish_tutorial(session)
+    session, token = services.check_in(code, station=station)
+    services.give_consent(session)
+    services.answer_survey(session, {})
+    services.finish_tutorial(session)
     if stage == "playing":
         open_next(session)
     elif stage == "ended":
-        sessions.end_session(session, SessionEnd.ENDED_BY_STAFF)
+        services.end_session(session, SessionEnd.ENDED_BY_STAFF)
     elif stage == "unposted":  # as versions without a ledger ended it
         Session.objects.filter(pk=session.pk).update(ended_at=now(), end_reason=SessionEnd.ENDED_BY_STAFF)
     return {**found, "seat": f"{session.pk}.{token}"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playtest.play.wire import CloseCode
+from playtest.play.page.wire import CloseCode
 from playtest.rehearsal.clock import VirtualClock
 from tests.live.server import Server
 from tests.live.station import Station

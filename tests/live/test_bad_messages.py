@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from playtest.play.wire import LARGEST_MESSAGE_BYTES
+from playtest.play.page.wire import LARGEST_MESSAGE_BYTES
 from tests.live.server import Server
 from tests.live.station import ACTION, Station, action_message
 

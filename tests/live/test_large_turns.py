@@ -12,7 +12,7 @@ from engine.actions import Action
 from engine.frames import LARGEST_PAYLOAD_BYTES, LARGEST_PLAIN_BYTES, Frame, decode, encode
 from engine.game import Game
 from engine.source import load
-from playtest.play.hosts import HostPool
+from playtest.play.hosts.pool import HostPool
 from tests.live.games import ENVIRONMENTS
 from tests.live.server import Server
 from tests.live.station import Station, same

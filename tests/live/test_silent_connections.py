@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from playtest.arena.api.http import SOCKET_PATH
-from playtest.play.wire import CloseCode
+from playtest.play.page.wire import CloseCode
 from playtest.serve.connection_limits import (
     SOCKETS_OF_A_KEY,
     SOCKETS_OF_A_MEMBER_OF_STAFF,

@@ -1,4 +1,4 @@
-"""A program plays a level through `Live` without a socket, as an adapter for REST would."""
+"""A program plays a level through `AttemptRunner` without a socket, as an adapter for REST would."""
 
 import ast
 import json
@@ -56,6 +56,6 @@ def imported(file: Path) -> set[str]:
 )
 def test_only_consumers_use_the_wire_format(file: Path) -> None:
     if file.name not in ("play_page.py", "consumers.py", "wire.py"):
-        assert "playtest.play.wire" not in imported(file)
+        assert "playtest.play.page.wire" not in imported(file)
     if file.name not in ("consumers.py", "routing.py"):
-        assert not {"playtest.play.play_page", "playtest.play.consumers"} & imported(file)
+        assert not {"playtest.play.page.socket", "playtest.play.page.consumers"} & imported(file)

@@ -13,9 +13,9 @@ from pytest_django import Settings
 
 from playtest.insight.models import LevelResult
 from playtest.insight.services.results import bring_up_to_date
-from playtest.play.entries import recorded_turn
+from playtest.play.journal.entries import recorded_turn
 from playtest.play.models import Attempt, Entry
-from playtest.play.wire import ACTION_LAYOUT, turn_message
+from playtest.play.page.wire import ACTION_LAYOUT, turn_message
 from tests import sittings
 from tests.review import tampering
 

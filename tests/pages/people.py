@@ -17,10 +17,10 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Staff
 from playtest.people.services import new_participant
 from playtest.play.clock import now
+from playtest.play.journal.days import sign_days
 from playtest.play.models import Attempt, Session, SessionEnd, Study
-from playtest.play.services.days import sign_days
-from playtest.play.services.debriefs import answer_debrief
-from playtest.play.services.sessions import check_in, create_session, end_session
+from playtest.play.sessions.debriefs import answer_debrief
+from playtest.play.sessions.services import check_in, create_session, end_session
 from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import DecisionKind, ExportKind
 from playtest.review.services.collections import create_with_item

@@ -7,7 +7,7 @@ from django.urls import reverse
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.services.sessions import (
+from playtest.play.sessions.services import (
     answer_survey,
     check_in,
     create_session,

@@ -18,7 +18,7 @@ from playtest.insight.services.preregistrations import register
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Event, EventKind, Session, Study
-from playtest.play.services.calls import answer_call, call_proctor
+from playtest.play.sessions.calls import answer_call, call_proctor
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Qualification

@@ -14,7 +14,7 @@ from playtest.people.services import new_participant
 from playtest.people.tour import Link, links_to, steps_of, tour_named, tours_for
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Study
-from playtest.play.services.attempts import end_attempt
+from playtest.play.sessions.attempts import end_attempt
 from playtest.rules.attempt import Outcome
 from playtest.studio.services.cards import create_card_of
 from tests import sittings

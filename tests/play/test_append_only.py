@@ -12,9 +12,9 @@ from django.db.utils import DatabaseError
 
 from engine.frames import deflated
 from playtest.people.models import Participant
-from playtest.play.entries import NewEntry
-from playtest.play.journal import inflate
-from playtest.play.journal_sql import insert_entries
+from playtest.play.journal.entries import NewEntry
+from playtest.play.journal.sql import insert_entries
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry, Event, EventKind, ProtocolVersion, Session, Study
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, StageMove, Version

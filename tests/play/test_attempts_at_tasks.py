@@ -4,7 +4,7 @@ import pytest
 from django.db.models import F
 
 from playtest.play.models import Attempt, Entry
-from playtest.play.queries import COUNTED, LEFT_AT_ONCE
+from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE
 from playtest.review.services.verification import check_record
 from playtest.rules.attempt import Outcome
 from tests import sittings

@@ -10,11 +10,11 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd
-from playtest.play.queries import calling_since, calls_since
-from playtest.play.seats import COOKIE
-from playtest.play.services.calls import answer_call, call_proctor
-from playtest.play.services.sessions import check_in, create_session, end_session
-from playtest.play.views.calls import CALLS
+from playtest.play.sessions.calls import answer_call, call_proctor
+from playtest.play.sessions.reads import calling_since, calls_since
+from playtest.play.sessions.seats import COOKIE
+from playtest.play.sessions.services import check_in, create_session, end_session
+from playtest.play.views.participant import CALLS
 from tests import sittings
 from tests.staff import staff
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.play.chain import entry_value, microseconds, seal_value, start_value
+from playtest.play.journal.entries import entry_value, microseconds, seal_value, start_value
 from playtest.play.models import Entry
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 7, tzinfo=UTC)

@@ -8,9 +8,9 @@ from asgiref.sync import async_to_sync
 from django.apps import apps
 from django.db import connection
 
-from playtest.play.append_only import set_triggers
+from playtest.play.journal.triggers import set_triggers
 from playtest.play.models import Attempt, Entry
-from playtest.play.services.attempts import open_next
+from playtest.play.sessions.attempts import open_next
 from playtest.review.services.verification import verify_one
 from playtest.rules.attempt import Outcome
 from tests import sittings

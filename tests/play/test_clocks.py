@@ -11,15 +11,15 @@ from django.db import Error, connection, transaction
 from playtest.people.models import Staff
 from playtest.people.services import new_participant
 from playtest.play import clock
-from playtest.play.adjustments import adjustments_of, adjustments_of_attempt
-from playtest.play.entries import NewEntry
 from playtest.play.errors import Refusal
-from playtest.play.journal_sql import insert_entries
+from playtest.play.journal.entries import NewEntry
+from playtest.play.journal.sql import insert_entries
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd
-from playtest.play.queries import COUNTED, Stage, deadline_of, stage
-from playtest.play.services import clocks, clocks_of_many
-from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
-from playtest.play.services.sessions import create_session, end_session
+from playtest.play.sessions import clocks
+from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_attempt
+from playtest.play.sessions.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.sessions.reads import COUNTED, Stage, deadline_of, stage
+from playtest.play.sessions.services import create_session, end_session
 from playtest.play.tasks import end_overdue
 from playtest.rules.adjustments import Pause
 from playtest.rules.attempt import Outcome
@@ -259,13 +259,13 @@ def test_all_are_paused_at_one_moment_and_some_stay_as_they_are(
     clocks.pause(third, proctor, "first")
     watch.pass_minutes(1)
     everybody = [new, third, other, session]
-    assert clocks_of_many.pause_all(everybody, proctor, "fire alarm") == [session, other]
+    assert clocks.pause_all(everybody, proctor, "fire alarm") == [session, other]
     assert set(Event.objects.filter(details__all=True).values_list("server_time", flat=True)) == {watch.now()}
-    assert clocks_of_many.announce_to_all(everybody, proctor, 5) == [session, other, third]
+    assert clocks.announce_to_all(everybody, proctor, 5) == [session, other, third]
     watch.pass_minutes(1)
-    assert clocks_of_many.resume_all(everybody, proctor) == [session, other, third]
+    assert clocks.resume_all(everybody, proctor) == [session, other, third]
     assert not Session.objects.filter(paused_at__isnull=False).exists()
-    assert clocks_of_many.resume_all(everybody, proctor) == []
+    assert clocks.resume_all(everybody, proctor) == []
 
 
 def test_what_does_not_fit_the_session_is_refused(watch: Watch, session: Session, proctor: Staff) -> None:

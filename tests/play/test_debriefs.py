@@ -8,12 +8,12 @@ from django.test import Client
 
 from playtest.people.roles import Role
 from playtest.play.clock import now
-from playtest.play.debriefs import ANSWERABLE_FOR, asked_about
 from playtest.play.models import Attempt, Debrief, SessionEnd
-from playtest.play.queries import last_attempt
-from playtest.play.services.sessions import end_session
-from playtest.play.session_status import session_status
-from playtest.play.wire import sitting_message
+from playtest.play.page.wire import sitting_message
+from playtest.play.sessions.debriefs import ANSWERABLE_FOR, asked_about
+from playtest.play.sessions.reads import last_attempt
+from playtest.play.sessions.services import end_session
+from playtest.play.sessions.status import session_status
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.rules.debrief import Answers

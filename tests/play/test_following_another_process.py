@@ -9,11 +9,11 @@ from asgiref.sync import async_to_sync
 from channels.db import database_sync_to_async
 
 from engine.actions import Action
-from playtest.play.hosts import HostPool
-from playtest.play.live import AttemptFailed, Live
+from playtest.play.attempt.loaded import AttemptGame
+from playtest.play.attempt.runner import AttemptFailed, AttemptRunner
+from playtest.play.hosts.pool import HostPool
 from playtest.play.models import Attempt, Entry
-from playtest.play.playable import Playable
-from playtest.play.queries import last_seq
+from playtest.play.sessions.reads import last_seq
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from tests.sittings import play, record, sit_down, study
 
@@ -34,7 +34,7 @@ class PoolThatCounts(HostPool):
         self.played.append(len(actions))
         return await super().start(source, seed, actions, **options)
 
-    async def play_on(self, game: Playable, actions: Sequence[Any], hashes: Sequence[bytes]) -> Any:
+    async def play_on(self, game: AttemptGame, actions: Sequence[Any], hashes: Sequence[bytes]) -> Any:
         self.played.append(len(actions))
         return await super().play_on(game, actions, hashes)
 
@@ -44,12 +44,12 @@ def attempt() -> Attempt:
     return play(sit_down(study()), ACTS, None)
 
 
-def on_a_pool(test: Callable[[PoolThatCounts, Live], Awaitable[None]]) -> None:
+def on_a_pool(test: Callable[[PoolThatCounts, AttemptRunner], Awaitable[None]]) -> None:
     async def run() -> None:
         pool = PoolThatCounts()
         try:
             async with asyncio.timeout(60):
-                await test(pool, Live(pool, most_games=10))
+                await test(pool, AttemptRunner(pool, most_games=10))
         finally:
             await pool.close()
 
@@ -62,7 +62,7 @@ def play_elsewhere(attempt: Attempt) -> None:
 
 
 def test_only_what_is_new_is_played(attempt: Attempt) -> None:
-    async def play_on(pool: PoolThatCounts, player: Live) -> None:
+    async def play_on(pool: PoolThatCounts, player: AttemptRunner) -> None:
         live = player.join(attempt, NO_ADJUSTMENTS)
         assert (await player.current_turn(live)).seq == len(ACTS)
         assert (await player.current_turn(live)).seq == len(ACTS)
@@ -74,7 +74,7 @@ def test_only_what_is_new_is_played(attempt: Attempt) -> None:
         assert (live.seq, turn.seq) == (newest.seq, newest.seq) == (7, 7)
         assert turn.state_hash == bytes(newest.state_hash)
         assert live.chain == bytes(newest.chain)
-        another = Live(pool, most_games=10)
+        another = AttemptRunner(pool, most_games=10)
         other = await another.current_turn(another.join(attempt, NO_ADJUSTMENTS))
         assert (turn.state_hash, turn.frames) == (other.state_hash, other.frames)
 
@@ -82,7 +82,7 @@ def test_only_what_is_new_is_played(attempt: Attempt) -> None:
 
 
 def test_all_is_played_again_where_the_journal_is_not_what_was_played(attempt: Attempt) -> None:
-    async def play_on(pool: PoolThatCounts, player: Live) -> None:
+    async def play_on(pool: PoolThatCounts, player: AttemptRunner) -> None:
         live = player.join(attempt, NO_ADJUSTMENTS)
         await player.current_turn(live)
         live.chain = bytes(32)
@@ -96,7 +96,7 @@ def test_all_is_played_again_where_the_journal_is_not_what_was_played(attempt: A
 def test_a_state_that_differs_is_found(attempt: Attempt) -> None:
     """Once by playing on, then by a rebuild, which has the last word: it ends the attempt as a fault."""
 
-    async def play_on(pool: PoolThatCounts, player: Live) -> None:
+    async def play_on(pool: PoolThatCounts, player: AttemptRunner) -> None:
         live = player.join(attempt, NO_ADJUSTMENTS)
         await player.current_turn(live)
         await database_sync_to_async(wrong)(attempt)

@@ -10,18 +10,18 @@ from django.db import Error, IntegrityError, connection, transaction
 from playtest.center.wall.sightings import note_watched
 from playtest.people.models import Staff
 from playtest.play import clock
-from playtest.play.adjustments import adjustments_of
-from playtest.play.entries import NewEntry
 from playtest.play.errors import Refusal
-from playtest.play.journal_sql import insert_entries
+from playtest.play.journal.entries import NewEntry
+from playtest.play.journal.sql import insert_entries
 from playtest.play.models import Attempt, Entry, Session, SessionEnd
-from playtest.play.queries import Stage, deadline_of, last_attempt, set_aside_in, stage
-from playtest.play.services import clocks
-from playtest.play.services.attempts import end_attempt
-from playtest.play.services.going_back import finish, set_aside, take_up
-from playtest.play.services.sessions import end_session, end_session_if_nothing_left, open_next_or_end
-from playtest.play.session_status import session_status
-from playtest.play.summaries import wrong_summaries
+from playtest.play.sessions import clocks
+from playtest.play.sessions.adjustments import adjustments_of
+from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.going_back import finish, set_aside, take_up
+from playtest.play.sessions.reads import Stage, deadline_of, last_attempt, set_aside_in, stage
+from playtest.play.sessions.services import end_session, end_session_if_nothing_left, open_next_or_end
+from playtest.play.sessions.status import session_status
+from playtest.play.sessions.summaries import wrong_summaries
 from playtest.play.tasks import end_overdue
 from playtest.review.services.verification import check_record
 from playtest.rules.attempt import Outcome

@@ -20,10 +20,9 @@ from engine.frames import decode, keyframe
 from engine.game import Game
 from engine.process import ProcessLimits
 from engine.source import Source, from_parts
-from playtest.play.fork_server import ForkServer
-from playtest.play.host_process import HostProcess
-from playtest.play.host_watch import HostChecks
-from playtest.play.hosts import HostedGame, HostLost, HostPool
+from playtest.play.hosts.fork_server import ForkServer
+from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
+from playtest.play.hosts.process import HostChecks, HostProcess
 from tests.engine.sources import MISBEHAVE, RESET, RIGHT, WALK_WINS, environment, lamps, moves, written
 from tests.play.processes import runs, wait_for_the_end
 
@@ -249,7 +248,7 @@ async def test_closing_the_pool_ends_its_processes() -> None:
 
 _SERVER = """
 import asyncio, sys
-from playtest.play.hosts import HostPool
+from playtest.play.hosts.pool import HostPool
 from tests.engine.sources import MISBEHAVE, written
 
 async def main():

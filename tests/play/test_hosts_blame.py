@@ -14,8 +14,8 @@ import pytest_asyncio
 
 from engine.errors import EnvironmentFault
 from engine.source import Source
-from playtest.play import host_watch
-from playtest.play.hosts import HostedGame, HostLost, HostPool
+from playtest.play.hosts import process as host_watch
+from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RIGHT, environment, moves, written
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]

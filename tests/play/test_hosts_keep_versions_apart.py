@@ -18,7 +18,7 @@ from engine.errors import EnvironmentFault
 from engine.game import Game
 from engine.source import Source
 from engine.turns import EncodedTurn
-from playtest.play.hosts import HostedGame, HostLost, HostPool
+from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RIGHT, environment, lamps, moves, written
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]

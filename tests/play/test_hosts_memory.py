@@ -12,7 +12,7 @@ import pytest_asyncio
 from engine.actions import Action
 from engine.recording import read
 from engine.source import Source, load
-from playtest.play.hosts import HostedGame, HostPool
+from playtest.play.hosts.pool import HostedGame, HostPool
 from tests.engine.sources import MISBEHAVE, written
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]

@@ -11,11 +11,10 @@ import pytest_asyncio
 from engine.answers import marshalled_of, nothing_of
 from engine.errors import HostError, SourceError
 from engine.process import ProcessLimits
-from playtest.play import hosts
-from playtest.play.fork_server import ForkServer
-from playtest.play.host_process import HostProcess
-from playtest.play.host_watch import HostChecks
-from playtest.play.hosts import HostedGame, HostLost, HostPool
+from playtest.play.hosts import pool as hosts
+from playtest.play.hosts.fork_server import ForkServer
+from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
+from playtest.play.hosts.process import HostChecks, HostProcess
 from tests.engine.sources import RIGHT, environment, moves, written
 from tests.play.processes import wait_for_the_end, wait_until
 

@@ -11,8 +11,8 @@ from pytest_django import Settings
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.services.sessions import create_session
-from playtest.play.session_status import session_status
+from playtest.play.sessions.services import create_session
+from playtest.play.sessions.status import session_status
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import signed_in

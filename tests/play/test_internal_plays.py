@@ -7,7 +7,7 @@ from django.urls import reverse
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry
-from playtest.play.services.internal_plays import begin_internal_play
+from playtest.play.sessions.internal_plays import begin_internal_play
 from playtest.rules.attempt import Outcome, PlayedBy
 from playtest.studio.models import Sighting, Version
 from tests import sittings

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from playtest.play import journal
-from playtest.play.adjustments import adjustments_of
 from playtest.play.clock import machine_now, now
-from playtest.play.entries import NewEntry
-from playtest.play.heartbeat import Beat
-from playtest.play.journal import JournalFailed, JournalWriter
+from playtest.play.journal import writer as journal
+from playtest.play.journal.entries import NewEntry
+from playtest.play.journal.heartbeat import Beat
+from playtest.play.journal.writer import JournalFailed, JournalWriter
 from playtest.play.models import Attempt, Entry, Event, EventKind, Heartbeat
-from playtest.play.services.attempts import open_next
+from playtest.play.sessions.adjustments import adjustments_of
+from playtest.play.sessions.attempts import open_next
 from tests.sittings import at, sit_down, study
 
 pytestmark = pytest.mark.django_db

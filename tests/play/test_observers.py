@@ -5,8 +5,8 @@ import pytest
 from engine.frames import STATE_HASH_BYTES
 from engine.turns import NOT_FINISHED, EncodedFrames, EncodedTurn
 from playtest.play import observers
-from playtest.play.live_session import LiveSession
 from playtest.play.observers import Observer
+from playtest.play.page.connected_session import ConnectedSession
 
 TURN = EncodedTurn(
     state=NOT_FINISHED,
@@ -28,23 +28,23 @@ class Recorder(Observer):
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def opened(self, session: LiveSession) -> None:
+    def opened(self, session: ConnectedSession) -> None:
         self.seen.append(f"opened {session.session_id}")
 
-    def closed(self, session: LiveSession) -> None:
+    def closed(self, session: ConnectedSession) -> None:
         self.seen.append(f"closed {session.session_id}")
 
-    def turned(self, session: LiveSession, turn: EncodedTurn) -> None:
+    def turned(self, session: ConnectedSession, turn: EncodedTurn) -> None:
         self.seen.append(f"turn {turn.seq} of {session.session_id}")
 
 
 class Broken(Observer):
     observing = True
 
-    def opened(self, session: LiveSession) -> None:
+    def opened(self, session: ConnectedSession) -> None:
         raise ValueError("broken at once")
 
-    def turned(self, session: LiveSession, turn: EncodedTurn) -> None:
+    def turned(self, session: ConnectedSession, turn: EncodedTurn) -> None:
         raise ValueError("broken at a turn")
 
 
@@ -58,11 +58,11 @@ async def _nothing() -> None:
 
 
 @pytest.fixture
-def session() -> LiveSession:
-    return LiveSession(7, _nothing, lambda: None)
+def session() -> ConnectedSession:
+    return ConnectedSession(7, _nothing, lambda: None)
 
 
-def test_turns_are_reported_only_while_somebody_observes(session: LiveSession) -> None:
+def test_turns_are_reported_only_while_somebody_observes(session: ConnectedSession) -> None:
     recorder = Recorder()
     observers.add_observer(recorder)
     observers.opened(session)
@@ -74,7 +74,7 @@ def test_turns_are_reported_only_while_somebody_observes(session: LiveSession) -
 
 
 def test_an_observer_that_fails_disturbs_nobody(
-    session: LiveSession, caplog: pytest.LogCaptureFixture
+    session: ConnectedSession, caplog: pytest.LogCaptureFixture
 ) -> None:
     observers.add_observer(Broken())
     recorder = observers.add_observer(Recorder())
@@ -85,7 +85,7 @@ def test_an_observer_that_fails_disturbs_nobody(
     assert caplog.text.count("an observer of play failed") == 2
 
 
-def test_an_observer_is_added_once(session: LiveSession) -> None:
+def test_an_observer_is_added_once(session: ConnectedSession) -> None:
     recorder = Recorder()
     observers.add_observer(recorder)
     observers.add_observer(recorder)

@@ -11,15 +11,15 @@ from django.core.management import call_command
 from django.db import connection
 
 from playtest.people.roles import Role
-from playtest.play import clock, heartbeat
-from playtest.play.adjustments import adjustments_of
+from playtest.play import clock
+from playtest.play.journal import heartbeat, outages
+from playtest.play.journal.outages import beat, may_end_what_is_over, record_stall, start_serving
+from playtest.play.journal.servers_lock import ServersLock
 from playtest.play.models import Attempt, Event, EventKind, Heartbeat, Session
-from playtest.play.queries import deadline_of
-from playtest.play.servers_lock import ServersLock
-from playtest.play.services import outages
-from playtest.play.services.attempts import end_attempt
-from playtest.play.services.clocks import pause
-from playtest.play.services.outages import beat, may_end_what_is_over, record_stall, start_serving
+from playtest.play.sessions.adjustments import adjustments_of
+from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.clocks import pause
+from playtest.play.sessions.reads import deadline_of
 from playtest.play.tasks import end_overdue
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Pause
 from playtest.rules.attempt import Outcome

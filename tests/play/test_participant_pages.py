@@ -7,8 +7,8 @@ from django.test import Client
 from playtest.center.views.welcome import TRIES
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.seats import COOKIE
-from playtest.play.services.sessions import create_session, end_session
+from playtest.play.sessions.seats import COOKIE
+from playtest.play.sessions.services import create_session, end_session
 from tests import sittings
 
 pytestmark = pytest.mark.once

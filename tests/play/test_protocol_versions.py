@@ -13,9 +13,9 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import ProtocolVersion, Study
-from playtest.play.services.sessions import check_in, create_session, reissue_code
-from playtest.play.services.studies import change_study
-from playtest.play.session_status import session_status
+from playtest.play.sessions.services import check_in, create_session, reissue_code
+from playtest.play.sessions.status import session_status
+from playtest.play.sessions.studies import change_study
 from playtest.rules.protocol import Protocol
 from tests import sittings
 from tests.protocols import prescribed

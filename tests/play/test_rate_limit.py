@@ -1,6 +1,6 @@
 """The rate limit of messages of one connection."""
 
-from playtest.play.rate_limit import BURST, MESSAGES_A_SECOND, RateLimit, Verdict
+from playtest.play.page.socket import BURST, MESSAGES_A_SECOND, RateLimit, Verdict
 
 
 def verdicts(limit: RateLimit, start: float, a_second: float, count: int) -> list[Verdict]:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from playtest.play.rebuild_queue import RebuildQueue
+from playtest.play.hosts.pool import RebuildQueue
 
 
 class Rebuilds:

@@ -9,12 +9,13 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from engine.turns import EncodedTurn
-from playtest.play import journal, live_play
-from playtest.play.hosts import HostedGame, HostPool
-from playtest.play.journal import JournalWriter
-from playtest.play.live import Live
-from playtest.play.live_session import LiveSession
+from playtest.play.attempt.runner import AttemptRunner
+from playtest.play.hosts.pool import HostedGame, HostPool
+from playtest.play.journal import writer
+from playtest.play.journal.writer import JournalWriter
 from playtest.play.models import Attempt
+from playtest.play.page import connected
+from playtest.play.page.connected_session import ConnectedSession
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from tests.sittings import play, sit_down, study
 
@@ -71,7 +72,7 @@ def in_a_loop(test: Callable[[PoolThatWaits], Awaitable[None]]) -> None:
 
 def test_the_next_connection_gets_what_an_earlier_one_began(attempt: Attempt) -> None:
     async def connect_twice(pool: PoolThatWaits) -> None:
-        player = Live(pool, most_games=10)
+        player = AttemptRunner(pool, most_games=10)
         live = player.join(attempt, NO_ADJUSTMENTS)
         first = asyncio.create_task(player.current_turn(live))
         await pool.has_begun.wait()
@@ -88,7 +89,7 @@ def test_the_next_connection_gets_what_an_earlier_one_began(attempt: Attempt) ->
 
 def test_an_attempt_that_is_over_is_not_rebuilt_any_more(attempt: Attempt) -> None:
     async def end_meanwhile(pool: PoolThatWaits) -> None:
-        player = Live(pool, most_games=10)
+        player = AttemptRunner(pool, most_games=10)
         live = player.join(attempt, NO_ADJUSTMENTS)
         waiting = asyncio.create_task(player.current_turn(live))
         await pool.has_begun.wait()
@@ -103,12 +104,12 @@ def test_an_attempt_that_is_over_is_not_rebuilt_any_more(attempt: Attempt) -> No
 def test_a_page_is_told_again_and_again_while_it_waits(
     attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_play, "_SECONDS_BETWEEN_NOTICES", 0.01)
-    monkeypatch.setattr(journal, "writer", WriterThatWritesNothing())
+    monkeypatch.setattr(connected, "_SECONDS_BETWEEN_NOTICES", 0.01)
+    monkeypatch.setattr(writer, "writer", WriterThatWritesNothing())
 
     async def wait_long(pool: PoolThatWaits) -> None:
-        player = Live(pool, most_games=10)
-        monkeypatch.setattr(live_play, "live_attempts", lambda: player)
+        player = AttemptRunner(pool, most_games=10)
+        monkeypatch.setattr(connected, "attempt_runner", lambda: player)
         said = 0
 
         async def count() -> None:
@@ -118,7 +119,7 @@ def test_a_page_is_told_again_and_again_while_it_waits(
                 pool.may_start.set()
 
         assert attempt.session_id is not None
-        viewer = LiveSession(attempt.session_id, count, lambda: None)
+        viewer = ConnectedSession(attempt.session_id, count, lambda: None)
         turn = await viewer.current_turn()
         viewer.leave()
         assert turn is not None

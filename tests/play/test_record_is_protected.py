@@ -27,13 +27,12 @@ from playtest.insight.services.reports import answer_item
 from playtest.people.models import Withdrawal
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
-from playtest.play import append_only
 from playtest.play.clock import now
+from playtest.play.journal import triggers
+from playtest.play.journal.days import sign_days
 from playtest.play.models import AgentNote, Attempt, Entry, SessionEnd, SignedDay
-from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
-from playtest.play.services.days import sign_days
-from playtest.play.services.runs import begin_run
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.attempts import begin_run, end_attempt, open_next, set_first_frame
+from playtest.play.sessions.services import end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import RecordingChange, SightingKind, StageMove, Version
@@ -339,6 +338,6 @@ def test_a_withdrawal_cannot_be_changed_to_another_participant(attempt: Attempt)
 
 
 def test_the_tests_try_every_protected_table_with_a_row(attempt: Attempt) -> None:
-    assert set(TABLES) == set(append_only.protected_tables())
+    assert set(TABLES) == set(triggers.protected_tables())
     assert SignedDay.objects.count() == 1
     assert all(row_of(table) for table in TABLES)

@@ -11,13 +11,11 @@ from pytest_django import Settings
 
 from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.day_lists import DayList, MalformedDay, is_signed
 from playtest.play.errors import Refusal
+from playtest.play.journal.days import DayList, MalformedDay, is_signed, sign_days, signing_key, trusted_keys
 from playtest.play.models import Attempt, SessionEnd, SignedDay, Study
-from playtest.play.services.attempts import end_attempt, open_next
-from playtest.play.services.days import sign_days
-from playtest.play.services.sessions import end_session
-from playtest.play.signing import signing_key, trusted_keys
+from playtest.play.sessions.attempts import end_attempt, open_next
+from playtest.play.sessions.services import end_session
 from playtest.play.tasks import sign_days as task
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome

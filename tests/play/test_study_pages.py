@@ -11,7 +11,7 @@ from django.utils.html import strip_tags
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import ProtocolVersion, Study
-from playtest.play.services.studies import change_study
+from playtest.play.sessions.studies import change_study
 from tests import sittings
 from tests.protocols import prescribed
 from tests.staff import signed_in, staff

@@ -10,9 +10,9 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Session, Study
-from playtest.play.queries import Stage, stage
-from playtest.play.seats import COOKIE
-from playtest.play.services.sessions import check_in, create_session, give_consent
+from playtest.play.sessions.reads import Stage, stage
+from playtest.play.sessions.seats import COOKIE
+from playtest.play.sessions.services import check_in, create_session, give_consent
 from playtest.rules.survey import Kind, Question
 from playtest.rules.survey_questions import PAPERS, QUESTIONS
 from tests import sittings

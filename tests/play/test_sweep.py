@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 
 from playtest.play import clock
-from playtest.play.heartbeat import beat, seconds_ahead
+from playtest.play.journal.heartbeat import beat, seconds_ahead
 from playtest.play.models import Attempt, Heartbeat, Session
-from playtest.play.services.attempts import open_next, set_first_frame
+from playtest.play.sessions.attempts import open_next, set_first_frame
 from playtest.play.tasks import end_overdue
 from tests.sittings import sit_down, study
 

@@ -1,4 +1,4 @@
-"""docs/wire.md and `play/wire.py` agree."""
+"""docs/wire.md and `play/page/wire.py` agree."""
 
 import json
 import re
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from playtest.play import wire
-from playtest.play.wire import CloseCode, ErrorCode, FromClient, FromServer
+from playtest.play.page import wire
+from playtest.play.page.wire import CloseCode, ErrorCode, FromClient, FromServer
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "wire.md").read_text()
 

@@ -7,8 +7,8 @@ from django.db.models import F
 
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, SessionEnd
-from playtest.play.services.clocks import pause, resume
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.clocks import pause, resume
+from playtest.play.sessions.services import end_session
 from playtest.rehearsal.day.checks import (
     Expected,
     Seen,

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.db import connection
 
-from playtest.play.append_only import remove_triggers
+from playtest.play.journal.chaining import chain_attempts
+from playtest.play.journal.triggers import remove_triggers
 from playtest.play.models import Attempt, Entry
-from playtest.play.services.chaining import chain_attempts
 
 
 def unprotect() -> None:

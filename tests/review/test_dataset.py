@@ -21,7 +21,7 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Study
-from playtest.play.services.debriefs import answer_debrief
+from playtest.play.sessions.debriefs import answer_debrief
 from playtest.review import codebook
 from playtest.review.models import Comment, Decision, DecisionKind, Export, Flag, Strength
 from playtest.review.services import export_files, table_files

@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from playtest.people.roles import Role
 from playtest.play.models import Session
-from playtest.play.services import clocks
-from playtest.play.services.attempts import end_attempt
+from playtest.play.sessions import clocks
+from playtest.play.sessions.attempts import end_attempt
 from playtest.review.models import Flag, Strength
 from playtest.review.tasks.effort import flag_effort
 from playtest.rules.attempt import Outcome

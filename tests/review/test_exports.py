@@ -19,7 +19,7 @@ from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
-from playtest.play.services.attempts import open_next
+from playtest.play.sessions.attempts import open_next
 from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.services import export_files

@@ -13,9 +13,9 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from playtest.play.clock import now
+from playtest.play.journal.days import sign_days
 from playtest.play.models import SessionEnd, Study
-from playtest.play.services.days import sign_days
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.services import end_session
 from playtest.review.services.dataset import write_dataset
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome

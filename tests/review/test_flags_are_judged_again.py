@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from playtest.people.models import Staff
 from playtest.people.roles import Role
-from playtest.play.append_only import remove_triggers, set_triggers
+from playtest.play.journal.triggers import remove_triggers, set_triggers
 from playtest.play.models import Session, Study
 from playtest.review.models import Assessment, DecisionKind, Flag
 from playtest.review.queries.effort import due_sessions, outdated_sessions, superseded_flags

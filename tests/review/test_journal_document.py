@@ -12,9 +12,9 @@ from engine.actions import Action
 from engine.frames import Frame, decode
 from engine.game import Game
 from playtest.people.roles import Role
+from playtest.play.journal.entries import start_of
 from playtest.play.models import Event, EventKind
-from playtest.play.services.attempts import open_next
-from playtest.play.stored_chain import start_of
+from playtest.play.sessions.attempts import open_next
 from playtest.review.journal_document import journal_document
 from tests import sittings
 from tests.staff import signed_in, staff

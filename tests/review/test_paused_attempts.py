@@ -19,9 +19,9 @@ from playtest.insight.results import tables
 from playtest.insight.results.version import version_results
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
-from playtest.play.adjustments import adjustments_of_attempt
 from playtest.play.models import Attempt, Event, EventKind, Study
-from playtest.play.services import clocks
+from playtest.play.sessions import clocks
+from playtest.play.sessions.adjustments import adjustments_of_attempt
 from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.journal_document import journal_document
 from playtest.review.queries.attempts import attempts, idle_since

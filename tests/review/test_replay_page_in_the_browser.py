@@ -13,7 +13,7 @@ from playtest.center.models import VoidReason
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Event, EventKind
-from playtest.play.services.attempts import open_next
+from playtest.play.sessions.attempts import open_next
 from playtest.studio.models import Recording
 from tests import sittings
 from tests.browsing import ORIGIN, browse

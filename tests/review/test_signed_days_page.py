@@ -12,10 +12,9 @@ from pytest_django import Settings
 
 from playtest.people.roles import Role
 from playtest.play.clock import now
+from playtest.play.journal.days import public_bytes, sign_days, signing_key
 from playtest.play.models import Attempt, SessionEnd, SignedDay
-from playtest.play.services.days import sign_days
-from playtest.play.services.sessions import end_session
-from playtest.play.signing import public_bytes, signing_key
+from playtest.play.sessions.services import end_session
 from playtest.review.services.withdrawal import withdraw
 from tests import sittings
 from tests.review import tampering

@@ -13,9 +13,9 @@ from django.db import transaction
 from pytest_django import Settings
 
 from playtest.play.clock import now
+from playtest.play.journal.days import sign_days
 from playtest.play.models import Attempt, Entry, InputKind, SessionEnd, SignedDay
-from playtest.play.services.days import sign_days
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.services import end_session
 from playtest.review.services.verification import verify, verify_one
 from playtest.review.services.withdrawal import withdraw
 from playtest.review.verification_result import Verification

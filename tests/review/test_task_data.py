@@ -11,8 +11,8 @@ from playtest.insight.models import LevelResult
 from playtest.insight.services.results import bring_up_to_date
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
-from playtest.play.services import clocks
-from playtest.play.services.attempts import end_attempt
+from playtest.play.sessions import clocks
+from playtest.play.sessions.attempts import end_attempt
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
 from tests import sittings

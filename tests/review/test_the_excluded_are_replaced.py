@@ -6,8 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, Study
-from playtest.play.queries import candidates
-from playtest.play.services.attempts import open_next
+from playtest.play.sessions.attempts import open_next
+from playtest.play.sessions.quota import candidates
 from playtest.review.models import DecisionKind
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.services.decisions import decide, reverse

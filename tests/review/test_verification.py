@@ -13,9 +13,9 @@ from django.urls import reverse
 from engine.frames import Frame, decode, encode
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
-from playtest.play.journal import inflate
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt
-from playtest.play.services.attempts import open_next
+from playtest.play.sessions.attempts import open_next
 from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.services.verification import verify, verify_one
 from playtest.review.verification_result import Verification

@@ -14,8 +14,8 @@ from playtest.insight.results.acceptance import verdict
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, Study
-from playtest.play.queries import candidates
-from playtest.play.services.attempts import open_next
+from playtest.play.sessions.attempts import open_next
+from playtest.play.sessions.quota import candidates
 from playtest.review.models import DecisionKind
 from playtest.review.queries.attempts import VOIDED, attempts, filtered
 from playtest.review.queries.exclusions import exclusions

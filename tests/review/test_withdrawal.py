@@ -20,9 +20,9 @@ from playtest.people.roles import Role
 from playtest.people.services import find_or_create_participant, new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.journal_sql import insert_events
+from playtest.play.journal.sql import insert_events
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd, Study
-from playtest.play.services.sessions import create_session, end_session
+from playtest.play.sessions.services import create_session, end_session
 from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import (
     Collection,

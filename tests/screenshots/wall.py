@@ -19,7 +19,7 @@ PLAYING = 26
 PATIENCE_MS = 300_000
 PLAYED_MS = 60_000
 CALL = (
-    "from playtest.play.services.calls import call_proctor; from playtest.play.models import Session; "
+    "from playtest.play.sessions.calls import call_proctor; from playtest.play.models import Session; "
     "call_proctor(Session.objects.get(pk={session}))"
 )
 

@@ -71,10 +71,10 @@ def test_every_folder_of_the_product_is_in_the_order() -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("playtest.play.live", "from playtest.review import queries"),
-        ("playtest.play.live", "import playtest.center.models"),
-        ("playtest.play.live", "from ..insight.figures import funnel"),
-        ("playtest.play.live", "def late():\n    from playtest import arena"),
+        ("playtest.play.attempt.runner", "from playtest.review import queries"),
+        ("playtest.play.attempt.runner", "import playtest.center.models"),
+        ("playtest.play.attempt.runner", "from ...insight.figures import funnel"),
+        ("playtest.play.attempt.runner", "def late():\n    from playtest import arena"),
         ("playtest.insight.scope", "from playtest.rehearsal.clock import VirtualClock"),
         ("playtest.rehearsal.server_process", "from playtest.serve.web import serve"),
         ("playtest.people.models", "from playtest.studio.models import Version"),
@@ -95,7 +95,7 @@ def test_import_against_the_order_is_found(module: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("playtest.play.live", "from playtest.studio.models import Version\nfrom . import journal"),
+        ("playtest.play.attempt.runner", "from playtest.studio.models import Version\nfrom . import journal"),
         ("playtest.arena.views", "from playtest.play import live\nimport engine.frames\nimport django"),
         ("playtest.urls", "from playtest.arena import urls"),
         ("playtest.rehearsal.serve", "from playtest.serve.web import serve"),
@@ -109,10 +109,10 @@ def test_import_along_the_order_is_allowed(module: str, source: str) -> None:
 
 def test_a_table_of_a_higher_room_is_found() -> None:
     query = 'name = "id"\nf"SELECT {name} FROM insight_release WHERE id = 1"'
-    assert len(of_tables(query, "playtest.play.journal", tables())) == 1
-    assert len(of_tables('key = "insight.Release"', "playtest.play.journal", tables())) == 1
+    assert len(of_tables(query, "playtest.play.journal.writer", tables())) == 1
+    assert len(of_tables('key = "insight.Release"', "playtest.play.journal.writer", tables())) == 1
     assert of_tables(query, "playtest.rehearsal.queries", tables()) == []
-    assert of_tables('"insight_releases is another word"', "playtest.play.journal", tables()) == []
+    assert of_tables('"insight_releases is another word"', "playtest.play.journal.writer", tables()) == []
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from playtest.people.roles import Role
-from playtest.play.services.internal_plays import begin_internal_play
+from playtest.play.sessions.internal_plays import begin_internal_play
 from playtest.studio.models import Environment, Version
 from playtest.studio.services import load_environments
 from tests.games.rules import GAMES

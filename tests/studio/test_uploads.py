@@ -14,7 +14,7 @@ from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.forms import StudyForm
-from playtest.play.services.internal_plays import begin_internal_play
+from playtest.play.sessions.internal_plays import begin_internal_play
 from playtest.rules.errors import RuleError
 from playtest.studio.models import (
     Environment,

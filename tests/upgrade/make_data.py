@@ -52,17 +52,12 @@ from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play import clock
-from playtest.play.heartbeat import beat
+from playtest.play.journal.heartbeat import beat
 from playtest.play.models import Attempt, Heartbeat, Session, SessionEnd
-from playtest.play.services.days import sign_days
-from playtest.play.services.sessions import (
-    check_in,
-    create_session,
-    decline_consent,
-    end_session,
-)
-from playtest.play.services.studies import change_study, create_study
-from playtest.play.signing import public_bytes, signing_key
+from playtest.play.journal.days import sign_days
+from playtest.play.sessions.services import check_in, create_session, decline_consent, end_session
+from playtest.play.sessions.studies import change_study, create_study
+from playtest.play.journal.days import public_bytes, signing_key
 from playtest.review.films import FilmOptions
 from playtest.review.models import DecisionKind, ExportKind
 from playtest.review.services.collections import begin_with, create_collection

@@ -194,7 +194,7 @@ def test_open_attempts_have_the_limits_of_their_study(another: Server) -> None:
     [(attempt,)] = another.rows("SELECT id FROM play_attempt WHERE ended_at IS NULL")
     code = (
         "from playtest.play.models import Attempt; "
-        "from playtest.play.queries import deadline_of, deadline_of_session; "
+        "from playtest.play.sessions.reads import deadline_of, deadline_of_session; "
         "from playtest.rules.adjustments import NO_ADJUSTMENTS; "
         f"one = Attempt.objects.select_related('session').get(pk={attempt}); session = one.session; "
         "ends = deadline_of(one, NO_ADJUSTMENTS); "

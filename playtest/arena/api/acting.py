@@ -19,10 +19,10 @@ from playtest.arena.api.live_runs import LiveRun, live_runs, recorded
 from playtest.arena.models import ApiKey
 from playtest.arena.queries.environments import game_id_of, offered_by_id
 from playtest.arena.services.runs import Sent, begin, begin_again
-from playtest.play.entries import Provenance
+from playtest.play.attempt.runner import AttemptFailed
 from playtest.play.errors import Refusal
-from playtest.play.journal import JournalFailed
-from playtest.play.live import AttemptFailed
+from playtest.play.journal.entries import Provenance
+from playtest.play.journal.writer import JournalFailed
 from playtest.play.models import Entry
 from playtest.rules.attempt import Outcome
 

@@ -21,12 +21,12 @@ from playtest.arena.models import Play, Run, Scorecard
 from playtest.arena.queries.baselines import baseline_of
 from playtest.arena.queries.runs import run_with_guid
 from playtest.arena.services.cards import use_card
+from playtest.play.attempt.loaded import LoadedAttempt
+from playtest.play.attempt.runner import AttemptFailed, attempt_runner
 from playtest.play.clock import now
-from playtest.play.entries import Provenance, recorded_turn
-from playtest.play.live import AttemptFailed, live_attempts
-from playtest.play.live_attempt import LiveAttempt
+from playtest.play.journal.entries import Provenance, recorded_turn
 from playtest.play.models import AgentNote, Attempt, Entry
-from playtest.play.queries import journal
+from playtest.play.sessions.reads import journal
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import Outcome
 from playtest.rules.custody import enforces_budget, stricter
@@ -48,7 +48,7 @@ class LiveRun:
     card: Scorecard
     play: Play
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    live: LiveAttempt | None = None
+    live: LoadedAttempt | None = None
     frame: Frame | None = None
     available: tuple[int, ...] = ()
     progress: Progress = field(default_factory=Progress)
@@ -74,9 +74,9 @@ class LiveRun:
         return self.play.attempt.outcome
 
     async def carry_out(self, action: Action, provenance: Provenance) -> tuple[EncodedTurn, list[Frame]]:
-        """Carry out the next action of the open play. Refusal, AttemptFailed: as `Live.act`."""
+        """Carry out the next action of the open play. Refusal, AttemptFailed: as `AttemptRunner.act`."""
         assert self.live is not None
-        turn = await live_attempts().act(self.live, self.live.seq + 1, action, provenance)
+        turn = await attempt_runner().act(self.live, self.live.seq + 1, action, provenance)
         frames = await decoded(turn, self.frame)
         self.frame, self.available = frames[-1], turn.available_actions
         self.progress = self.progress.after(action.id, level_completed=turn.level_completed, state=turn.state)
@@ -95,7 +95,7 @@ class LiveRun:
     def leave(self) -> None:
         """The game may be dropped."""
         if self.live is not None:
-            live_attempts().leave(self.live)
+            attempt_runner().leave(self.live)
             self.live = None
 
 
@@ -122,9 +122,9 @@ class LiveRuns:
         await database_sync_to_async(_fill)(found)
         attempt = found.play.attempt
         if attempt.ended_at is None:
-            found.live = live_attempts().join(attempt, NO_ADJUSTMENTS)
+            found.live = attempt_runner().join(attempt, NO_ADJUSTMENTS)
             try:
-                turn = await live_attempts().current_turn(found.live)
+                turn = await attempt_runner().current_turn(found.live)
             except AttemptFailed as failure:
                 await self.end_as_fault(found, failure)
                 raise
@@ -142,12 +142,12 @@ class LiveRuns:
     async def end_as_fault(self, found: LiveRun, failure: AttemptFailed) -> None:
         """End the play of a run whose environment failed."""
         found.leave()
-        await live_attempts().end_as_fault(found.play.attempt, failure)
+        await attempt_runner().end_as_fault(found.play.attempt, failure)
         await database_sync_to_async(found.play.attempt.refresh_from_db)()
 
     async def end(self, found: LiveRun, outcome: Outcome) -> None:
         """End the play of a run."""
-        await live_attempts().end(found.play.attempt, outcome)
+        await attempt_runner().end(found.play.attempt, outcome)
         found.leave()
         await database_sync_to_async(found.play.attempt.refresh_from_db)()
 

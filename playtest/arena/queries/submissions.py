@@ -12,7 +12,7 @@ from engine.tasks.submission import ATTEMPTS
 from playtest.arena.models import ScoredTask, SubmissionFile
 from playtest.arena.services.keys import SETS
 from playtest.insight.scope import EVERYONE
-from playtest.play.queries import COUNTED
+from playtest.play.sessions.reads import COUNTED
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules import frontier as rule
 from playtest.rules.attempt import Outcome

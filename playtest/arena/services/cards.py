@@ -12,7 +12,7 @@ from playtest.arena.models import ApiKey, CloseReason, Scorecard
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
-from playtest.play.services.attempts import end_attempt
+from playtest.play.sessions.attempts import end_attempt
 from playtest.rules.attempt import Outcome
 
 IDLE = timedelta(minutes=15)

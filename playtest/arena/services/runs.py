@@ -9,9 +9,8 @@ from playtest.arena.models import Play, Run, Scorecard
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import AgentNote, Attempt
-from playtest.play.queries import last_seq
-from playtest.play.services.attempts import end_attempt
-from playtest.play.services.runs import begin_run
+from playtest.play.sessions.attempts import begin_run, end_attempt
+from playtest.play.sessions.reads import last_seq
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
 

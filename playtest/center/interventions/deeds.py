@@ -18,9 +18,9 @@ from playtest.center.stations.seating import move_session
 from playtest.people.models import Staff
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd
-from playtest.play.services.calls import answer_call
-from playtest.play.services.clocks import end_attempt_by_staff, grant_time, pause, resume
-from playtest.play.services.sessions import end_session, reissue_code
+from playtest.play.sessions.calls import answer_call
+from playtest.play.sessions.clocks import end_attempt_by_staff, grant_time, pause, resume
+from playtest.play.sessions.services import end_session, reissue_code
 from playtest.rules.text import whole_number
 
 type Fields = Mapping[str, str]

@@ -15,9 +15,9 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, SessionEnd
-from playtest.play.queries import OPEN
-from playtest.play.services.clocks_of_many import announce_to_all, grant_to_all, pause_all, resume_all
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.clocks import announce_to_all, grant_to_all, pause_all, resume_all
+from playtest.play.sessions.reads import OPEN
+from playtest.play.sessions.services import end_session
 
 logger = logging.getLogger(__name__)
 

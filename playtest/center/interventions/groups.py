@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from playtest.center.models import Slot, Station
 from playtest.play.models import Attempt, Session
-from playtest.play.queries import OPEN
+from playtest.play.sessions.reads import OPEN
 
 
 @dataclass(frozen=True)

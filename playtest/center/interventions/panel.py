@@ -7,8 +7,8 @@ from playtest.center.interventions.queries import standing_voids
 from playtest.center.queries import describe_stage
 from playtest.people.templatetags.staff import duration
 from playtest.play.models import Attempt, Event, EventKind, Session
-from playtest.play.queries import Stage, calling_since
-from playtest.play.session_status import SessionStatus, session_status
+from playtest.play.sessions.reads import Stage, calling_since
+from playtest.play.sessions.status import SessionStatus, session_status
 from playtest.rules.limits import elapsed_seconds
 
 

@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 from playtest.center.interventions.models import Void
 from playtest.center.interventions.sentences import describe
 from playtest.center.stations.queries import StationState, stations
-from playtest.play.met import repeats
 from playtest.play.models import Attempt, Event, Session
+from playtest.play.sessions.quota import repeats
 
 
 def standing_voids() -> QuerySet[Void]:

@@ -11,9 +11,9 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Event, EventKind, Session
-from playtest.play.notifications import notify_after_commit
-from playtest.play.queries import open_attempt
-from playtest.play.services.attempts import end_attempt
+from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.notifications import notify_after_commit
+from playtest.play.sessions.reads import open_attempt
 from playtest.rules.attempt import Outcome
 from playtest.rules.text import one_line
 

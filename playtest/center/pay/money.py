@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from playtest.play.incentives import currency
+from playtest.play.sessions.page_content import currency
 from playtest.rules.pay import amount_text
 
 

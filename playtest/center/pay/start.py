@@ -4,7 +4,7 @@ from playtest.center.pay.page_parts import budget_tag
 from playtest.center.pay.services.booking import refuse_beyond_budget
 from playtest.center.pay.services.posting import post_session
 from playtest.people.page_parts import add_part
-from playtest.play.append_only import Protected, RefusedInsert, protect, same
+from playtest.play.journal.triggers import Protected, RefusedInsert, protect, same
 from playtest.play.session_hooks import after_session_end, refuse_new_sessions
 
 _OWNER = "SELECT participant_id FROM center_payaccount WHERE id = OLD.account_id"

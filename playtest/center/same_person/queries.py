@@ -6,8 +6,8 @@ from django.db.models import Q, QuerySet
 
 from playtest.people.models import Participant, SamePerson
 from playtest.people.same_person import records_of
-from playtest.play.met import repeats
 from playtest.play.models import Attempt
+from playtest.play.sessions.quota import repeats
 
 
 @dataclass(frozen=True)

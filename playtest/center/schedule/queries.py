@@ -13,10 +13,8 @@ from playtest.center.schedule.times import local, week_of
 from playtest.people.models import Participant, Staff
 from playtest.people.same_person import other_records, records_of
 from playtest.play.clock import now
-from playtest.play.met import met_by
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.places import places_of
-from playtest.play.queries import candidates
+from playtest.play.sessions.quota import candidates, environments_played_by, places_of
 
 _HAS_SEAT = Q(bookings__state__in=PRESENT)
 _ON_TIME = timedelta(minutes=1)
@@ -92,7 +90,7 @@ def histories(people: Collection[int], study: Study, but: Collection[int] = ()) 
         .exclude(pk__in=but)
         .values_list("participant", flat=True)
     )
-    ever, before = met_by(people), met_by(people, but)
+    ever, before = environments_played_by(people), environments_played_by(people, but)
     return {
         person: History(
             sum(sessions[pk] for pk in records[person]), len(before[person]), len(open_now - ever[person])

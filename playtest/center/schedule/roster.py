@@ -11,10 +11,8 @@ from playtest.center.schedule.times import local
 from playtest.people.matching import Directory, key
 from playtest.people.models import Withdrawal
 from playtest.play.clock import now
-from playtest.play.met import met_by
 from playtest.play.models import Study
-from playtest.play.places import places_of
-from playtest.play.queries import candidates
+from playtest.play.sessions.quota import candidates, environments_played_by, places_of
 
 
 @dataclass(eq=False)
@@ -98,7 +96,7 @@ class _Checks:
         known = {
             pk for line in lines for text in (line.reference, line.email) for pk in self._directory.find(text)
         }
-        self._met = met_by(known)
+        self._met = environments_played_by(known)
         self._by_reference: dict[str, NewPerson] = {}
         self._by_email: dict[str, Who] = {}
 

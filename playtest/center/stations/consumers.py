@@ -1,6 +1,6 @@
 """The socket of an idle station: shows the server that it is ready, and the station that it is connected.
 
-Messages are in docs/stations.md. Its session, once there is one, has the socket of `play.consumers`.
+Messages are in docs/stations.md. Its session, once there is one, has the socket of `play.page.consumers`.
 """
 
 import asyncio
@@ -19,8 +19,8 @@ from playtest.center.stations.devices import station_of_cookie
 from playtest.center.stations.models import Station
 from playtest.center.stations.seating import has_session
 from playtest.people.roles import Audience
-from playtest.play.notifications import UNREACHABLE
-from playtest.play.wire import CloseCode
+from playtest.play.page.wire import CloseCode
+from playtest.play.sessions.notifications import UNREACHABLE
 from playtest.serve.connection_limits import SOCKETS_OF_A_STATION, OpenSockets
 
 logger = logging.getLogger(__name__)

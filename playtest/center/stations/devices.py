@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from playtest.center.stations.models import Station
-from playtest.play.tokens import matches
+from playtest.play.sessions.seats import matches
 from playtest.rules.text import whole_number
 
 COOKIE = "station"

@@ -15,8 +15,8 @@ FIRST_OF_REHEARSALS = 9001
 class Station(models.Model):
     """One seat of a room, known by its number for good; `play.Session.station` is that number.
 
-    `token_hash` is set while a browser is registered as this station (`play.tokens`). `code_hash` is set
-    while a registration code is valid, which works once and before `code_expires_at`. Times are the
+    `token_hash` is set while a browser is registered as this station (`play.sessions.seats`). `code_hash` is
+    set while a registration code is valid, which works once and before `code_expires_at`. Times are the
     machine's, also in a rehearsal.
     """
 

@@ -6,7 +6,7 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.db import transaction
 
-from playtest.play.notifications import UNREACHABLE
+from playtest.play.sessions.notifications import UNREACHABLE
 
 logger = logging.getLogger(__name__)
 

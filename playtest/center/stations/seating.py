@@ -9,30 +9,29 @@ from playtest.center.stations.models import Station
 from playtest.center.stations.notifications import notify_after_commit as notify_station
 from playtest.center.stations.queries import session_at
 from playtest.people.models import Staff
-from playtest.play.admission import is_served, refuse_unless_served
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session
-from playtest.play.notifications import notify_after_commit as notify_session
-from playtest.play.queries import Stage, open_attempt, stage
-from playtest.play.services import sessions
-from playtest.play.services.limits import end_session_if_over
-from playtest.play.tokens import hashed, new_token
+from playtest.play.sessions import services
+from playtest.play.sessions.limits import end_session_if_over
+from playtest.play.sessions.notifications import notify_after_commit as notify_session
+from playtest.play.sessions.reads import Stage, open_attempt, stage
+from playtest.play.sessions.seats import hashed, is_served, new_token, refuse_unless_served
 
 
 def check_in(code_text: str, station: Station | None) -> tuple[Session, str]:
     """Check in with a code at a station (None: in a browser that is not registered).
 
-    Returns the session and its new seat token. Refusal: as `play.services.sessions.check_in`; station_busy
+    Returns the session and its new seat token. Refusal: as `play.sessions.services.check_in`; station_busy
     while another session is open at this station.
     """
     if station is None:
-        return sessions.check_in(code_text, None)
+        return services.check_in(code_text, None)
     _end_if_over(station.number)
     with transaction.atomic():
         _lock(station.number)
         earlier = session_at(station.number)
-        session, token = sessions.check_in(code_text, station.number)
+        session, token = services.check_in(code_text, station.number)
         if earlier is not None and earlier != session:
             raise Refusal(
                 "station_busy",

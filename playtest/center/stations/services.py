@@ -12,7 +12,7 @@ from playtest.center.stations.queries import session_at
 from playtest.people.models import Staff
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
-from playtest.play.tokens import hashed, new_token
+from playtest.play.sessions.seats import hashed, new_token
 from playtest.rules.codes import new_code, normalise
 from playtest.rules.errors import RuleError
 

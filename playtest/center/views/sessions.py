@@ -27,7 +27,7 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
-from playtest.play.services.sessions import create_session
+from playtest.play.sessions.services import create_session
 
 _ROWS_A_PAGE = 50
 NEW, RETURNING = "new", "returning"

@@ -13,13 +13,13 @@ from playtest.people.access import declares
 from playtest.people.addresses import client_address
 from playtest.people.rate_limits import allow, take_back
 from playtest.people.roles import Audience
-from playtest.play import seats
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.incentives import incentive_before_the_code
 from playtest.play.models import Session
-from playtest.play.queries import Stage, stage
-from playtest.play.seats import clear_seat, seated_session, set_seat
+from playtest.play.sessions import seats
+from playtest.play.sessions.page_content import incentive_before_the_code
+from playtest.play.sessions.reads import Stage, stage
+from playtest.play.sessions.seats import clear_seat, seated_session, set_seat
 
 TRIES = 60  # a whole room of stations may share one address
 WINDOW_SECONDS = 60

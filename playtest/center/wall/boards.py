@@ -5,7 +5,7 @@ from datetime import datetime
 
 from engine.errors import PayloadError
 from engine.frames import Frame, counted, decode_last, inflated, keyframe
-from playtest.play.entries import recorded_turn
+from playtest.play.journal.entries import recorded_turn
 from playtest.play.models import Entry
 
 _MOST_BYTES = 8192

@@ -13,7 +13,7 @@ from playtest.center.wall.watching import Viewer, watching
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.people.socket_access import staff_with_right
-from playtest.play.wire import CloseCode
+from playtest.play.page.wire import CloseCode
 from playtest.serve.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
 
 NOT_ALLOWED = 4403

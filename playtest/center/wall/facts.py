@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast, Coalesce
 
-from playtest.play.adjustments import CLOCK_KINDS, adjustments_of_sessions
-from playtest.play.admission import is_served
 from playtest.play.models import Attempt, Event, EventKind, ProtocolVersion, Session, SessionEnd, Study
-from playtest.play.queries import OPEN, PEOPLE, Stage
+from playtest.play.sessions.adjustments import CLOCK_KINDS, adjustments_of_sessions
+from playtest.play.sessions.reads import OPEN, PEOPLE, Stage
+from playtest.play.sessions.seats import is_served
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
 from playtest.rules.kinds import Kind
@@ -230,7 +230,7 @@ def _last_ends(sessions: Collection[int]) -> dict[int, tuple[datetime | None, bo
 
 
 def _stage(row: dict[str, Any], attempt: OpenAttempt | None) -> Stage:
-    """As `play.queries.stage`, from columns, but for a session that is overdue: the sweep ends it."""
+    """As `play.sessions.reads.stage`, from columns, but for a session that is overdue: the sweep ends it."""
     if row["ended_at"] is not None:
         return Stage.OVER
     if row["consent"] is None:

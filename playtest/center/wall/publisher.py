@@ -29,11 +29,11 @@ from playtest.center.wall.news import (
     pack_present,
     pack_turns,
 )
-from playtest.play.live import live_attempts
-from playtest.play.live_attempt import LiveAttempt
-from playtest.play.live_session import LiveSession
-from playtest.play.notifications import UNREACHABLE
+from playtest.play.attempt.loaded import LoadedAttempt
+from playtest.play.attempt.runner import attempt_runner
 from playtest.play.observers import Observer
+from playtest.play.page.connected_session import ConnectedSession
+from playtest.play.sessions.notifications import UNREACHABLE
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ _KEYFRAME = b"\xff\xff"
 class _Pending:
     """The turns of one board that no wall has yet. Without a base only a keyframe of the game will do."""
 
-    live: LiveAttempt
+    live: LoadedAttempt
     base: int | None
     turn: EncodedTurn | None = None
     frames: list[bytes] = field(default_factory=list)
@@ -66,25 +66,25 @@ class Publisher(Observer):
 
     def __init__(self) -> None:
         self.process = uuid.uuid4().hex
-        self._sessions: dict[int, LiveSession] = {}
+        self._sessions: dict[int, ConnectedSession] = {}
         self._pending: dict[int, _Pending] = {}
         self._listening: asyncio.Task[None] | None = None
         self._publishing: asyncio.Task[None] | None = None
         self._watched_until = 0.0
 
-    def opened(self, session: LiveSession) -> None:
+    def opened(self, session: ConnectedSession) -> None:
         self._sessions[session.session_id] = session
         if self._listening is None or self._listening.done():
             self._news = asyncio.Event()
             self._listening = asyncio.ensure_future(self._listen())
         self._news.set()
 
-    def closed(self, session: LiveSession) -> None:
+    def closed(self, session: ConnectedSession) -> None:
         if self._sessions.get(session.session_id) is session:
             del self._sessions[session.session_id]  # its last turns are still published
             self._news.set()
 
-    def turned(self, session: LiveSession, turn: EncodedTurn) -> None:
+    def turned(self, session: ConnectedSession, turn: EncodedTurn) -> None:
         live = session.live
         if live is None:
             return
@@ -193,13 +193,13 @@ def _waiting(session_id: int, pending: _Pending) -> TurnNews | None:
 
 async def _last_frame(session_id: int, pending: _Pending) -> TurnNews | None:
     """The last frame of the game; None if it is not running."""
-    turn = await live_attempts().last_keyframe(pending.live)
+    turn = await attempt_runner().last_keyframe(pending.live)
     if turn is None:
         return None
     return _news(session_id, pending.live, turn, NO_BASE, turn.frames.payload)
 
 
-def _news(session_id: int, live: LiveAttempt, turn: EncodedTurn, base: int, frames: bytes) -> TurnNews:
+def _news(session_id: int, live: LoadedAttempt, turn: EncodedTurn, base: int, frames: bytes) -> TurnNews:
     return TurnNews(
         session=session_id,
         attempt=live.attempt.number,

@@ -8,7 +8,7 @@ from django.db.models import Q
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.models import Attempt
-from playtest.play.queries import OPEN
+from playtest.play.sessions.reads import OPEN
 from playtest.studio.models import SightingKind
 from playtest.studio.services.sightings import note_sightings
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from playtest.center.wall.boards import EncodedBoard
 from playtest.center.wall.facts import SessionFacts
-from playtest.play.queries import Stage
+from playtest.play.sessions.reads import Stage
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.attention import Condition, Need, needs, rank
 from playtest.rules.kinds import Kind

@@ -25,7 +25,7 @@ from playtest.center.wall.news import ASK, HELLO, PUBLISHERS, SECONDS_BETWEEN, W
 from playtest.center.wall.places import places
 from playtest.center.wall.state import WallState
 from playtest.play.clock import machine_now, now
-from playtest.play.notifications import UNREACHABLE
+from playtest.play.sessions.notifications import UNREACHABLE
 
 logger = logging.getLogger(__name__)
 

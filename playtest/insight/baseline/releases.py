@@ -15,7 +15,7 @@ from playtest.insight.models import Release
 from playtest.insight.results.protocols import Protocols, protocols_with
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
-from playtest.play.queries import PEOPLE
+from playtest.play.sessions.reads import PEOPLE
 from playtest.rules.baseline import RULE_VERSION
 from playtest.studio.models import Environment
 

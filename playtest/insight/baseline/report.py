@@ -15,7 +15,7 @@ from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt
-from playtest.play.queries import PEOPLE
+from playtest.play.sessions.reads import PEOPLE
 from playtest.review.queries.exclusions import excluded_by
 from playtest.rules.attempt import AttemptRule, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline

@@ -7,7 +7,7 @@ from django.db.models.functions import Coalesce
 
 from playtest.insight.models import Release
 from playtest.play.models import Attempt
-from playtest.play.queries import COUNTED, REAL
+from playtest.play.sessions.reads import COUNTED, REAL
 from playtest.review.models import Decision, DecisionKind
 from playtest.review.queries.decisions import in_force
 from playtest.review.queries.exclusions import cannot_count

@@ -21,9 +21,9 @@ from playtest.insight.environment.first_frames import as_digits, first_frame
 from playtest.insight.figures import Column, Figure, Row
 from playtest.insight.results.tables import Schema
 from playtest.insight.results.version import VersionResults
-from playtest.play.adjustments import adjustments_of_attempts
-from playtest.play.journal import inflate
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
+from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 
 CLICKS, DWELL = "clicks", "dwell"

@@ -11,7 +11,7 @@ from engine.frames import Frame, keyframe_at_end, unpack
 from engine.runs import CELLS
 from playtest.insight.models import LevelResult
 from playtest.play.errors import Refusal
-from playtest.play.journal import inflate
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Entry
 from playtest.review.recording_document import winning_document
 from playtest.studio.models import FirstFrame, Version

@@ -13,9 +13,9 @@ from playtest.insight.environment.funnel import funnel
 from playtest.insight.models import LevelResult
 from playtest.insight.results.level_outcomes import OPEN
 from playtest.insight.results.version import VersionResults
-from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.models import Attempt, Entry
-from playtest.play.queries import PEOPLE
+from playtest.play.sessions.adjustments import adjustments_of_attempts
+from playtest.play.sessions.reads import PEOPLE
 from playtest.review.queries.attempts import LOST, NO, YES
 from playtest.review.queries.level_status import LevelStatus
 from playtest.rules.adjustments import NO_ADJUSTMENTS

@@ -15,8 +15,8 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.insight.study.results import study_results
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play.incentives import currency
 from playtest.play.models import Study
+from playtest.play.sessions.page_content import currency
 from playtest.rules.kinds import Kind
 from playtest.rules.pay import amount_text
 from playtest.rules.planning import Forecast, Plan, forecast, plan

@@ -13,9 +13,9 @@ from playtest.insight.models import Preregistration
 from playtest.insight.results.acceptance import counted_people
 from playtest.insight.results.tables import attempts_of
 from playtest.insight.scope import EVERYONE
-from playtest.play.incentives import currency
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
-from playtest.play.queries import whose
+from playtest.play.sessions.page_content import currency
+from playtest.play.sessions.reads import whose
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
 from playtest.rules.preregistration import Departure, Happened, OtherProtocol, Registered, departures

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from playtest.insight.evidence.preregistration import Standing
-from playtest.play.incentives import currency
+from playtest.play.sessions.page_content import currency
 from playtest.rules.protocol_text import statements
 
 

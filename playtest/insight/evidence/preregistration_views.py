@@ -18,8 +18,8 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.incentives import currency
 from playtest.play.models import Study
+from playtest.play.sessions.page_content import currency
 from playtest.rules.document import digest_of
 from playtest.rules.errors import RuleError
 from playtest.rules.planning import Plan, plan

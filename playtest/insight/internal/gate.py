@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from playtest.people.models import Staff
-from playtest.play.internal_plays import plays_of_versions
+from playtest.play.sessions.internal_plays import plays_of_versions
 from playtest.rules.internal_play import ACTIONS, PLAYERS, InternalPlay, plays_that_count
 from playtest.rules.kinds import Kind
 from playtest.rules.pipeline import Fact

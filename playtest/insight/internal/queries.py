@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from playtest.insight.models import LevelResult
 from playtest.insight.services.results import bring_up_to_date
-from playtest.play.internal_plays import internal_plays, with_progress
 from playtest.play.models import Attempt
+from playtest.play.sessions.internal_plays import internal_plays, with_progress
 from playtest.review.journal_document import fewest_by_level
 from playtest.studio.models import Environment, Version
 

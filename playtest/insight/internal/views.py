@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from playtest.insight.internal.queries import levels_of
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play.internal_plays import internal_plays, with_progress
+from playtest.play.sessions.internal_plays import internal_plays, with_progress
 
 
 @require_safe

@@ -5,7 +5,7 @@ from statistics import median
 from typing import Any
 
 from playtest.play.models import Attempt, Study
-from playtest.play.queries import COUNTED, TASKS, whose
+from playtest.play.sessions.reads import COUNTED, TASKS, whose
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.task_document import edited
 from playtest.rules.tasks.success import solved_at, task_score

@@ -17,9 +17,8 @@ from playtest.insight.scope import Scope
 from playtest.insight.services.results import bring_up_to_date
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
-from playtest.play.protocol_file import exported
-from playtest.play.queries import TASKS
-from playtest.play.surveys import questions_of_study
+from playtest.play.sessions.reads import TASKS
+from playtest.play.sessions.studies import exported, questions_of_study
 from playtest.review import codebook
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.services.dataset import Dataset, write_dataset

@@ -13,7 +13,7 @@ from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.queries import TASKS
+from playtest.play.sessions.reads import TASKS
 from playtest.studio.models import Environment
 from playtest.studio.queries.uploads import waiting_for
 

@@ -11,7 +11,7 @@ from playtest.insight.results.level_outcomes import QUIT
 from playtest.insight.results.tables import IS_TASK, attempts, levels
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.play.models import Attempt
-from playtest.play.queries import acceptance_of, counted_towards
+from playtest.play.sessions.quota import acceptance_of, counted_towards
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules.acceptance import Acceptance, Verdict
 from playtest.rules.attempt import LOST, Outcome

@@ -14,8 +14,8 @@ from django.db.models import QuerySet
 
 from playtest.insight.models import LevelResult
 from playtest.people.models import Withdrawal
-from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.models import Attempt
+from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.rules import results as rule
 from playtest.rules.attempt import AttemptRule, Outcome
 from playtest.rules.kinds import Kind

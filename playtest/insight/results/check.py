@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 
 from playtest.insight.models import LevelResult, Summary
 from playtest.insight.results.journal import TaskView, Unread, computed, parts
-from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.models import Attempt
+from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.errors import RuleError

@@ -41,7 +41,7 @@ class Protocols:
         return ", ".join(f"{version.study_id}/{version.number}" for version in self.versions)
 
     def as_json(self) -> dict[str, Any]:
-        """The sentence and the versions, each with the digest that its file has (`play.protocol_file`)."""
+        """The sentence and the versions, each with the digest that its file has (`play.sessions.studies`)."""
         versions = [
             {"study": version.study.name, "version": version.number, "digest": version.digest}
             for version in self.versions

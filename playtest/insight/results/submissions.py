@@ -11,7 +11,7 @@ from engine.tasks.edits import EditKind, edit_in
 from engine.tasks.grids import Grid, listed
 from engine.tasks.state import Submissions, apply, start
 from engine.tasks.task import Task
-from playtest.play.task_in_process import submissions_of
+from playtest.play.attempt.task_in_process import submissions_of
 from playtest.rules.document import value_of
 from playtest.rules.errors import RuleError
 from playtest.rules.protocol import DEFAULT

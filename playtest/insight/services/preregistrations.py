@@ -1,4 +1,4 @@
-"""Registering what a study plans, for good: triggers refuse every change (`play.append_only`)."""
+"""Registering what a study plans, for good: triggers refuse every change (`play.journal.triggers`)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.play.services.studies import freeze_protocol
+from playtest.play.sessions.studies import freeze_protocol
 from playtest.rules.document import digest_of
 from playtest.rules.preregistration import Registered
 

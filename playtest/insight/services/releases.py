@@ -1,6 +1,6 @@
 """Releasing a baseline: stores its numbers and all their inputs under the next number.
 
-Triggers of the database keep a release from being changed or deleted (`play.append_only`).
+Triggers of the database keep a release from being changed or deleted (`play.journal.triggers`).
 """
 
 from django.db import IntegrityError, transaction

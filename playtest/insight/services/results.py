@@ -17,9 +17,9 @@ from django.db.models.functions import Coalesce
 from playtest.insight.models import LevelResult, Summary
 from playtest.insight.results.journal import Computed, TaskView, Unread, computed, parts
 from playtest.people.models import Participant
-from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.models import Attempt, Entry
-from playtest.play.queries import TASKS
+from playtest.play.sessions.adjustments import adjustments_of_attempts
+from playtest.play.sessions.reads import TASKS
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.errors import RuleError

@@ -12,7 +12,7 @@ from playtest.insight.results.version import VersionResults
 from playtest.insight.scope import Scope
 from playtest.play.errors import Refusal
 from playtest.play.models import ProtocolVersion, Session
-from playtest.play.surveys import questions_of_study
+from playtest.play.sessions.studies import questions_of_study
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import LevelBaseline, level_baseline
 from playtest.rules.disclosure import withheld

@@ -8,7 +8,7 @@ import polars as pl
 from playtest.insight.results.tables import IS_TASK
 from playtest.insight.study.results import StudyResults
 from playtest.play.models import Session
-from playtest.play.surveys import questions_of_study
+from playtest.play.sessions.studies import questions_of_study
 from playtest.rules.disclosure import withheld
 from playtest.rules.survey import Answer, Question
 

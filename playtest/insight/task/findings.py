@@ -16,9 +16,9 @@ from playtest.insight.results.acceptance import counted_people
 from playtest.insight.results.pairs import pair_attempts
 from playtest.insight.results.submissions import Made, Submission, rule_in, submissions
 from playtest.insight.results.version import VersionResults, cached
-from playtest.play.adjustments import adjustments_of_attempts
+from playtest.play.attempt.task_in_process import submissions_of
 from playtest.play.models import Attempt, Entry, ProtocolVersion
-from playtest.play.task_in_process import submissions_of
+from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.rules import labels
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.proportions import Share, share

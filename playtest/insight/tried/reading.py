@@ -20,7 +20,7 @@ from playtest.insight.environment.dwell import takes_clicks
 from playtest.insight.results.version import VersionResults
 from playtest.insight.tried.components import Components
 from playtest.people.models import Withdrawal
-from playtest.play.journal import inflate
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Entry
 from playtest.rules.tried import Act, Step, Tried, tried
 

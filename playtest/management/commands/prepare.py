@@ -17,7 +17,7 @@ from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import create_missing_staff
 from playtest.play.models import Study
-from playtest.play.services.studies import create_study
+from playtest.play.sessions.studies import create_study
 from playtest.rules.errors import RuleError
 from playtest.rules.kinds import Kind
 from playtest.serve.deployment import file_lock

@@ -14,10 +14,10 @@ from django.db.models import Q
 from engine.errors import PayloadError
 from engine.frames import inflated
 from playtest.operation.audit.finding import Finding
-from playtest.play.entries import recorded_turn
 from playtest.play.errors import Refusal
+from playtest.play.journal.entries import recorded_turn
 from playtest.play.models import Attempt, Entry
-from playtest.play.wire import TURN_SIZE, ActionMessage, parse_action, turn_message
+from playtest.play.page.wire import TURN_SIZE, ActionMessage, parse_action, turn_message
 
 _AT_ONCE = 200
 _DEFLATED = 1 << 3

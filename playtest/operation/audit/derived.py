@@ -6,7 +6,7 @@ from playtest.center.pay.queries.check import differences
 from playtest.insight.results.check import wrong_results
 from playtest.operation.audit.finding import Finding
 from playtest.play.models import Attempt, Session
-from playtest.play.summaries import wrong_pauses, wrong_summaries
+from playtest.play.sessions.summaries import wrong_pauses, wrong_summaries
 
 WAITS = "not_posted"
 """Pay that a worker has still to post is late, and not wrong."""

@@ -19,8 +19,8 @@ from prometheus_client.registry import Collector
 
 from playtest.operation.metrics.stored import Stored, StoredReader
 from playtest.operation.pages import open_pages
-from playtest.play.journal import writer
-from playtest.play.live import live_attempts
+from playtest.play.attempt.runner import attempt_runner
+from playtest.play.journal.writer import writer
 from playtest.serve.draining import draining
 
 PATH = "/metrics"
@@ -74,7 +74,7 @@ def allowed(scope: dict[str, Any]) -> bool:
 
 
 def _of_process() -> Iterator[Metric]:
-    live = live_attempts()
+    live = attempt_runner()
     for name, text, value in (
         ("playtest_live_environments", "Environments that run for attempts of this process", live.games),
         ("playtest_engine_hosts", "Engine hosts of this process", live.hosts),

@@ -10,8 +10,8 @@ from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
-from playtest.play.append_only import remove_triggers
-from playtest.play.services.chaining import chain_attempts
+from playtest.play.journal.chaining import chain_attempts
+from playtest.play.journal.triggers import remove_triggers
 
 _ATTEMPTS_AT_ONCE = 20
 

@@ -2,11 +2,8 @@
 days, and heartbeats.
 """
 
-from playtest.play.models.days import SignedDay
-from playtest.play.models.debrief import Debrief
-from playtest.play.models.heartbeat import Heartbeat
-from playtest.play.models.journal import AgentNote, Entry, Event, EventKind, InputKind
-from playtest.play.models.sitting import NOTHING_TO_PLAY, Attempt, Session, SessionEnd
+from playtest.play.models.journal import AgentNote, Entry, Event, EventKind, Heartbeat, InputKind, SignedDay
+from playtest.play.models.session import NOTHING_TO_PLAY, Attempt, Debrief, Session, SessionEnd
 from playtest.play.models.study import ProtocolVersion, Study
 
 __all__ = [

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from playtest.play.models.sitting import ABSENT_IN_RUNS, Attempt, Session
+from playtest.play.models.session import ABSENT_IN_RUNS, Attempt, Session
 
 
 class InputKind(models.IntegerChoices):
@@ -26,7 +26,7 @@ class Entry(models.Model):
     `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the
     client measured it. `edit` is the JSON of an edit of a static task (`engine.tasks.edits`), whose kind is
     `action` and whose test input is `level`; in interactive environments there is none. `chain` is the hash
-    chain's value after this entry, 32 bytes (`play.chain`, docs/journal.md).
+    chain's value after this entry, 32 bytes (`play.journal.entries`, docs/journal.md).
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="entries", db_index=False)
@@ -121,3 +121,36 @@ class Event(models.Model):
     client_time = models.DateTimeField(null=True)
     staff = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     details = models.JSONField(default=dict)
+
+
+class SignedDay(models.Model):
+    """The heads of one UTC day (docs/journal.md). Triggers refuse every change.
+
+    `document` is the very text that was signed: JSON with the day, the digest of the day before, and of every
+    attempt that changed its number of entries, its last chain value and its seal. `digest` is the document's
+    SHA-256 and `signature` its Ed25519 signature by `public_key` (64 and 32 bytes).
+    """
+
+    day = models.DateField(unique=True)
+    document = models.TextField()
+    digest = models.CharField(max_length=64)
+    signature = models.BinaryField(max_length=64)
+    public_key = models.BinaryField(max_length=32)
+    signed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.day.isoformat()
+
+
+class Heartbeat(models.Model):
+    """One row for each serving process, which its journal writer overwrites every ten seconds.
+
+    `process` is the address at which it serves, so a process that was started again replaces its row.
+    `at` is what the process's clock said; `uptime` is how many seconds the machine had run then, since the
+    start that `boot` names. So another process of the same machine knows what its own clock should say.
+    """
+
+    process = models.CharField(max_length=255, primary_key=True)
+    at = models.DateTimeField()
+    boot = models.CharField(max_length=36, blank=True)
+    uptime = models.FloatField()

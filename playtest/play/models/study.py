@@ -47,7 +47,7 @@ class ProtocolVersion(models.Model):
 
     `document` is `rules.protocol.Protocol` as JSON, `digest` its SHA-256. `created_at`, `created_by` and
     `reason` are of the change that made the version, or that last changed it while it was a draft. Triggers
-    refuse every change of a frozen version (`play.append_only`).
+    refuse every change of a frozen version (`play.journal.triggers`).
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="protocol_versions")
@@ -60,7 +60,8 @@ class ProtocolVersion(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     frozen_at = models.DateTimeField(null=True)
-    # The attempt rule once more, computed by the database from the document for `play.queries.COUNTED`.
+    # The attempt rule once more, computed by the database from the document for
+    # `play.sessions.reads.COUNTED`.
     more_than_actions = models.GeneratedField(
         expression=Cast(KT("document__attempt__more_than_actions"), models.IntegerField()),
         output_field=models.IntegerField(),

@@ -11,8 +11,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.people.tour import tour_query
 from playtest.play.errors import Refusal
-from playtest.play.internal_plays import internal_play
-from playtest.play.services.internal_plays import begin_internal_play
+from playtest.play.sessions.internal_plays import begin_internal_play, internal_play
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, SightingKind, Version
 from playtest.studio.shown import shows

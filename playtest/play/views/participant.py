@@ -1,5 +1,6 @@
 """The participant's pages after check-in: one for each stage of the session."""
 
+import json
 from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode
@@ -8,26 +9,35 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from playtest.people.access import declares
+from playtest.people.rate_limits import allow
 from playtest.people.roles import Audience
 from playtest.play.clock import now
-from playtest.play.debriefs import QUESTIONS, asked_about, questions_of
 from playtest.play.errors import Refusal
-from playtest.play.incentives import bonus_text, incentive_of
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
-from playtest.play.queries import Stage, announced, calling_since, last_attempt, stage
-from playtest.play.seats import clear_seat, seated_session
-from playtest.play.services.sessions import (
+from playtest.play.sessions.calls import call_proctor
+from playtest.play.sessions.debriefs import QUESTIONS, answer_debrief, asked_about, attempt_of, questions_of
+from playtest.play.sessions.page_content import (
+    TEMPLATES,
+    asked,
+    bonus_text,
+    context_of,
+    incentive_of,
+    part_after,
+    part_of,
+)
+from playtest.play.sessions.reads import Stage, announced, calling_since, last_attempt, stage
+from playtest.play.sessions.seats import clear_seat, seated_session
+from playtest.play.sessions.services import (
     answer_survey,
     decline_consent,
     finish_tutorial,
     give_consent,
     open_next_or_end,
 )
-from playtest.play.survey_page import asked
-from playtest.play.tutorial import TEMPLATES, context_of, part_after, part_of
+from playtest.rules.debrief import answers_of
 from playtest.rules.errors import RuleError
 from playtest.rules.survey import answers_in
 
@@ -171,3 +181,74 @@ def _page(request: HttpRequest, session: Session, name: str, **context: object) 
     """A page with the button that calls a member of staff, covered while the session is paused."""
     everywhere = {"called": calling_since(session) is not None, "paused": session.paused_at is not None}
     return render(request, f"play/{name}.html", {**everywhere, **context})
+
+
+CALLS = 6
+WINDOW_SECONDS = 60
+
+
+@declares(Audience.SEAT)
+@require_http_methods(["GET", "POST"])
+@never_cache
+def call(request: HttpRequest) -> HttpResponse:
+    """Calls a member of staff (POST); answers whether a call waits for one.
+
+    A page without JavaScript is sent back to its session.
+    Refusal: no_seat (403), too_many_calls (429), not_now.
+    """
+    as_json = request.get_preferred_type(["text/html", "application/json"]) == "application/json"
+    session = seated_session(request)
+    try:
+        if session is None:
+            raise Refusal("no_seat", "This page has no session. Please raise your hand.", status=403)
+        if request.method == "POST":
+            _call(session)
+    except Refusal as refusal:
+        if as_json:
+            return JsonResponse({"code": refusal.code, "message": refusal.message}, status=refusal.status)
+        return redirect("play:sitting")
+    if as_json:
+        return JsonResponse({"called": calling_since(session) is not None})
+    return redirect("play:sitting")
+
+
+def _call(session: Session) -> None:
+    if not allow(f"call:{session.pk}", CALLS, WINDOW_SECONDS):
+        message = "You have called several times in a minute. Please raise your hand."
+        raise Refusal("too_many_calls", message, status=429)
+    call_proctor(session)
+
+
+SAVED = 120
+DEBRIEF_WINDOW_SECONDS = 60
+
+
+@declares(Audience.ANYONE)
+@require_POST
+@never_cache
+def debrief(request: HttpRequest) -> JsonResponse:
+    """Stores the answers that are in the body: {"token": text, "difficulty": 1 to 5 or null, "about": text}.
+
+    Open to whoever has a token that a participant's page got (`play.sessions.debriefs`). Answers {"saved":
+    true}, or {"code", "message"}: debrief_malformed (400), difficulty_unknown (400), about_too_long (400),
+    debrief_unknown (403), debrief_over (409), too_many_answers (429).
+    """
+    try:
+        _store(request.body if request.content_type == "application/json" else b"")
+    except RuleError as error:
+        return JsonResponse({"code": error.code, "message": error.message}, status=400)
+    except Refusal as refusal:
+        return JsonResponse({"code": refusal.code, "message": refusal.message}, status=refusal.status)
+    return JsonResponse({"saved": True})
+
+
+def _store(body: bytes) -> None:
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):  # neither JSON nor, at times, text
+        document = None
+    answers = answers_of(document)
+    attempt = attempt_of(str(document.get("token")))
+    if not allow(f"debrief:{attempt}", SAVED, DEBRIEF_WINDOW_SECONDS):
+        raise Refusal("too_many_answers", "Wait a minute, then change it again.", status=429)
+    answer_debrief(attempt, answers)

@@ -16,7 +16,7 @@ from playtest.center.schedule.models import Slot
 from playtest.people.models import Staff
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, Study
-from playtest.play.services.studies import change_study, create_study
+from playtest.play.sessions.studies import change_study, create_study
 from playtest.rehearsal.day.booking import book_people, mark_absent, plan_slot, take_walk_in
 from playtest.rehearsal.day.checks import Expected, check_attempts, check_clocks, check_codes, check_pay, paid
 from playtest.rehearsal.day.desk import Desk, proctor

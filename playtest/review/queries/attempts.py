@@ -22,10 +22,10 @@ from playtest.center.interventions.queries import standing_voids, voided_attempt
 from playtest.center.models import Void
 from playtest.people.templatetags.staff import duration
 from playtest.people.templatetags.staff import outcome as outcome_label
-from playtest.play.adjustments import adjustments_of
 from playtest.play.models import Attempt, Event, EventKind
-from playtest.play.queries import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL
-from playtest.play.services.attempts import summarise
+from playtest.play.sessions.adjustments import adjustments_of
+from playtest.play.sessions.attempts import summarise
+from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL
 from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
 from playtest.review.queries.level_status import LevelStatus, with_level_status
 from playtest.rules import attempt as rules

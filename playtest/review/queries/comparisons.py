@@ -8,7 +8,7 @@ from operator import itemgetter
 from django.db.models import QuerySet
 
 from playtest.play.models import Attempt, Entry, Study
-from playtest.play.queries import AGENTS, PEOPLE, whose
+from playtest.play.sessions.reads import AGENTS, PEOPLE, whose
 from playtest.review.queries.exclusions import exclusions
 
 MOST_RUNS = 100
@@ -57,7 +57,7 @@ def best_runs(attempt: Attempt) -> list[BestRun]:
 
 
 def best_runs_of(version_id: int, study: Study | None = None) -> list[BestRun]:
-    """The same of a version, of all real people or of those of one study (`play.queries.whose`)."""
+    """The same of a version, of all real people or of those of one study (`play.sessions.reads.whose`)."""
     best: dict[int, BestRun] = {}
     for run in _runs(version_id, study):
         if run.level not in best or run.actions < best[run.level].actions:

@@ -11,10 +11,10 @@ from django.utils.crypto import salted_hmac
 
 from engine.errors import PayloadError
 from playtest.people.models import Participant, Staff
-from playtest.play.chain import frames_digest
-from playtest.play.journal import inflate
+from playtest.play.journal.entries import frames_digest
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Debrief, Entry, Event, EventKind, InputKind, Session, Study
-from playtest.play.queries import COUNTED
+from playtest.play.sessions.reads import COUNTED
 from playtest.review.codebook import LEVEL_RESULTS
 from playtest.review.models import Comment, Flag
 from playtest.review.queries.decisions import disclosed, waiting

@@ -9,9 +9,9 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from playtest.play.adjustments import adjustments_of, adjustments_of_attempts
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session
-from playtest.play.queries import TASKS, whose
+from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_attempts
+from playtest.play.sessions.reads import TASKS, whose
 from playtest.review.queries.exclusions import cannot_count
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome

@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce, Greatest
 
 from playtest.center.interventions.queries import standing_voids
 from playtest.center.models import VoidReason
-from playtest.play.met import repeats
+from playtest.play.sessions.quota import repeats
 from playtest.review.decision_reasons import LABELS
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force

@@ -5,7 +5,7 @@ from django.db.models import Q, QuerySet
 from engine.frames import Frame, keyframe_at_end, unpack
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.play.journal import inflate
+from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Study
 from playtest.review.attempt_film import turns
 from playtest.review.damaged_entries import damage_refused

@@ -12,11 +12,10 @@ from typing import Any
 from django.db.models import Count, Max, Q
 
 from playtest.people.models import Withdrawal
-from playtest.play.day_lists import DayList, Head, MalformedDay, digest_of, is_signed
+from playtest.play.journal.days import DayList, Head, MalformedDay, digest_of, is_signed, trusted_keys
+from playtest.play.journal.entries import start_of
 from playtest.play.models import Attempt, Entry, Event, SignedDay
-from playtest.play.queries import PEOPLE
-from playtest.play.signing import trusted_keys
-from playtest.play.stored_chain import start_of
+from playtest.play.sessions.reads import PEOPLE
 from playtest.review.record_check import Listed
 
 OK = "ok"

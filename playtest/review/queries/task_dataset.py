@@ -14,7 +14,7 @@ from engine.tasks.grids import Grid
 from engine.turns import NOT_FINISHED
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry
-from playtest.play.queries import TASKS
+from playtest.play.sessions.reads import TASKS
 from playtest.review.codebook import LEVEL_RESULTS
 from playtest.review.queries.dataset import Names, Row
 from playtest.review.task_document import Edited, edited

@@ -6,10 +6,10 @@ from datetime import datetime
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
-from playtest.play.adjustments import adjustments_of
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry, Session
-from playtest.play.queries import TASKS
+from playtest.play.sessions.adjustments import adjustments_of
+from playtest.play.sessions.reads import TASKS
 from playtest.review.queries.effort_evidence import JUDGED
 from playtest.review.task_document import edited
 from playtest.rules.adjustments import Adjustments

@@ -10,12 +10,12 @@ from pathlib import Path
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.play.adjustments import adjustments_of_attempts
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
-from playtest.play.queries import TASKS
-from playtest.play.surveys import questions_of_study
+from playtest.play.sessions.adjustments import adjustments_of_attempts
+from playtest.play.sessions.reads import TASKS
+from playtest.play.sessions.studies import questions_of_study
 from playtest.review import codebook
 from playtest.review.models import Export, ExportKind
 from playtest.review.queries import dataset as rows

@@ -12,7 +12,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session
-from playtest.play.queries import last_seq
+from playtest.play.sessions.reads import last_seq
 from playtest.review.decision_reasons import OTHER, REASONS
 from playtest.review.models import Decision, DecisionKind
 from playtest.review.queries import decisions as queries

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from asgiref.sync import sync_to_async
 from django.conf import settings
 
-from playtest.play.adjustments import adjustments_of
-from playtest.play.chain import entry_value
-from playtest.play.hosts import HostLost, HostPool
+from playtest.play.hosts.pool import HostLost, HostPool
+from playtest.play.journal.entries import entry_value
 from playtest.play.models import Attempt, Entry
+from playtest.play.sessions.adjustments import adjustments_of
 from playtest.review.attempt_replay import AttemptReplay, unreadable
 from playtest.review.queries.signed_days import check_days, listed_heads
 from playtest.review.record_check import Listed, record_differences

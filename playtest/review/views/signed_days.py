@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.signing import trusted_keys
+from playtest.play.journal.days import trusted_keys
 from playtest.review.queries.signed_days import (
     DIFFERS,
     MISSING,

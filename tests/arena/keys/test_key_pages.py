@@ -15,7 +15,7 @@ from playtest.arena.queries.keys import key_of
 from playtest.arena.services.keys import change_key, count_requests, create_key, revoke_key
 from playtest.people.roles import Role
 from playtest.play.clock import now
-from playtest.play.services.attempts import end_attempt
+from playtest.play.sessions.attempts import end_attempt
 from playtest.rules.attempt import Outcome
 from tests.arena.scores import agents
 from tests.staff import signed_in, staff

@@ -1,4 +1,4 @@
-"""Plays runs of agents: through `Live` as the API does, or without a host as `tests.sittings` does."""
+"""Plays runs of agents: through the runner as the API does, or without a host as `tests.sittings` does."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,14 +9,13 @@ from channels.db import database_sync_to_async
 
 from engine.actions import CLICK, Action
 from playtest.arena.models import ApiKey, Play, Run, Scorecard
+from playtest.play.attempt.runner import AttemptRunner
 from playtest.play.clock import now
-from playtest.play.entries import NewEntry, Provenance
-from playtest.play.hosts import HostPool
-from playtest.play.journal import JournalWriter
-from playtest.play.live import Live
+from playtest.play.hosts.pool import HostPool
+from playtest.play.journal.entries import NewEntry, Provenance
+from playtest.play.journal.writer import JournalWriter
 from playtest.play.models import AgentNote, Attempt, Event
-from playtest.play.services.attempts import set_first_frame
-from playtest.play.services.runs import begin_run
+from playtest.play.sessions.attempts import begin_run, set_first_frame
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
@@ -55,7 +54,7 @@ def play_live(
     """A run on an engine host; `notes` is the reasoning sent with some actions, by seq."""
     attempt = begin_run(version)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("playtest.play.live.writer", WriterOfTheTest())
+        patched.setattr("playtest.play.attempt.runner.writer", WriterOfTheTest())
         async_to_sync(_play)(attempt, acts, outcome, notes or {})
     attempt.refresh_from_db()
     return attempt
@@ -65,7 +64,7 @@ async def _play(
     attempt: Attempt, acts: Sequence[Act], outcome: Outcome | None, notes: Mapping[int, str]
 ) -> None:
     pool = HostPool(1, deadline_seconds=10)
-    player = Live(pool, most_games=10)
+    player = AttemptRunner(pool, most_games=10)
     try:
         live = player.join(attempt, NO_ADJUSTMENTS)
         await player.current_turn(live)

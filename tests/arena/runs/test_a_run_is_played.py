@@ -1,4 +1,4 @@
-"""A run through `Live`: what it stores, how it ends, and that nothing about it needs a session."""
+"""A run through `AttemptRunner`: what it stores, how it ends, and that nothing about it needs a session."""
 
 import pytest
 from asgiref.sync import async_to_sync

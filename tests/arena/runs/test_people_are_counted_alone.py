@@ -28,9 +28,10 @@ from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.tasks import keep_up_to_date
 from playtest.people.roles import Role
 from playtest.play.clock import now
+from playtest.play.journal.days import sign_days
 from playtest.play.models import Attempt, Entry, Study
-from playtest.play.queries import PEOPLE, candidates
-from playtest.play.services.days import sign_days
+from playtest.play.sessions.quota import candidates
+from playtest.play.sessions.reads import PEOPLE
 from playtest.play.tasks import end_overdue
 from playtest.review.queries.attempts import attempts, unacknowledged_faults
 from playtest.review.queries.effort import norm_states

@@ -9,8 +9,7 @@ from engine.actions import UNDO
 from playtest.arena.models import ApiKey, Play, Run, Scorecard
 from playtest.play.clock import now
 from playtest.play.models import Attempt
-from playtest.play.services.attempts import set_first_frame
-from playtest.play.services.runs import begin_run
+from playtest.play.sessions.attempts import begin_run, set_first_frame
 from playtest.studio.models import Version
 from tests import sittings
 from tests.insight.journals import append

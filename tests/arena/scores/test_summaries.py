@@ -74,6 +74,6 @@ def test_an_ended_play_is_summed_once_and_rebuild_gives_the_same() -> None:
 
 def end(attempt: Attempt) -> None:
     from playtest.play.clock import now
-    from playtest.play.services.attempts import end_attempt
+    from playtest.play.sessions.attempts import end_attempt
 
     end_attempt(attempt.pk, Outcome.CARD_CLOSED, now())

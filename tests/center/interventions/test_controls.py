@@ -11,8 +11,8 @@ from playtest.center.models import Station, Void
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Event, EventKind, Session
-from playtest.play.services.calls import call_proctor
-from playtest.play.services.sessions import check_in, create_session
+from playtest.play.sessions.calls import call_proctor
+from playtest.play.sessions.services import check_in, create_session
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import signed_in, staff

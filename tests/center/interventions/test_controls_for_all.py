@@ -13,8 +13,8 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Event, EventKind, Session, SessionEnd
-from playtest.play.services.clocks import pause
-from playtest.play.services.sessions import create_session, end_session
+from playtest.play.sessions.clocks import pause
+from playtest.play.sessions.services import create_session, end_session
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import signed_in, staff

@@ -8,7 +8,7 @@ from playtest.center.interventions.services import MOST_CHARACTERS, add_note
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import EventKind, Session, SessionEnd
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.services import end_session
 from tests import sittings
 from tests.staff import staff
 

@@ -10,9 +10,9 @@ from playtest.center.models import Void, VoidReason, VoidReversal
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Event, EventKind, Session, SessionEnd
-from playtest.play.queries import Stage, stage
-from playtest.play.services.attempts import open_next
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.attempts import open_next
+from playtest.play.sessions.reads import Stage, stage
+from playtest.play.sessions.services import end_session
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.staff import staff

@@ -26,7 +26,7 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd
-from playtest.play.services.sessions import check_in, create_session, decline_consent, end_session
+from playtest.play.sessions.services import check_in, create_session, decline_consent, end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from tests import sittings

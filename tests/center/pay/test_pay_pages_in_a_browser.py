@@ -13,7 +13,7 @@ from playtest.center.pay.services.booking import set_budget
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.services.sessions import create_session, end_session
+from playtest.play.sessions.services import create_session, end_session
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.accessibility import violations

@@ -12,8 +12,8 @@ from playtest.people.services import new_participant
 from playtest.play.clock import Clock, now, set_clock
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd
-from playtest.play.places import places_of
-from playtest.play.services.sessions import check_in, create_session, end_session, reissue_code
+from playtest.play.sessions.quota import places_of
+from playtest.play.sessions.services import check_in, create_session, end_session, reissue_code
 from playtest.rules.codes import LIFETIME
 from tests import sittings
 from tests.staff import staff

@@ -26,7 +26,7 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.play.services.sessions import check_in
+from playtest.play.sessions.services import check_in
 from playtest.review.services.withdrawal import withdraw
 from tests import sittings
 from tests.center.schedule.conftest import MONDAY

@@ -15,7 +15,7 @@ from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Session, Study
-from playtest.play.services.sessions import check_in
+from playtest.play.sessions.services import check_in
 from tests import sittings
 from tests.center.schedule.conftest import MONDAY, StandingClock
 from tests.staff import signed_in

@@ -25,8 +25,8 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import SessionEnd, Study
-from playtest.play.places import places_of
-from playtest.play.services.sessions import answer_survey, check_in, finish_tutorial, give_consent
+from playtest.play.sessions.quota import places_of
+from playtest.play.sessions.services import answer_survey, check_in, finish_tutorial, give_consent
 from playtest.review.services.withdrawal import withdraw
 from tests import sittings
 from tests.center.schedule.conftest import MONDAY, StandingClock

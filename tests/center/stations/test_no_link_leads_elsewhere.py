@@ -9,7 +9,7 @@ from django.test import Client
 
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd
-from playtest.play.services.sessions import create_session, end_session
+from playtest.play.sessions.services import create_session, end_session
 from tests import seats, sittings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

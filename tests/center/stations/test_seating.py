@@ -10,8 +10,8 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd
-from playtest.play.seats import session_of_cookie
-from playtest.play.services.sessions import create_session, end_session, reissue_code
+from playtest.play.sessions.seats import session_of_cookie
+from playtest.play.sessions.services import create_session, end_session, reissue_code
 from tests import seats, sittings
 from tests.staff import staff
 

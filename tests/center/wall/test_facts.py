@@ -9,10 +9,10 @@ from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session, SessionEnd
-from playtest.play.services.attempts import end_attempt, open_next, set_first_frame
-from playtest.play.services.calls import answer_call, call_proctor
-from playtest.play.services.clocks import grant_time, pause, resume
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.sessions.calls import answer_call, call_proctor
+from playtest.play.sessions.clocks import grant_time, pause, resume
+from playtest.play.sessions.services import end_session
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests import staff as accounts

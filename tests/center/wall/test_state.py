@@ -20,7 +20,7 @@ from playtest.center.wall.news import (
     unpack_turns,
 )
 from playtest.center.wall.state import WallState
-from playtest.play.queries import Stage
+from playtest.play.sessions.reads import Stage
 from playtest.rules.adjustments import Adjustments, Pause
 from playtest.rules.kinds import Kind
 from tests.center.wall.worlds import NOW, facts, frame, turn

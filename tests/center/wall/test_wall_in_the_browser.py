@@ -11,7 +11,7 @@ from engine.frames import Frame
 from playtest.center.wall.news import pack_present
 from playtest.center.wall.state import WallState
 from playtest.people.roles import Role
-from playtest.play.queries import Stage
+from playtest.play.sessions.reads import Stage
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.center.wall.worlds import NOW, facts, frame, turn

@@ -8,7 +8,7 @@ import numpy as np
 from engine.frames import Frame, encode
 from playtest.center.wall.facts import OpenAttempt, SessionFacts
 from playtest.center.wall.news import NO_BASE, TurnNews
-from playtest.play.queries import Stage
+from playtest.play.sessions.reads import Stage
 from playtest.rules.protocol import DEFAULT
 
 START = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)

@@ -13,9 +13,9 @@ import pytest
 from engine.actions import Action
 from engine.frames import LARGEST_PAYLOAD_BYTES, deflated, encode, keyframe, unpack
 from engine.turns import EncodedFrames, EncodedTurn
-from playtest.play.entries import Provenance
+from playtest.play.journal.entries import Provenance
 from playtest.play.models import InputKind
-from playtest.play.wire import parse_action, turn_message
+from playtest.play.page.wire import parse_action, turn_message
 from tests.play.browser.conftest import STATIC, Run
 
 VECTORS = json.loads((STATIC.parent / "tests" / "vectors" / "frames.json").read_text())

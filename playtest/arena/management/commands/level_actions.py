@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from playtest.arena.queries.environments import game_id_of
 from playtest.play.models import Entry, Study
-from playtest.play.services.runs import SEED
+from playtest.play.sessions.attempts import SEED
 from playtest.review.queries.comparisons import best_runs_of
 from playtest.rules.kinds import Kind
 from playtest.studio.models import Version

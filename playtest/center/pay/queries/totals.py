@@ -12,7 +12,7 @@ from playtest.center.pay.models import Adjustment, Budget, PayLine
 from playtest.center.pay.queries.accounts import cents
 from playtest.center.schedule.queries import booked_without_a_code
 from playtest.play.models import Attempt, Session, Study
-from playtest.play.places import waiting
+from playtest.play.sessions.quota import waiting
 from playtest.rules import pay
 from playtest.rules.attempt import Outcome
 from playtest.rules.pay import NOTHING, Balance, BudgetLevel, LineKind, balance

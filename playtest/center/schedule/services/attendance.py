@@ -10,7 +10,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import SessionEnd
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.services import end_session
 
 GRACE = timedelta(minutes=15)
 """From the start of a slot until everybody who has not come may be marked at once."""

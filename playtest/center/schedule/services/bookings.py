@@ -22,8 +22,8 @@ from playtest.people.same_person import records_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import SessionEnd
-from playtest.play.services.remaining import refuse_code_if_nothing_left, refuse_without_places
-from playtest.play.services.sessions import create_session, end_session, reissue_code
+from playtest.play.sessions.quota import refuse_code_if_nothing_left, refuse_without_places
+from playtest.play.sessions.services import create_session, end_session, reissue_code
 
 
 def book(

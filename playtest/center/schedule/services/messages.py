@@ -16,7 +16,7 @@ from playtest.jobs import lifecycle
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.people.models import Contact, Staff
 from playtest.play.clock import now
-from playtest.play.tokens import hashed, new_token
+from playtest.play.sessions.seats import hashed, new_token
 
 
 def mail_is_configured() -> bool:

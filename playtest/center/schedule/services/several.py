@@ -6,8 +6,8 @@ from playtest.people.models import Staff
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
-from playtest.play.services.remaining import refuse_without_places
-from playtest.play.services.sessions import create_session
+from playtest.play.sessions.quota import refuse_without_places
+from playtest.play.sessions.services import create_session
 
 USUAL_SESSIONS, MOST_SESSIONS = 20, 200
 

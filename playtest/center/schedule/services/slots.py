@@ -14,9 +14,8 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.places import places_of
-from playtest.play.services.remaining import NO_PLACES
-from playtest.play.services.sessions import end_session
+from playtest.play.sessions.quota import NO_PLACES, places_of
+from playtest.play.sessions.services import end_session
 
 MOST_WEEKS, MOST_SLOTS = 26, 100
 LEAST_MINUTES, MOST_MINUTES = 10, 12 * 60

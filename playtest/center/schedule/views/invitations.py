@@ -19,7 +19,7 @@ from playtest.people.models import Contact
 from playtest.people.roles import Audience, Right
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.tokens import hashed
+from playtest.play.sessions.seats import hashed
 from playtest.rules.spreadsheets import guarded
 
 _LONGEST_TOKEN = 100

@@ -28,7 +28,7 @@ from playtest.people.roles import Right
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.play.places import places_of
+from playtest.play.sessions.quota import places_of
 
 WEEK = timedelta(days=7)
 

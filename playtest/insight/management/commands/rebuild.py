@@ -9,9 +9,9 @@ from django.db.models import QuerySet, Sum
 from playtest.insight.services.derived import rebuild_derived
 from playtest.insight.services.results import rebuild
 from playtest.play.models import Attempt, Session, Study
-from playtest.play.services.attempts import summarise
-from playtest.play.services.clocks import correct_pause
-from playtest.play.summaries import SUMMARY, wrong_pauses, wrong_summaries
+from playtest.play.sessions.attempts import summarise
+from playtest.play.sessions.clocks import correct_pause
+from playtest.play.sessions.summaries import SUMMARY, wrong_pauses, wrong_summaries
 
 MUCH = 500_000
 """With more actions than this, several processes are faster although they need time to start."""

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
-from playtest.play.services.studies import create_study
+from playtest.play.sessions.studies import create_study
 from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.program import Program, rehearse
 from playtest.rehearsal.soak.memory import Sample, Sampler

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.services.days import sign_days
+from playtest.play.journal.days import sign_days
 from playtest.review.queries.signed_days import check_days, exported_days
 
 

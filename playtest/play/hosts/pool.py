@@ -1,0 +1,302 @@
+"""A pool of engine hosts: processes that each play games of one version.
+
+A game stays on the host it was started on. What one environment does wrong ends its own game with an
+EnvironmentFault; if that takes the host with it, the host's other games raise HostLost and are rebuilt from
+their journals with `HostPool.start`, on another host. Games of different versions share no process, so that
+nothing a version does to what its process shares can reach another version's games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import os
+import resource
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from engine.actions import Action
+from engine.process import ProcessLimits
+from engine.source import Source
+from engine.tasks.edits import Edit
+from engine.turns import EncodedTurn
+from playtest.play.attempt.loaded import AttemptGame
+from playtest.play.hosts.ahead import CompiledSources, SpareHosts
+from playtest.play.hosts.fork_server import ForkServer
+from playtest.play.hosts.game import Deadlines, HostedGame, Slot, compare
+from playtest.play.hosts.process import HostChecks, HostLost, HostProcess
+
+_SECONDS_AN_ACTION = 0.003
+"""So long a rebuild is taken to last: who comes that much later may go first. None waits for ever."""
+
+
+class RebuildQueue:
+    """At most `at_once` rebuilds run; the others wait, those of few actions less long. For one event loop."""
+
+    def __init__(self, at_once: int) -> None:
+        self._free = at_once
+        self._numbers = itertools.count()
+        self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
+
+    @asynccontextmanager
+    async def turn(self, actions: int) -> AsyncIterator[None]:
+        """Waits for its turn to rebuild so many actions, and has it until the block ends."""
+        if not actions:
+            yield
+            return
+        await self._enter(actions)
+        try:
+            yield
+        finally:
+            self._leave()
+
+    async def _enter(self, actions: int) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        loop = asyncio.get_running_loop()
+        mine: asyncio.Future[None] = loop.create_future()
+        due = loop.time() + actions * _SECONDS_AN_ACTION
+        heapq.heappush(self._waiting, (due, next(self._numbers), mine))
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if mine.done() and not mine.cancelled():
+                self._leave()  # its turn came as its caller went
+            raise
+
+    def _leave(self) -> None:
+        """Gives the turn to the next who still waits."""
+        while self._waiting:
+            _, _, waiting = heapq.heappop(self._waiting)
+            if not waiting.done():
+                waiting.set_result(None)
+                return
+        self._free += 1
+
+
+__all__ = ["HostLost", "HostPool", "HostedGame", "NoHostFree"]
+
+TRIES = 3
+GAMES_BEFORE_ANOTHER_HOST = 2
+MOST_HOSTS = 256
+FULL_SHARE = 0.5
+"""Of a host's memory: beyond it, games that come go elsewhere, and those that are there have room to grow."""
+IDLE_SECONDS = 60.0
+
+
+class NoHostFree(HostLost):
+    """All hosts that may run have games of other versions, or are full."""
+
+
+class HostPool:
+    """Hosts for games of many versions, forked when they are needed. For one event loop.
+
+    A version has one host, and up to `count` if it has many games. At most `most` hosts run, and `spare`
+    that have loaded nothing yet. One that has had no game for a while ends, earlier if another version needs
+    its place.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        *,
+        most: int = MOST_HOSTS,
+        spare: int = 0,
+        deadline_seconds: float = 1.0,
+        start_deadline_seconds: float = 10.0,
+        grace_seconds: float = 1.0,
+        memory_megabytes: int = 512,
+        host_memory_megabytes: int = 2048,
+    ) -> None:
+        self._count = count
+        self._full_bytes = host_memory_megabytes * 1024 * 1024 * FULL_SHARE
+        self._most = max(most, 1)
+        self._deadlines = Deadlines(deadline_seconds, start_deadline_seconds, grace_seconds)
+        self._forks = ForkServer(
+            ProcessLimits(deadline_seconds, start_deadline_seconds, memory_megabytes, host_memory_megabytes)
+        )
+        self._checks = HostChecks()
+        self._rebuilds = RebuildQueue(os.cpu_count() or 1)
+        self._spares = SpareHosts(lambda: HostProcess(self._forks, self._checks, self._ended), spare)
+        self._codes = CompiledSources(self._spares.take, start_deadline_seconds)
+        self._slots: list[Slot] = []
+        self._retiring: set[asyncio.Task[None]] = set()
+        self._sweep: asyncio.TimerHandle | None = None
+        self._keys = itertools.count(1)
+        self._closed = False
+
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """The numbers of the hosts' processes that run now."""
+        pids = (slot.host.pid for slot in self._slots)
+        return tuple(pid for pid in pids if pid is not None)
+
+    @property
+    def spares(self) -> tuple[int, ...]:
+        """The numbers of the processes that wait for a version."""
+        return self._spares.processes
+
+    @property
+    def fork_server(self) -> int | None:
+        """The number of the process that forks them, while it runs."""
+        return self._forks.pid
+
+    def keep_spares(self) -> None:
+        """Starts the process that forks hosts, and has it fork those that are spare."""
+        self._spares.keep()
+
+    def is_prepared(self, digest: str) -> bool:
+        """Whether the source with this digest is compiled, or about to be."""
+        return digest in self._codes
+
+    async def prepare(self, source: Source) -> None:
+        """Compiles a source before anybody opens it."""
+        await self._codes.code_of(source)
+
+    async def can_start(self) -> bool:
+        """Whether hosts can be had: one runs, or a further one starts, which ends again at once."""
+        if any(slot.host.alive for slot in self._slots):
+            return True
+        mine, theirs = socket.socketpair()
+        with mine, theirs:
+            try:
+                self._forks.kill(await self._forks.fork(theirs))
+            except (OSError, TimeoutError):
+                return False
+        return True
+
+    async def start(
+        self,
+        source: Source,
+        seed: int,
+        actions: Sequence[Action] = (),
+        *,
+        as_arcengine: bool = False,
+        all_actions: bool = False,
+        level: int = 1,
+        expected_hashes: Sequence[bytes] | None = None,
+    ) -> tuple[HostedGame, EncodedTurn]:
+        """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
+
+        A game with actions is rebuilt in its turn: not more of them at once than there are processors.
+        `as_arcengine`, `all_actions`, `level`: as `engine.game.Game.start`. `expected_hashes`: the state
+        hashes of the opening turn and of every action's. Raises SourceError; EnvironmentFault, with the code
+        diverged and the first `seq` if a hash differs; HostLost if no host stays alive long enough;
+        NoHostFree.
+        """
+        if expected_hashes is not None and len(expected_hashes) != len(actions) + 1:
+            raise ValueError(
+                "expected_hashes must have one hash for the opening turn and one for each action"
+            )
+        rules = {"as_arcengine": as_arcengine, "all_actions": all_actions, "level": level}
+        async with self._rebuilds.turn(len(actions)):
+            for _ in range(TRIES - 1):
+                try:
+                    return await self._start_once(source, seed, actions, rules, expected_hashes)
+                except NoHostFree:
+                    raise
+                except HostLost:
+                    await asyncio.sleep(0)
+            return await self._start_once(source, seed, actions, rules, expected_hashes)
+
+    async def play_on(
+        self, game: AttemptGame, actions: Sequence[Action | Edit], expected_hashes: Sequence[bytes]
+    ) -> EncodedTurn:
+        """Carries out more actions in a game, in its turn as a rebuild; its last turn as a keyframe.
+
+        Raises EnvironmentFault, with the code diverged if a hash differs; HostLost.
+        """
+        async with self._rebuilds.turn(len(actions)):
+            await game.replay(actions, expected_hashes)
+            return await game.keyframe()
+
+    async def close(self) -> None:
+        """Ends every host; their games raise HostLost."""
+        self._closed = True
+        if self._sweep is not None:
+            self._sweep.cancel()
+        await self._codes.close()
+        hosts = [slot.host.close() for slot in self._slots]
+        await asyncio.gather(*hosts, *self._retiring, self._spares.close())
+        await self._forks.close()
+
+    async def _start_once(
+        self,
+        source: Source,
+        seed: int,
+        actions: Sequence[Action],
+        rules: dict[str, int],
+        expected: Sequence[bytes] | None,
+    ) -> tuple[HostedGame, EncodedTurn]:
+        if self._closed:
+            raise HostLost("the hosts are closed")
+        code = await self._codes.code_of(source)
+        slot = self._slot(source.digest)
+        game = HostedGame(slot, next(self._keys), self._deadlines)
+        try:
+            turn = await game.open(source, code, seed, rules)
+            slot.full = slot.full or _resident_bytes(game.process) > self._full_bytes
+            if expected is not None:
+                compare(0, expected[:1], [turn.state_hash])
+            if actions:
+                await game.replay(actions, None if expected is None else expected[1:])
+                turn = await game.keyframe()
+        except BaseException:
+            await game.stop()
+            raise
+        return game, turn
+
+    def _slot(self, digest: str) -> Slot:
+        """The least loaded host of a version, or a new one while there may be more and all have enough."""
+        own = [slot for slot in self._slots if slot.digest == digest and slot.host.alive and not slot.full]
+        least = min(own, key=lambda slot: slot.games, default=None)
+        if least is not None and (least.games < GAMES_BEFORE_ANOTHER_HOST or len(own) >= self._count):
+            return least
+        if len(self._slots) < self._most or self._retire_the_longest_idle():
+            return self._add(digest)
+        if least is None:
+            raise NoHostFree("all hosts are busy with games of other versions")
+        return least
+
+    def _add(self, digest: str) -> Slot:
+        slot = Slot(self._spares.take(), digest)
+        self._slots.append(slot)
+        if self._sweep is None:
+            self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._retire_idle)
+        return slot
+
+    def _retire_idle(self) -> None:
+        """Ends the hosts that have been idle for long, and runs again later while there are hosts."""
+        loop = asyncio.get_running_loop()
+        for slot in [slot for slot in self._slots if not slot.games]:
+            if loop.time() - slot.idle_since >= IDLE_SECONDS:
+                self._retire(slot)
+        self._sweep = loop.call_later(IDLE_SECONDS, self._retire_idle) if self._slots else None
+
+    def _retire_the_longest_idle(self) -> bool:
+        idle = [slot for slot in self._slots if not slot.games]
+        if idle:
+            self._retire(min(idle, key=lambda slot: slot.idle_since))
+        return bool(idle)
+
+    def _retire(self, slot: Slot) -> None:
+        self._slots.remove(slot)
+        closing = asyncio.ensure_future(slot.host.close())
+        self._retiring.add(closing)
+        closing.add_done_callback(self._retiring.discard)
+
+    def _ended(self, host: HostProcess) -> None:
+        self._slots = [slot for slot in self._slots if slot.host is not host]
+        self._spares.discard(host)
+
+
+def _resident_bytes(process: int | None) -> int:
+    """Memory of a process; 0 where the system does not show it."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, IndexError):
+        return 0

@@ -1,0 +1,138 @@
+"""Heartbeats: durable writes that show that a process can record, and what its clock says.
+
+Each process anchors its clock at its start (`play.clock`). One that started while the machine's clock was
+wrong would end attempts that have hours left, so the sweep asks `seconds_ahead` first.
+"""
+
+import socket
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from playtest.play.clock import machine_now
+from playtest.play.models import Heartbeat
+from playtest.rules.outages import LONGEST_STALL
+
+SECONDS_BETWEEN_BEATS = 10.0
+MOST_SECONDS_APART = 5.0
+_FORGOTTEN_AFTER = timedelta(days=1)
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_UPTIME = Path("/proc/uptime")
+_FULL = 2  # PRAGMA synchronous: FULL, and EXTRA above it
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """What a heartbeat found: whether a commit is on the disk, and seconds ahead of the database's clock."""
+
+    durable: bool = False
+    seconds_ahead: float = 0.0
+
+
+def process() -> str:
+    """The address at which this process serves: a process that follows it there replaces its heartbeat."""
+    return f"{socket.gethostname()}:{settings.PORT}"
+
+
+def beat() -> Beat:
+    """Write this process's heartbeat; durable once the surrounding transaction, if any, is committed."""
+    boot, uptime = _machine()
+    row = Heartbeat(process=process(), at=machine_now(), boot=boot, uptime=uptime)
+    Heartbeat.objects.filter(at__lt=row.at - _FORGOTTEN_AFTER).delete()
+    Heartbeat.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["process"], update_fields=["at", "boot", "uptime"]
+    )
+    return _of_postgresql() if connection.vendor == "postgresql" else _of_sqlite()
+
+
+def seconds_ahead() -> float:
+    """How far this process's clock is ahead of the others'; 0 if there is no other to compare with.
+
+    PostgreSQL has a clock of its own. On one machine the newest heartbeat since it was started says what its
+    process's clock shows by now.
+    """
+    if connection.vendor == "postgresql":
+        ahead = _of_postgresql().seconds_ahead
+        if abs(ahead) > MOST_SECONDS_APART:
+            return ahead
+    boot, uptime = _machine()
+    newest = Heartbeat.objects.filter(boot=boot).exclude(boot="").order_by("-uptime").first()
+    if newest is None:
+        return 0.0
+    return (machine_now() - newest.at).total_seconds() - (uptime - newest.uptime)
+
+
+def _machine() -> tuple[str, float]:
+    """The identity of the machine's last start and the seconds since; an empty name if it is unknown."""
+    try:
+        return _BOOT.read_text().strip(), float(_UPTIME.read_text().split()[0])
+    except OSError:
+        return "", 0.0
+
+
+def _of_postgresql() -> Beat:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('synchronous_commit'), clock_timestamp()")
+        synchronous, at = cursor.fetchone()
+    return Beat(synchronous != "off", (machine_now() - at).total_seconds())
+
+
+def _of_sqlite() -> Beat:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA synchronous")
+        return Beat(cursor.fetchone()[0] >= _FULL)
+
+
+SECONDS_BETWEEN_LOOKS = 1.0
+"""A writer for which nothing waits looks around so often."""
+_MOST_SECONDS = LONGEST_STALL.total_seconds()
+
+
+class WriterHealth:
+    """How one writer is. Before its first `end`, there is no stall."""
+
+    def __init__(self) -> None:
+        self._well_at: float | None = None
+        self._has_failed = False
+
+    @property
+    def seconds(self) -> float:
+        """For how long it has not been well."""
+        return 0.0 if self._well_at is None else time.monotonic() - self._well_at
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether nothing can be stored at the moment, for longer than a writer without work is silent."""
+        return self.seconds > _MOST_SECONDS + SECONDS_BETWEEN_LOOKS or (self._has_failed and self.is_outage)
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether it lasts so long that it is an outage."""
+        return self.seconds > _MOST_SECONDS
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the newest row could not be stored."""
+        return self._has_failed
+
+    def begin(self) -> None:
+        """Something could not be stored."""
+        self._has_failed = True
+
+    def end(self) -> None:
+        """Something could be stored."""
+        self._well_at, self._has_failed = time.monotonic(), False
+
+    def waited(self, seconds: float) -> None:
+        """Nothing waited for so long: well, unless something has failed or the process was stopped then."""
+        is_late = seconds > _MOST_SECONDS + SECONDS_BETWEEN_LOOKS
+        if self._well_at is not None and not self._has_failed and not is_late:
+            self._well_at = time.monotonic()
+
+
+writer_health = WriterHealth()
+"""That of the writer of this process (`play.journal.writer`)."""

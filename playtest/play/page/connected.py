@@ -1,0 +1,210 @@
+"""An open attempt as one connection plays it, whether it belongs to a session or is an internal play.
+
+It takes and returns values of the room; how they are sent to a browser is up to the caller.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from channels.db import database_sync_to_async
+
+from engine.actions import Action
+from engine.tasks.edits import Edit
+from engine.turns import EncodedTurn
+from playtest.play.attempt.loaded import LoadedAttempt, ended_by
+from playtest.play.attempt.runner import AttemptFailed, attempt_runner
+from playtest.play.attempt.task_in_process import TaskInProcess
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.journal.entries import Provenance
+from playtest.play.journal.writer import append_event
+from playtest.play.models import Attempt, Event, EventKind
+from playtest.play.sessions.internal_plays import internal_play
+from playtest.play.sessions.notifications import group_of_internal_play
+from playtest.play.sessions.reads import Stage
+from playtest.play.sessions.status import PlayStatus
+from playtest.rules.attempt import Outcome
+
+_UNNOTICED_SECONDS = 0.3
+_SECONDS_BETWEEN_NOTICES = 4.0
+"""While a page waits for its environment: it takes a connection for lost that is silent for ten seconds."""
+
+
+class ConnectedPlay:
+    """What one connection plays. `status` is its status when it was last read.
+
+    `group` names the group of its pages in the channel layer, of which the newest one plays. `about` are
+    numbers for lines of the log. `on_rebuild` is called before a game is rebuilt, or for an action once that
+    has taken a moment. Callers let one call finish before the next.
+    """
+
+    status: PlayStatus
+    group: str
+    about: dict[str, int]
+
+    def __init__(self, on_rebuild: Callable[[], Awaitable[None]]) -> None:
+        self._on_rebuild = on_rebuild
+        self._live: LoadedAttempt | None = None
+        self._notice: asyncio.Task[None] | None = None
+
+    async def refresh(self) -> None:
+        """Read the status; calls `_follow`."""
+        raise NotImplementedError
+
+    def set_timer(self) -> None:
+        """Wait for the next limit, where there are any."""
+
+    async def current_turn(self, *, is_read: bool = False) -> EncodedTurn | None:
+        """Read the status, and return the turn to continue from if an attempt is open and not paused.
+
+        `is_read`: the status was just read, and is not read again first.
+        An attempt that is won or has failed is ended first. Refusal: resync_required, as
+        `AttemptRunner.current_turn`.
+        """
+        while True:
+            if not is_read:
+                await self.refresh()
+            is_read = False
+            attempt = self.status.attempt
+            if attempt is None:
+                return None
+            self._live = self._live or attempt_runner().join(attempt, self.status.adjustments)
+            if self.status.paused:
+                return None
+            clock_ran = attempt.first_frame_at is not None
+            self._notify_after(_SECONDS_BETWEEN_NOTICES)
+            try:
+                turn = await attempt_runner().current_turn(self._live, self._rebuilding)
+            except AttemptFailed as failure:
+                await attempt_runner().end_as_fault(attempt, failure)
+                continue
+            finally:
+                self._stop_notices()
+            outcome = ended_by(attempt, turn)
+            if outcome is None:
+                if not clock_ran:  # it has begun with this turn
+                    attempt.first_frame_at = self._live.attempt.first_frame_at
+                    self.set_timer()
+                return turn
+            await attempt_runner().end(attempt, outcome)
+
+    @property
+    def live(self) -> LoadedAttempt | None:
+        """The open attempt in this process; None without one, or before it was first shown."""
+        return self._live
+
+    @property
+    def task(self) -> TaskInProcess | None:
+        """The task that is open, once it was shown; None in an interactive environment."""
+        game = self._live.game if self._live is not None else None
+        return game if isinstance(game, TaskInProcess) else None
+
+    def ended_by(self, turn: EncodedTurn) -> Outcome | None:
+        """How a turn of the open attempt ends it; None if it goes on, or none is open."""
+        return ended_by(self._live.attempt, turn) if self._live is not None else None
+
+    async def act(
+        self, number: int, sequence: int, action: Action | Edit, provenance: Provenance
+    ) -> EncodedTurn:
+        """Carry out one action of attempt `number`; returns its turn. Errors: `AttemptRunner.act`."""
+        live = self._open(number)
+        try:
+            return await attempt_runner().act(live, sequence, action, provenance, self._rebuilding_for_action)
+        finally:
+            self._stop_notices()
+
+    async def end_attempt(self, number: int, outcome: Outcome) -> None:
+        """End the open attempt. Refusal: no_open_attempt, wrong_attempt; paused unless it is won."""
+        await attempt_runner().end(self._open(number).attempt, outcome)
+
+    async def end_as_fault(self, number: int, failure: AttemptFailed) -> None:
+        """End the open attempt, whose environment failed."""
+        await attempt_runner().end_as_fault(self._open(number).attempt, failure)
+
+    def log(self, kind: EventKind, details: dict[str, Any] | None = None) -> None:
+        """Record an event of this play and of its open attempt, without waiting for it."""
+        append_event(self._event(kind, details))
+
+    def leave(self) -> None:
+        """Release the attempt: the connection has ended."""
+        self._leave_attempt()
+
+    async def _follow(self, attempt: Attempt | None) -> None:
+        """Let go of an attempt that is not the open one any more."""
+        if self._live is not None and (attempt is None or attempt.pk != self._live.attempt.pk):
+            ended = self._live.attempt.pk
+            self._leave_attempt()
+            await attempt_runner().forget(ended)
+
+    def _open(self, number: int) -> LoadedAttempt:
+        if self._live is None:
+            raise Refusal("no_open_attempt", "No environment is open.")
+        if self._live.attempt.number != number:
+            raise Refusal("wrong_attempt", "This is not the open attempt.")
+        return self._live
+
+    async def _rebuilding_for_action(self) -> None:
+        """An environment that was let go is rebuilt unnoticed, unless that takes long."""
+        self.log(EventKind.REBUILT)
+        self._notify_after(_UNNOTICED_SECONDS)
+
+    async def _rebuilding(self) -> None:
+        self.log(EventKind.REBUILT)
+        await self._on_rebuild()
+
+    def _notify_after(self, seconds: float) -> None:
+        """Say that the environment is rebuilt after so long, and then again and again until it is there."""
+        if self._notice is None:
+            self._notice = asyncio.create_task(self._notify(seconds))
+
+    async def _notify(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        while True:
+            await self._on_rebuild()
+            await asyncio.sleep(_SECONDS_BETWEEN_NOTICES)
+
+    def _stop_notices(self) -> None:
+        if self._notice is not None:
+            self._notice.cancel()
+            self._notice = None
+
+    def _leave_attempt(self) -> None:
+        live, self._live = self._live, None
+        if live is not None:
+            attempt_runner().leave(live)
+
+    def _event(self, kind: EventKind, details: dict[str, Any] | None = None) -> Event:
+        return Event(
+            attempt_id=self._live.attempt.pk if self._live else None,
+            kind=kind,
+            server_time=now(),
+            details=details or {},
+        )
+
+
+class ConnectedInternalPlay(ConnectedPlay):
+    """One internal play on one connection. Its events name no session, and always their attempt."""
+
+    def __init__(self, attempt_id: int, on_rebuild: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(on_rebuild)
+        self.attempt_id = attempt_id
+        self.group = group_of_internal_play(attempt_id)
+        self.about = {"attempt": attempt_id}
+
+    async def refresh(self) -> None:
+        """Read whether it is still open."""
+        self.status = await database_sync_to_async(_status)(self.attempt_id)
+        await self._follow(self.status.attempt)
+
+    def _event(self, kind: EventKind, details: dict[str, Any] | None = None) -> Event:
+        event = super()._event(kind, details)
+        event.attempt_id = self.attempt_id
+        return event
+
+
+def _status(attempt_id: int) -> PlayStatus:
+    attempt = internal_play(attempt_id)
+    if attempt is None or attempt.ended_at is not None:
+        return PlayStatus(Stage.OVER, None)
+    return PlayStatus(Stage.PLAYING, attempt)

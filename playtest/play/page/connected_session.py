@@ -1,0 +1,142 @@
+"""A session as one connection plays it: its status, its open attempt, and its limits."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from channels.db import database_sync_to_async
+
+from engine.turns import EncodedTurn
+from playtest.play.attempt.runner import attempt_runner
+from playtest.play.clock import Timer, now
+from playtest.play.errors import Refusal, paused
+from playtest.play.journal.writer import append_event
+from playtest.play.models import Event, EventKind
+from playtest.play.page.connected import ConnectedPlay
+from playtest.play.sessions.going_back import finish, set_aside, take_up
+from playtest.play.sessions.limits import end_attempt_if_overdue, end_what_is_over
+from playtest.play.sessions.notifications import group_of
+from playtest.play.sessions.reads import Stage
+from playtest.play.sessions.services import open_next_or_end
+from playtest.play.sessions.status import SessionStatus, session_status, status_in_play
+
+_AT_ONCE = timedelta(seconds=0.1)
+
+
+class ConnectedSession(ConnectedPlay):
+    """One session on one connection.
+
+    `round_trip_ms` is the time from a ping to its answer as the page measured it last; None if unknown.
+    `on_limit` is called when a limit is reached.
+    """
+
+    status: SessionStatus
+    round_trip_ms: int | None = None
+
+    def __init__(
+        self, session_id: int, on_rebuild: Callable[[], Awaitable[None]], on_limit: Callable[[], object]
+    ) -> None:
+        super().__init__(on_rebuild)
+        self.session_id = session_id
+        self.group = group_of(session_id)
+        self.about = {"session": session_id}
+        self._on_limit = on_limit
+        self._timer: Timer | None = None
+
+    async def current_turn(self, *, is_read: bool = False) -> EncodedTurn | None:
+        """As `ConnectedPlay.current_turn`; in the pause, prepares what may be opened next."""
+        turn = await super().current_turn(is_read=is_read)
+        if self.status.attempt is None and self.status.stage == Stage.PAUSE:
+            attempt_runner().expect(self.status.session.study_id)
+        return turn
+
+    async def refresh(self) -> None:
+        """End what is over, and read the status."""
+        self.status = await database_sync_to_async(_settled_status)(self.session_id, now())
+        attempt = self.status.attempt
+        await self._follow(attempt)
+        if self._live is not None and attempt is not None:
+            self._live.attempt.session = attempt.session
+            self._live.adjustments = self.status.adjustments
+        self.set_timer()
+
+    async def open_next(self) -> None:
+        """Open the next environment, or end the session when none is left. Refusal: not_now, paused."""
+        await database_sync_to_async(open_next_or_end)(self.session_id)
+
+    async def set_aside(self, number: int) -> None:
+        """Set the open task aside. Refusal: as `going_back.set_aside`, no_open_attempt, wrong_attempt."""
+        await database_sync_to_async(set_aside)(self._open(number).attempt.pk)
+
+    async def take_up(self, number: int) -> None:
+        """Open a task again that was set aside. Refusal: as `going_back.take_up`."""
+        await database_sync_to_async(take_up)(self.session_id, number)
+
+    async def finish(self) -> None:
+        """Leave what is set aside, and end the session. Refusal: as `going_back.finish`."""
+        await database_sync_to_async(finish)(self.session_id)
+
+    async def answer_prompt(self, number: int, answer: str) -> None:
+        """Record the answer to the soft-limit prompt.
+
+        Refusal: not_now, no_open_attempt, wrong_attempt, paused.
+        """
+        self._open(number)
+        if self.status.paused:
+            raise paused()
+        due = self.status.prompt_due_at()
+        if due is None or now() < due:
+            raise Refusal("not_now", "The soft limit is not reached, or the prompt was answered.")
+        await append_event(self._event(EventKind.PROMPT_ANSWERED, {"answer": answer}))
+
+    def log_prompt_shown(self, number: int) -> None:
+        """Record that the soft-limit prompt is on the screen. Refusal: no_open_attempt, wrong_attempt."""
+        self._open(number)
+        self.log(EventKind.PROMPT_SHOWN)
+
+    async def was_resumed(self) -> bool:
+        """Whether a session that was paused runs again: a page may have missed the notification."""
+        if not self.status.paused:
+            return False
+        await self.refresh()
+        return not self.status.paused
+
+    async def end_if_overdue(self) -> None:
+        """End the open attempt if its time is over."""
+        attempt = self.status.attempt
+        if attempt is not None and await database_sync_to_async(end_attempt_if_overdue)(attempt, now()):
+            await attempt_runner().forget(attempt.pk)
+
+    def set_timer(self) -> None:
+        """Wait for the next limit; a deadline that passed since the status was read is enforced at once."""
+        self._cancel_timer()
+        upcoming: list[datetime] = []
+        if (deadline := self.status.next_deadline()) is not None:
+            upcoming.append(max(deadline, now() + _AT_ONCE))
+        if (due := self.status.prompt_due_at()) is not None and due > now():
+            upcoming.append(due)
+        if upcoming:
+            self._timer = Timer(min(upcoming), self._on_limit)
+
+    def leave(self) -> None:
+        """Release the attempt and the timer: the connection has ended."""
+        self._cancel_timer()
+        super().leave()
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _event(self, kind: EventKind, details: dict[str, Any] | None = None) -> Event:
+        event = super()._event(kind, details)
+        event.session_id = self.session_id
+        return event
+
+
+def _settled_status(session_id: int, moment: datetime) -> SessionStatus:
+    """End what is over and read the status in one call of the database thread."""
+    if (status := status_in_play(session_id, moment)) is not None:
+        return status
+    end_what_is_over(session_id, moment)
+    return session_status(session_id, moment)

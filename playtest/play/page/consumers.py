@@ -1,0 +1,169 @@
+"""The sockets of play: a participant's page, and that of an internal play by a member of staff."""
+
+import asyncio
+import logging
+from typing import Any
+
+from channels.db import database_sync_to_async
+
+from engine.turns import EncodedTurn
+from playtest.people.roles import Audience, Right
+from playtest.people.socket_access import staff_with_right
+from playtest.play import observers
+from playtest.play.clock import now
+from playtest.play.page import wire
+from playtest.play.page.connected import ConnectedInternalPlay
+from playtest.play.page.connected_session import ConnectedSession
+from playtest.play.page.socket import PageConsumer
+from playtest.play.page.wire import CloseCode, FromClient
+from playtest.play.sessions.internal_plays import internal_play
+from playtest.play.sessions.seats import session_of_cookie
+from playtest.rules.attempt import Outcome
+from playtest.serve.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
+
+logger = logging.getLogger(__name__)
+
+_open = OpenSockets(SOCKETS_OF_A_MEMBER_OF_STAFF)
+
+
+class SessionConsumer(PageConsumer[ConnectedSession]):
+    """One page of one session."""
+
+    access = Audience.SEAT
+
+    _limit_task: asyncio.Task[None] | None = None
+
+    async def _find(self) -> ConnectedSession | None:
+        """Enter the session that the cookie names."""
+        found = await database_sync_to_async(session_of_cookie)(self.scope["cookies"])
+        if found is None:
+            await self._close(CloseCode.NO_SEAT)
+            return None
+        return ConnectedSession(found.pk, self._say_rebuilding, self._start_on_limit)
+
+    async def _may_stay(self) -> bool:
+        """Whether the seat is still this browser's."""
+        return await database_sync_to_async(session_of_cookie)(self.scope["cookies"]) is not None
+
+    def _has_opened(self, play: ConnectedSession) -> None:
+        observers.opened(play)
+
+    def _has_closed(self, play: ConnectedSession) -> None:
+        if self._limit_task is not None:
+            self._limit_task.cancel()
+        observers.closed(play)
+
+    def _has_turned(self, play: ConnectedSession, turn: EncodedTurn) -> None:
+        observers.turned(play, turn)
+
+    async def sitting_announced(self, message: dict[str, Any]) -> None:
+        """Staff say how many minutes are left."""
+        if self._play is not None and not self._closed:
+            await self._say(wire.announcement_message(message["minutes"]))
+
+    async def _carry_out(self, play: ConnectedSession, message: wire.TextMessage) -> None:
+        match message.type:
+            case FromClient.PING:
+                await super()._carry_out(play, message)
+                play.round_trip_ms = message.round_trip_ms
+                if await play.was_resumed():
+                    await self._show(play)
+            case FromClient.NEXT:
+                await play.open_next()
+                await self._show(play)
+            case FromClient.SET_ASIDE:
+                await play.set_aside(message.attempt)
+                await self._show(play)
+            case FromClient.TAKE_UP:
+                await play.take_up(message.attempt)
+                await self._show(play)
+            case FromClient.FINISH:
+                await play.finish()
+                await self._show(play)
+            case FromClient.PROMPT_SHOWN:
+                play.log_prompt_shown(message.attempt)
+            case FromClient.PROMPT_ANSWERED:
+                await self._answer_prompt(play, message)
+            case _:
+                await super()._carry_out(play, message)
+
+    async def _answer_prompt(self, play: ConnectedSession, message: wire.TextMessage) -> None:
+        await play.answer_prompt(message.attempt, message.answer)
+        if message.answer == "finish":
+            await play.end_attempt(message.attempt, Outcome.CONCLUDED)
+            await self._show(play)
+        else:
+            await play.refresh()
+
+    # Limits
+
+    def _start_on_limit(self) -> None:
+        self._limit_task = asyncio.ensure_future(self._try_on_limit())
+
+    async def _try_on_limit(self) -> None:
+        """Disconnect the page if this fails: it reconnects, and its limits are set again."""
+        try:
+            async with self._lock:
+                if self._play is not None:
+                    await self._on_limit(self._play)
+        except Exception:
+            logger.exception("a limit of a session could not be enforced on its connection")
+            await self._close(CloseCode.TRY_AGAIN)
+
+    async def _on_limit(self, play: ConnectedSession) -> None:
+        await play.end_if_overdue()
+        due, deadline = play.status.prompt_due_at(), play.status.next_deadline()
+        if deadline is not None and now() >= deadline:
+            await self._show(play)
+            return
+        if due is not None and now() >= due:
+            await self._say(wire.prompt_message(play.status, now()))
+        play.set_timer()
+
+
+class InternalPlayConsumer(PageConsumer[ConnectedInternalPlay]):
+    """One page of an internal play of the member of staff who is signed in."""
+
+    access = Right.PLAY_INTERNALLY
+
+    _owner: int | None = None
+
+    async def _find(self) -> ConnectedInternalPlay | None:
+        """Enter the internal play of the address, which only its own player may."""
+        owner = await database_sync_to_async(self._player)()
+        if owner is None:
+            await self._close(CloseCode.NO_SEAT)
+            return None
+        if not _open.enter(owner):
+            await self._close(CloseCode.TOO_MANY_MESSAGES)
+            return None
+        self._owner = owner
+        return ConnectedInternalPlay(self._attempt_id, self._say_rebuilding)
+
+    async def _may_stay(self) -> bool:
+        """Whether the player is still signed in, with the right."""
+        return await database_sync_to_async(self._player)() is not None
+
+    async def _carry_out(self, play: ConnectedInternalPlay, message: wire.TextMessage) -> None:
+        """As every page; a ping, every few seconds, also finds out whether the player may go on."""
+        if message.type is FromClient.PING and not await self._may_stay():
+            await self._close(CloseCode.NO_SEAT)
+        else:
+            await super()._carry_out(play, message)
+
+    async def _tidy_up(self, code: int) -> None:
+        owner, self._owner = self._owner, None
+        if owner is not None:
+            _open.leave(owner)
+        await super()._tidy_up(code)
+
+    @property
+    def _attempt_id(self) -> int:
+        number: int = self.scope["url_route"]["kwargs"]["pk"]
+        return number
+
+    def _player(self) -> int | None:
+        """The account that the cookies hold, if this is a play of its own and it has the right."""
+        staff = staff_with_right(self.scope["cookies"], self.access)
+        play = internal_play(self._attempt_id) if staff is not None else None
+        return staff.pk if staff is not None and play is not None and play.staff_id == staff.pk else None

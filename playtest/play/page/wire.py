@@ -1,0 +1,409 @@
+"""The messages of docs/wire.md: their names, their codes, and the two binary layouts.
+
+Only this module knows how a message of the socket is laid out. It reads what a page sends into values of the
+room, and writes values of the room as messages.
+"""
+
+import json
+import struct
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import IntEnum, StrEnum
+from typing import Any
+
+from engine.actions import CLICK, Action, bits_of
+from engine.errors import TaskError
+from engine.tasks.edits import Edit, edit_of
+from engine.tasks.game import TaskGame
+from engine.tasks.grids import listed
+from engine.turns import GAME_OVER, NOT_FINISHED, WIN, EncodedTurn
+from playtest.play.attempt.loaded import is_task
+from playtest.play.attempt.task_in_process import TaskInProcess, feedback_given
+from playtest.play.errors import Refusal
+from playtest.play.journal.entries import Provenance
+from playtest.play.models import Attempt, InputKind
+from playtest.play.sessions.debriefs import Asked
+from playtest.play.sessions.going_back import may_be_set_aside
+from playtest.play.sessions.reads import Stage, deadline_of
+from playtest.play.sessions.status import PlayStatus, SessionStatus
+from playtest.rules.attempt import Outcome
+from playtest.rules.kinds import Kind
+from playtest.rules.limits import elapsed_seconds, hard_limit, seconds_left
+
+LARGEST_MESSAGE_BYTES = 1024
+LONGEST_ROUND_TRIP_MS = 60_000
+UNKNOWN_PAINT = 0xFFFF
+
+ACTION_LAYOUT = "<BBHIBBBBHd"
+TURN_LAYOUT = "<BBHIBBBBH"
+_ACTION = struct.Struct(ACTION_LAYOUT)
+_TURN = struct.Struct(TURN_LAYOUT)
+TURN_SIZE = _TURN.size
+_ACTION_KIND, _TURN_KIND = 1, 2
+_STATES = {NOT_FINISHED: 0, WIN: 1, GAME_OVER: 2}
+_NO_TIME = "client_time is not a time in milliseconds."
+_LARGEST_CLIENT_TIME = 253_402_300_799_000.0  # the end of the year 9999, in milliseconds
+
+
+class FromClient(StrEnum):
+    EDIT = "edit"
+    NEXT = "next"
+    GIVE_UP = "give_up"
+    SET_ASIDE = "set_aside"
+    TAKE_UP = "take_up"
+    FINISH = "finish"
+    PROMPT_SHOWN = "prompt_shown"
+    PROMPT_ANSWERED = "prompt_answered"
+    OBSERVED = "observed"
+    RESYNC = "resync"
+    PING = "ping"
+
+
+CLIENT_MESSAGES = ("action", *(kind.value for kind in FromClient))
+"""Every message that a page of play may send, all about its own session or internal play."""
+
+
+class FromServer(StrEnum):
+    SITTING = "sitting"
+    TASK = "task"
+    EDITED = "edited"
+    PROMPT = "prompt"
+    REBUILDING = "rebuilding"
+    PONG = "pong"
+    ANNOUNCEMENT = "announcement"
+    ERROR = "error"
+
+
+class ErrorCode(StrEnum):
+    MALFORMED_MESSAGE = "malformed_message"
+    MESSAGE_TOO_LARGE = "message_too_large"
+    TOO_MANY_MESSAGES = "too_many_messages"
+    NO_OPEN_ATTEMPT = "no_open_attempt"
+    WRONG_ATTEMPT = "wrong_attempt"
+    WRONG_SEQUENCE = "wrong_sequence"
+    ACTION_UNAVAILABLE = "action_unavailable"
+    COORDINATES_OUT_OF_RANGE = "coordinates_out_of_range"
+    RESET_REQUIRED = "reset_required"
+    EDIT_IMPOSSIBLE = "edit_impossible"
+    INPUT_CLOSED = "input_closed"
+    ATTEMPT_OVER = "attempt_over"
+    NOT_NOW = "not_now"
+    PAUSED = "paused"
+    RESYNC_REQUIRED = "resync_required"
+
+
+class CloseCode(IntEnum):
+    SERVER_FAILED = 1011
+    NO_SEAT = 4001
+    TOO_MANY_MESSAGES = 4008
+    SUPERSEDED = 4009
+    RESTARTING = 4012
+    MESSAGE_TOO_LARGE = 4013
+    SILENT = 4014
+    TRY_AGAIN = 4503
+
+
+class WireError(Refusal):
+    """A message that cannot be read or came too fast; `close_code` if the connection ends with it."""
+
+    def __init__(self, code: ErrorCode, message: str, close_code: CloseCode | None = None) -> None:
+        super().__init__(code, message)
+        self.close_code = close_code
+
+
+PAGE_EVENTS = (
+    "page_hidden",
+    "page_shown",
+    "window_blurred",
+    "window_focused",
+    "patterns_on",
+    "patterns_off",
+)
+_INPUT_KINDS = frozenset(InputKind.values)
+_ANSWERS = frozenset({"finish", "continue"})
+
+
+@dataclass(frozen=True, slots=True)
+class EditMessage:
+    """One `edit` message; `attempt` is the attempt's number in its session."""
+
+    attempt: int
+    sequence: int
+    edit: Edit
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class TextMessage:
+    """One text message; the fields its type does not have keep their defaults."""
+
+    type: FromClient
+    attempt: int = 0
+    answer: str = ""
+    event: str = ""
+    round_trip_ms: int | None = None
+    edit: EditMessage | None = None
+
+
+TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
+    FromClient.EDIT: frozenset({"attempt", "sequence", "edit", "input", "client_time", "previous_paint_ms"}),
+    FromClient.NEXT: frozenset(),
+    FromClient.GIVE_UP: frozenset({"attempt"}),
+    FromClient.SET_ASIDE: frozenset({"attempt"}),
+    FromClient.TAKE_UP: frozenset({"attempt"}),
+    FromClient.FINISH: frozenset(),
+    FromClient.PROMPT_SHOWN: frozenset({"attempt"}),
+    FromClient.PROMPT_ANSWERED: frozenset({"attempt", "answer"}),
+    FromClient.OBSERVED: frozenset({"event"}),
+    FromClient.RESYNC: frozenset(),
+    FromClient.PING: frozenset({"round_trip_ms"}),
+}
+_OPTIONAL_FIELDS = frozenset({"round_trip_ms"})
+
+
+def parse_text(text: str) -> TextMessage:
+    """Read a text message; WireError malformed_message."""
+    try:
+        found = json.loads(text)
+        kind = FromClient(found["type"])
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise _malformed("A text message is a JSON object with a known type.") from error
+    given = set(found) - {"type"}
+    if given - TEXT_FIELDS[kind] or TEXT_FIELDS[kind] - given - _OPTIONAL_FIELDS:
+        raise _malformed(f"{kind} has the fields {sorted(TEXT_FIELDS[kind])}.")
+    if type(found.get("attempt", 0)) is not int:
+        raise _malformed("attempt is a whole number.")
+    if not _is_round_trip(found.get("round_trip_ms", 0)):
+        raise _malformed(f"round_trip_ms is a whole number from 0 to {LONGEST_ROUND_TRIP_MS}.")
+    if kind is FromClient.EDIT:
+        return TextMessage(kind, attempt=found["attempt"], edit=_edit(found))
+    if not all(isinstance(found.get(name, ""), str) for name in ("answer", "event")):
+        raise _malformed("answer and event are text.")
+    if kind is FromClient.PROMPT_ANSWERED and found["answer"] not in _ANSWERS:
+        raise _malformed("answer is finish or continue.")
+    if kind is FromClient.OBSERVED and found["event"] not in PAGE_EVENTS:
+        raise _malformed(f"event is one of {', '.join(PAGE_EVENTS)}.")
+    return TextMessage(**{**found, "type": kind})
+
+
+def _edit(found: dict[str, Any]) -> EditMessage:
+    """The edit in an `edit` message whose names are right. WireError malformed_message."""
+    sequence, paint, time = found["sequence"], found["previous_paint_ms"], found["client_time"]
+    if type(sequence) is not int or not 0 < sequence < 2**31:
+        raise _malformed("sequence is a whole number from 1.")
+    if paint is not None and (type(paint) is not int or not 0 <= paint < UNKNOWN_PAINT):
+        raise _malformed("previous_paint_ms is a whole number of milliseconds, or null.")
+    if type(found["input"]) is not int or found["input"] not in _INPUT_KINDS:
+        raise _malformed("Unknown input kind.")
+    if type(time) not in (int, float):
+        raise _malformed(_NO_TIME)
+    try:
+        edit = edit_of(found["edit"])
+    except TaskError as error:
+        raise _malformed(error.message) from error
+    provenance = Provenance(found["input"], _client_time(time), paint)
+    return EditMessage(found["attempt"], sequence, edit, provenance)
+
+
+def _client_time(milliseconds: float) -> datetime:
+    """The time by the client's clock. WireError malformed_message."""
+    if not 0 <= milliseconds <= _LARGEST_CLIENT_TIME:
+        raise _malformed(_NO_TIME)
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _is_round_trip(value: object) -> bool:
+    return type(value) is int and 0 <= value <= LONGEST_ROUND_TRIP_MS
+
+
+def _malformed(message: str) -> WireError:
+    return WireError(ErrorCode.MALFORMED_MESSAGE, message)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionMessage:
+    """One `action` message; `attempt` is the attempt's number in its session."""
+
+    attempt: int
+    sequence: int
+    action: Action
+    provenance: Provenance
+
+
+def parse_action(message: bytes) -> ActionMessage:
+    """Read an `action` message; WireError malformed_message or coordinates_out_of_range."""
+    if len(message) != _ACTION.size or message[0] != _ACTION_KIND:
+        raise _malformed("A binary message must be an action of 22 bytes.")
+    _, kind, attempt, sequence, action, x, y, reserved, paint, time = _ACTION.unpack(message)
+    if action > 7 or reserved or kind not in _INPUT_KINDS:
+        raise _malformed("Unknown action or input kind.")
+    made_at = _client_time(time)
+    if action == CLICK and (x > 63 or y > 63):
+        raise WireError(ErrorCode.COORDINATES_OUT_OF_RANGE, "A click needs x and y from 0 to 63.")
+    if action != CLICK and (x or y):
+        raise _malformed("Only a click has x and y.")
+    return ActionMessage(
+        attempt=attempt,
+        sequence=sequence,
+        action=Action(action, x, y) if action == CLICK else Action(action),
+        provenance=Provenance(
+            input_kind=kind,
+            client_time=made_at,
+            previous_paint_ms=None if paint == UNKNOWN_PAINT else paint,
+        ),
+    )
+
+
+def turn_message(attempt: int, turn: EncodedTurn, *, resync: bool = False) -> bytes:
+    """A `turn` message: 14 bytes of facts and the frames as they are encoded.
+
+    `resync`: it does not answer an action; it is the frame to continue from.
+    """
+    level_completed = turn.level_completed and not resync
+    flags = turn.changed | level_completed << 1 | resync << 2 | turn.frames.deflated << 3
+    header = _TURN.pack(
+        _TURN_KIND,
+        flags,
+        attempt,
+        turn.seq,
+        turn.level,
+        turn.levels_completed,
+        _STATES[turn.state],
+        bits_of(turn.available_actions),
+        turn.frame_count,
+    )
+    return header + turn.frames.data
+
+
+def sitting_message(status: PlayStatus, at: datetime) -> dict[str, Any]:
+    """A `sitting` message: the status of the session, or of an internal play."""
+    left = status.session_seconds_left(at)
+    return {
+        "type": FromServer.SITTING,
+        "stage": status.stage if status.stage in (Stage.PLAYING, Stage.PAUSE) else Stage.OVER,
+        "paused": status.paused,
+        "session_seconds_left": None if left is None else round(left, 1),
+        "attempt": _attempt(status, status.attempt, at) if status.attempt else None,
+        "previous": _previous(status.previous) if status.stage == Stage.PAUSE else None,
+        "solved": status.solved,
+        "debrief": _debrief(status.asked) if status.stage == Stage.PAUSE and status.asked else None,
+        "aside": [{"attempt": one.number, "input": listed(one.input)} for one in status.aside],
+        "only_aside": status.only_aside,
+    }
+
+
+def task_message(number: int, task: TaskInProcess) -> dict[str, Any]:
+    """A `task` message: what the editor shows, without the outputs of test pairs, which are solutions."""
+    game = task.game
+    return {
+        "type": FromServer.TASK,
+        "attempt": number,
+        "sequence": game.seq,
+        "task": _task_state(game),
+        "demonstrations": [
+            {"input": listed(pair.input), "output": listed(pair.output)} for pair in game.task.demonstrations
+        ],
+        "inputs": [listed(pair.input) for pair in game.task.tests],
+    }
+
+
+def edited_message(number: int, task: TaskInProcess, turn: EncodedTurn, sequence: int) -> dict[str, Any]:
+    """An `edited` message: the edit with this sequence is durable, and the task is as it says."""
+    return {
+        "type": FromServer.EDITED,
+        "attempt": number,
+        "sequence": sequence,
+        "changed": turn.changed,
+        "task": _task_state(task.game),
+    }
+
+
+def _task_state(game: TaskGame) -> dict[str, Any]:
+    """The state of a task for the page; without feedback, not whether a submission is right."""
+    state, rule = game.state, game.rule
+    return {
+        "open": state.open + 1,
+        "finished": state.finished(rule),
+        "inputs": [
+            {
+                "grid": listed(each.grid),
+                "submissions": [
+                    {"right": right if rule.feedback else None, "counted": place < rule.tries}
+                    for place, right in enumerate(each.submissions)
+                ],
+                "closed": each.closed(rule),
+                "solved": each.solved(rule) if rule.feedback else None,
+                "can_undo": bool(each.past),
+                "can_redo": bool(each.future),
+            }
+            for each in state.inputs
+        ],
+        "tries": rule.tries,
+        "most_submissions": rule.most,
+        "feedback": rule.feedback,
+    }
+
+
+def prompt_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
+    """A `prompt` message: the soft limit of the open attempt is reached."""
+    assert status.attempt is not None
+    deadline = deadline_of(status.attempt, status.adjustments.until(at))
+    assert deadline is not None
+    return {
+        "type": FromServer.PROMPT,
+        "attempt": status.attempt.number,
+        "spent_seconds": status.session.prescribed.limits.soft_seconds,
+        "seconds_left": round(seconds_left(deadline.at, at)),
+    }
+
+
+def announcement_message(minutes: int) -> dict[str, Any]:
+    """An `announcement` message: staff say about how many minutes the session has left."""
+    return {"type": FromServer.ANNOUNCEMENT, "minutes": minutes}
+
+
+def error_message(refusal: Refusal, sequence: int | None) -> dict[str, Any]:
+    """An `error` message; `sequence` is that of the action that was refused, if it was one."""
+    about = {} if sequence is None else {"sequence": sequence}
+    return {"type": FromServer.ERROR, "code": _code_of(refusal), "message": refusal.message, **about}
+
+
+def _code_of(refusal: Refusal) -> ErrorCode:
+    """The code for the socket; a refusal that only pages have a code for is `not_now`."""
+    return ErrorCode(refusal.code) if refusal.code in ErrorCode else ErrorCode.NOT_NOW
+
+
+def _attempt(status: PlayStatus, attempt: Attempt, at: datetime) -> dict[str, Any]:
+    limits, started, due = status.limits, attempt.first_frame_at, status.prompt_due_at()
+    adjustments = status.adjustments.of_attempt(attempt.pk)
+    longest = hard_limit(started or at, limits, adjustments) if limits else None
+    return {
+        "number": attempt.number,
+        "kind": Kind.TASK if is_task(attempt) else Kind.INTERACTIVE,
+        "levels": attempt.version.levels,
+        "frames_per_second": attempt.version.default_fps,
+        "elapsed_seconds": round(elapsed_seconds(started, at, adjustments), 1) if started else 0.0,
+        "soft_limit_seconds": limits.soft_seconds if limits else None,
+        "hard_limit_seconds": round(longest.total_seconds()) if longest else None,
+        "prompt": due is not None and at >= due,
+        "may_be_set_aside": may_be_set_aside(attempt),
+    }
+
+
+def _debrief(asked: Asked) -> dict[str, Any]:
+    return {
+        "attempt": asked.number,
+        "token": asked.token,
+        "difficulty": asked.answers.difficulty,
+        "about": asked.answers.about,
+    }
+
+
+def _previous(attempt: Attempt | None) -> dict[str, Any] | None:
+    if attempt is None:
+        return None
+    if attempt.ended_at is None:
+        return {"solved": None, "cause": "set_aside"}
+    if not feedback_given(attempt) and attempt.outcome in (Outcome.COMPLETED, Outcome.TRIES_USED):
+        return {"solved": None, "cause": "answered"}
+    return {"solved": attempt.outcome == Outcome.COMPLETED, "cause": attempt.outcome}

@@ -1,0 +1,163 @@
+"""Assigns the next environment to a session, starts the clock of an attempt, and ends attempts."""
+
+import logging
+import random
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Max
+
+from playtest.people.models import Staff
+from playtest.play.clock import now
+from playtest.play.errors import Refusal, paused
+from playtest.play.journal.entries import seal_of
+from playtest.play.journal.outages import record_what_has_ended
+from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.play.sessions.adjustments import adjustments_of_attempt
+from playtest.play.sessions.quota import candidates, environments_played
+from playtest.play.sessions.reads import Stage, stage
+from playtest.rules.adjustments import Adjustments
+from playtest.rules.assignment import choose
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Version
+
+logger = logging.getLogger(__name__)
+
+
+def open_next(session: Session) -> Attempt | None:
+    """Assign the next environment, or None when nothing is left for this person.
+
+    The study's row is locked, so that two stations asking at once cannot overfill an environment.
+    Refusal: not_now, when the session is not in the pause between environments; paused, while staff have
+    paused it.
+    """
+    with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=session.study_id)
+        session = (
+            Session.objects.select_for_update(of=("self",))
+            .select_related("study", "protocol")
+            .get(pk=session.pk)
+        )
+        if stage(session, now()) != Stage.PAUSE:
+            raise Refusal("not_now", "The next environment is opened from the pause.")
+        if session.paused_at is not None:
+            raise paused()
+        people = study.protocol.acceptance.people
+        number = (session.attempts.aggregate(last=Max("number"))["last"] or 0) + 1
+        found = candidates(study, number)
+        chosen = choose(
+            found, environments_played(session.participant_id), people, random.SystemRandom().choice
+        )
+        if chosen is None:
+            return None
+        versions = Version.objects.defer("source", "metadata")
+        version = versions.get(environment=chosen, pk=F("environment__current"))
+        return Attempt.objects.create(
+            session=session,
+            participant_id=session.participant_id,
+            environment_id=chosen,
+            version=version,
+            number=number,
+            seed=secrets.randbelow(2**31),
+            assigned_at=now(),
+        )
+
+
+def set_first_frame(attempt_id: int, at: datetime) -> None:
+    """Start the attempt's clock, unless it has started or the attempt has ended."""
+    waiting = Attempt.objects.filter(pk=attempt_id, first_frame_at__isnull=True, ended_at__isnull=True)
+    waiting.update(first_frame_at=at)
+
+
+def end_attempt(
+    attempt_id: int,
+    outcome: Outcome,
+    at: datetime,
+    *,
+    fault_code: str = "",
+    fault_message: str = "",
+    details: dict[str, object] | None = None,
+    staff: Staff | None = None,
+    by_participant: bool = False,
+) -> bool:
+    """End an attempt with a summary of its journal, and seal it; False if it had ended already.
+
+    The session's row, which a run has not, is locked first, as everywhere. Refusal: paused, if the
+    participant ends it in a pause.
+    """
+    record_what_has_ended()
+    with transaction.atomic():
+        of_attempt = Attempt.objects.filter(pk=attempt_id).values("session")
+        session = Session.objects.select_for_update(no_key=True).filter(pk__in=of_attempt).first()
+        locked = Attempt.objects.select_for_update(of=("self",)).select_related("version")
+        attempt = locked.defer("version__source", "version__metadata").get(pk=attempt_id)
+        if attempt.ended_at:
+            return False
+        if by_participant and session is not None and session.paused_at is not None:
+            raise paused()
+        attempt.ended_at, attempt.outcome, attempt.set_aside_at = at, outcome, None
+        attempt.fault_code, attempt.fault_message = fault_code, fault_message
+        if attempt.first_frame_at is None:
+            opening = Entry.objects.filter(attempt=attempt, seq=0).values_list("server_time", flat=True)
+            attempt.first_frame_at = opening.first()
+        summarise(attempt)
+        attempt.seal = seal_of(attempt)
+        attempt.save()
+        Event.objects.create(
+            session_id=attempt.session_id,
+            attempt=attempt,
+            kind=EventKind.ENVIRONMENT_FAULT if outcome == Outcome.FAULT else EventKind.ATTEMPT_ENDED,
+            server_time=at,
+            staff=staff,
+            details={"outcome": outcome.value, **(details or {})},
+        )
+    numbers = {"session": attempt.session_id, "attempt": attempt.pk, "outcome": outcome.value}
+    logger.info("an attempt has ended", extra=numbers)
+    return True
+
+
+def close_open_attempts(session: Session, outcome: Outcome, at: datetime) -> None:
+    """End what the session has open: what is played, if anything is, and what is set aside."""
+    for attempt_id in session.attempts.filter(ended_at__isnull=True).values_list("pk", flat=True):
+        end_attempt(attempt_id, outcome, at)
+
+
+def summarise(attempt: Attempt) -> None:
+    """Set the columns that summarise the journal on the attempt; the caller saves."""
+    last = Entry.objects.filter(attempt=attempt).order_by("-seq").defer("frames").first()
+    seq, at = (last.seq, last.server_time) if last else (None, None)
+    attempt.actions = last.seq if last else 0
+    attempt.levels_completed = last.levels_completed if last else 0
+    attempt.last_action_at = end_of_interaction(seq, at, attempt.ended_at, is_task=attempt.version.is_task)
+    attempt.paused = stopped_of(attempt, adjustments_of_attempt(attempt))
+
+
+def end_of_interaction(
+    seq: int | None, at: datetime | None, ended_at: datetime | None, *, is_task: bool
+) -> datetime | None:
+    """Until when an attempt was interacted with; `seq` and `at` are its newest entry's, None without one.
+
+    A task is worked on until its view ends, anything else until its last action. None before the first.
+    """
+    if is_task:
+        return None if seq is None else ended_at
+    return at if seq else None
+
+
+def stopped_of(attempt: Attempt, adjustments: Adjustments) -> timedelta:
+    """How long the attempt's clock stood still between its first frame and its last action."""
+    if attempt.first_frame_at is None or attempt.last_action_at is None:
+        return timedelta(0)
+    return adjustments.stopped(attempt.first_frame_at, attempt.last_action_at)
+
+
+SEED = 0
+"""Every run has the seed that arc_agi gives by default, so that all agents meet the same environment."""
+
+
+def begin_run(version: Version) -> Attempt:
+    """A run of an agent, open from now on; its journal begins with its opening frame."""
+    return Attempt.objects.create(
+        environment_id=version.environment_id, version=version, number=1, seed=SEED, assigned_at=now()
+    )

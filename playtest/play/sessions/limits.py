@@ -1,0 +1,48 @@
+"""Ends attempts and sessions whose deadline has passed, at the time of the deadline."""
+
+from datetime import datetime
+
+from playtest.play.journal.outages import may_end_what_is_over
+from playtest.play.models import Attempt, Session, SessionEnd
+from playtest.play.sessions.adjustments import adjustments_of
+from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.reads import deadline_of, deadline_of_session, session_time_is_over
+from playtest.play.sessions.services import end_session, end_session_if_nothing_left
+from playtest.rules.adjustments import NO_ADJUSTMENTS
+
+
+def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
+    """End the attempt if its deadline has passed; returns whether this call ended it.
+
+    Staff and outages only move a deadline later, so what changed is read where the first one has passed.
+    """
+    first = deadline_of(attempt, NO_ADJUSTMENTS)
+    if first is None or moment < first.at or not may_end_what_is_over():
+        return False
+    deadline = deadline_of(attempt, adjustments_of(attempt.session))
+    if deadline is None or moment < deadline.at:
+        return False
+    return end_attempt(attempt.pk, deadline.cause, deadline.at)
+
+
+def end_session_if_over(session: Session, moment: datetime) -> bool:
+    """End the session if its time is over; returns whether this call ended it."""
+    if session.checked_in_at is None:
+        return False
+    for attempt in session.attempts.filter(ended_at__isnull=True).select_related("session__protocol"):
+        end_attempt_if_overdue(attempt, moment)
+    if not session_time_is_over(session, moment) or not may_end_what_is_over():
+        return False
+    deadline = deadline_of_session(session, adjustments_of(session))
+    return (
+        deadline is not None
+        and deadline <= moment
+        and end_session(session, SessionEnd.TIME_OVER, at=deadline)
+    )
+
+
+def end_what_is_over(session_id: int, moment: datetime) -> None:
+    """End the open attempt and the session if their time is over, or if nothing is left to play."""
+    session = Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
+    if session.ended_at is None and not end_session_if_over(session, moment):
+        end_session_if_nothing_left(session)

@@ -1,0 +1,93 @@
+"""The `seat` cookie, which ties a browser to a session until staff give out a new code."""
+
+import secrets
+from collections.abc import Callable, Mapping
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from playtest.play.errors import Refusal
+from playtest.play.models import Session, Study
+from playtest.rules.text import whole_number
+
+_SALT = "playtest.play.secrets"
+"""Part of every stored hash: it can never change."""
+
+
+def hashed(secret: str) -> str:
+    """64 hex characters; useless without SECRET_KEY, equal for equal secrets."""
+    return salted_hmac(_SALT, secret, algorithm="sha256").hexdigest()
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def matches(secret: str, stored: str) -> bool:
+    return bool(stored) and constant_time_compare(hashed(secret), stored)
+
+
+type Rule = Callable[[Study], Refusal | None]
+"""Why a study is not served here; None if it is."""
+
+
+def _serve_all(_: Study) -> None:
+    return None
+
+
+_rule: Rule = _serve_all
+
+
+def set_rule(rule: Rule) -> Rule:
+    """Sets the rule of this process, and returns the one before."""
+    global _rule
+    before, _rule = _rule, rule
+    return before
+
+
+def is_served(study: Study) -> bool:
+    return _rule(study) is None
+
+
+def refuse_unless_served(study: Study) -> None:
+    """Raises the rule's Refusal of a study that this process does not serve."""
+    if (refusal := _rule(study)) is not None:
+        raise refusal
+
+
+COOKIE = "seat"
+_LIFETIME_SECONDS = 24 * 60 * 60
+
+
+def set_seat(response: HttpResponse, session: Session, token: str) -> None:
+    response.set_cookie(
+        COOKIE,
+        f"{session.pk}.{token}",
+        max_age=_LIFETIME_SECONDS,
+        httponly=True,
+        samesite="Strict",
+        secure=settings.HTTPS,
+    )
+
+
+def clear_seat(response: HttpResponse) -> None:
+    response.delete_cookie(COOKIE, samesite="Strict")
+
+
+def session_of_cookie(cookies: Mapping[str, str]) -> Session | None:
+    """The session whose current seat token the cookie holds, ended or not; otherwise None.
+
+    None also where this process does not serve the session's study.
+    """
+    number, _, token = cookies.get(COOKIE, "").partition(".")
+    if (pk := whole_number(number)) is None:
+        return None
+    session = Session.objects.select_related("study", "participant", "protocol").filter(pk=pk).first()
+    if session is None or not matches(token, session.seat_hash):
+        return None
+    return session if is_served(session.study) else None
+
+
+def seated_session(request: HttpRequest) -> Session | None:
+    return session_of_cookie(request.COOKIES)

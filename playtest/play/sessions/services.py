@@ -1,0 +1,294 @@
+"""Sessions: creates them, checks people in, takes each through its stages, and ends them."""
+
+import random
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
+from playtest.play.session_hooks import session_has_ended
+from playtest.play.sessions.attempts import close_open_attempts, open_next
+from playtest.play.sessions.notifications import notify_after_commit
+from playtest.play.sessions.quota import (
+    has_met_the_pool,
+    refuse_code_if_nothing_left,
+    refuse_seat_if_nothing_left,
+    refuse_without_places,
+    remaining_for,
+)
+from playtest.play.sessions.reads import Stage, session_time_is_over, set_aside_in, stage
+from playtest.play.sessions.seats import hashed, new_token, refuse_unless_served
+from playtest.play.sessions.studies import freeze_protocol
+from playtest.rules.assignment import Remaining
+from playtest.rules.attempt import Outcome
+from playtest.rules.codes import LIFETIME, new_code, normalise
+from playtest.rules.errors import RuleError
+from playtest.rules.survey import Answer
+
+
+def create_session(
+    study: Study,
+    participant: Participant,
+    staff: Staff | None,
+    *,
+    code_expires_at: datetime | None = None,
+    has_place: bool = False,
+) -> tuple[Session, str]:
+    """Create a session; returns it and its code, which cannot be read again later.
+
+    The code expires after `codes.LIFETIME`, or when given. `has_place`: the place is promised already.
+
+    Refusal: study_closed, participant_withdrawn, study_full, everything_met, the refusals of
+    `refuse_without_places`, or the study is not served here.
+    """
+    refuse_unless_served(study)
+    if not study.open:
+        raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
+    if Withdrawal.objects.filter(participant=participant).exists():
+        raise Refusal("participant_withdrawn", "This person withdrew their consent and cannot play again.")
+    with transaction.atomic():
+        Study.objects.select_for_update().get(pk=study.pk)
+        refuse_code_if_nothing_left(study, participant)
+        if not has_place:
+            refuse_without_places(study)
+        code, code_hash = _unused_code()
+        session = Session.objects.create(
+            study=study,
+            participant=participant,
+            code_hash=code_hash,
+            code_expires_at=code_expires_at or now() + LIFETIME,
+            created_at=now(),
+            created_by=staff,
+        )
+        log(session, EventKind.SESSION_CREATED, staff=staff)
+    return session, code
+
+
+def reissue_code(
+    session: Session, staff: Staff | None, *, code_expires_at: datetime | None = None, has_place: bool = False
+) -> str:
+    """Replace the code of a session; the old code and its seat are void. The arguments as `create_session`.
+
+    Refusal: session_ended; study_full, everything_met and no_places before the first check-in. A session
+    whose code has expired needs a place again.
+    """
+    with transaction.atomic():
+        Study.objects.select_for_update().get(pk=session.study_id)
+        session = _locked(session)
+        if session.ended_at:
+            raise Refusal("session_ended", "This session has ended. Create a new one.")
+        if session.checked_in_at is None:
+            refuse_code_if_nothing_left(session.study, session.participant)
+            if _code_expired(session) and not has_place:
+                refuse_without_places(session.study)
+        code, session.code_hash = _unused_code()
+        session.code_used_at, session.seat_hash = None, ""
+        session.code_expires_at = code_expires_at or now() + LIFETIME
+        session.save(update_fields=["code_hash", "code_expires_at", "code_used_at", "seat_hash"])
+        log(session, EventKind.CODE_REISSUED, staff=staff)
+        notify_after_commit(session.pk)
+    return code
+
+
+def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
+    """Check in with a code; returns the session and its new seat token.
+
+    At the first check-in the session gets the newest version of its study's protocol, which is frozen then.
+
+    Refusal: code_malformed, code_unknown, code_used, code_expired, session_ended, or the study is not served
+    here; study_full and everything_met at the first check-in.
+    A later check-in continues the session, whatever is left to play.
+    """
+    try:
+        code = normalise(code_text)
+    except RuleError as error:
+        raise Refusal(error.code, error.message, status=400) from error
+    with transaction.atomic():
+        session = _locked_by_code(hashed(code))
+        if session is None:
+            raise Refusal(
+                "code_unknown", "We do not know this code. Please check it, or ask a member of staff."
+            )
+        refuse_unless_served(session.study)
+        if session.code_used_at:
+            raise Refusal("code_used", "This code has been used. Please ask a member of staff for a new one.")
+        if session.ended_at or session_time_is_over(session, now()):
+            raise Refusal("session_ended", "This session has ended. Please ask a member of staff.")
+        if _code_expired(session):
+            raise Refusal(
+                "code_expired", "This code has expired. Please ask a member of staff for a new one."
+            )
+        if session.checked_in_at is None:
+            refuse_seat_if_nothing_left(session)
+            session.protocol = freeze_protocol(session.study)
+        token = new_token()
+        session.code_used_at, session.seat_hash, session.station = now(), hashed(token), station
+        session.checked_in_at = session.checked_in_at or session.code_used_at
+        session.save(update_fields=["code_used_at", "seat_hash", "station", "checked_in_at", "protocol"])
+        log(session, EventKind.CHECKED_IN, details={"station": station})
+    return session, token
+
+
+def give_consent(session: Session) -> None:
+    """Record the text that the participant agreed to. Refusal: not_now."""
+    with transaction.atomic():
+        session = _at(session, Stage.CONSENT)
+        session.consent = Consent.objects.create(
+            participant=session.participant, text=session.prescribed.consent_text, given_at=now()
+        )
+        if not session.prescribed.survey:
+            session.survey = _survey(session, {})
+        session.save(update_fields=["consent", "survey"])
+        log(session, EventKind.CONSENT_GIVEN)
+
+
+def decline_consent(session: Session) -> None:
+    """End the session without having recorded any play. Refusal: not_now."""
+    with transaction.atomic():
+        session = _at(session, Stage.CONSENT)
+        log(session, EventKind.CONSENT_DECLINED)
+        _end(session, SessionEnd.DECLINED, now(), None)
+
+
+def answer_survey(session: Session, answers: Mapping[str, Answer]) -> None:
+    """Record the answers; skipped questions are absent. Refusal: not_now."""
+    with transaction.atomic():
+        session = _at(session, Stage.SURVEY)
+        session.survey = _survey(session, answers)
+        session.save(update_fields=["survey"])
+
+
+def _survey(session: Session, answers: Mapping[str, Answer]) -> Survey:
+    return Survey.objects.create(participant=session.participant, answers=answers, answered_at=now())
+
+
+def finish_tutorial(session: Session) -> None:
+    """Record that the tutorial is done. Refusal: not_now."""
+    with transaction.atomic():
+        session = _at(session, Stage.TUTORIAL)
+        session.tutorial_done_at = now()
+        session.save(update_fields=["tutorial_done_at"])
+        log(session, EventKind.TUTORIAL_DONE)
+
+
+def end_session(
+    session: Session,
+    reason: SessionEnd,
+    *,
+    at: datetime | None = None,
+    staff: Staff | None = None,
+    everybody: bool = False,
+) -> bool:
+    """End the session and its open attempts; False if it had ended already.
+
+    `everybody`: it ends with others, which its event says.
+    """
+    with transaction.atomic():
+        session = _locked(session)
+        if session.ended_at:
+            return False
+        moment = at or now()
+        close_open_attempts(session, Outcome.SESSION_OVER, moment)
+        _end(session, reason, moment, staff, everybody=everybody)
+        if staff is not None:
+            notify_after_commit(session.pk)
+    return True
+
+
+def open_next_or_end(session_id: int) -> None:
+    """Open the next environment, or end the session when none is left. Refusal: not_now."""
+    session = Session.objects.only("study").get(pk=session_id)
+    if open_next(session) is None:
+        end_session_if_nothing_left(
+            Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
+        )
+
+
+def end_session_if_nothing_left(session: Session) -> bool:
+    """End a session in the pause that has nothing left to play; returns whether it ended.
+
+    One with something set aside goes on: its person goes back to that, or finishes (`services.going_back`).
+
+    Asked again with the study's row locked, as an assignment does: a place may just have become free.
+    """
+    if not _stuck(session):
+        return False
+    with transaction.atomic():
+        Study.objects.select_for_update().get(pk=session.study_id)
+        session = _locked(session)
+        if not _stuck(session):
+            return False
+        reason = SessionEnd.POOL_USED_UP if has_met_the_pool(session) else SessionEnd.NOTHING_LEFT
+        _end(session, reason, now(), None)
+    return True
+
+
+def _stuck(session: Session) -> bool:
+    at_pause = stage(session, now()) == Stage.PAUSE and session.paused_at is None
+    nothing_aside = at_pause and not set_aside_in(session).exists()
+    return nothing_aside and remaining_for(session.study, session.participant_id) is not Remaining.SOMETHING
+
+
+def log(
+    session: Session,
+    kind: EventKind,
+    *,
+    staff: Staff | None = None,
+    details: dict[str, object] | None = None,
+) -> None:
+    """Record an event of the whole session, now."""
+    Event.objects.create(session=session, kind=kind, server_time=now(), staff=staff, details=details or {})
+
+
+def _end(
+    session: Session, reason: SessionEnd, moment: datetime, staff: Staff | None, *, everybody: bool = False
+) -> None:
+    session.ended_at, session.end_reason, session.paused_at = moment, reason, None
+    session.save(update_fields=["ended_at", "end_reason", "paused_at"])
+    details: dict[str, object] = {"reason": reason.value} | ({"all": True} if everybody else {})
+    log(session, EventKind.SESSION_ENDED, staff=staff, details=details)
+    session_has_ended(session)
+
+
+def _locked(session: Session) -> Session:
+    session = (
+        Session.objects.select_for_update(of=("self",))
+        .select_related("study", "participant", "protocol")
+        .get(pk=session.pk)
+    )
+    refuse_unless_served(session.study)
+    return session
+
+
+def _locked_by_code(code_hash: str) -> Session | None:
+    """Lock the study's row, then the session's, in the order in which both are locked elsewhere."""
+    found = Session.objects.filter(code_hash=code_hash)
+    study = found.values_list("study", flat=True).first()
+    if study is None:
+        return None
+    Study.objects.select_for_update().get(pk=study)
+    related = found.select_related("study", "participant", "protocol")
+    return related.select_for_update(of=("self",)).first()
+
+
+def _at(session: Session, expected: Stage) -> Session:
+    session = _locked(session)
+    if stage(session, now()) != expected:
+        raise Refusal("not_now", "This step is already done. Continue on this page.")
+    return session
+
+
+def _code_expired(session: Session) -> bool:
+    return session.code_expires_at is not None and now() >= session.code_expires_at
+
+
+def _unused_code() -> tuple[str, str]:
+    for _ in range(20):
+        code = new_code(random.SystemRandom())
+        if not Session.objects.filter(code_hash=hashed(code)).exists():
+            return code, hashed(code)
+    raise IntegrityError("twenty random codes were all taken")

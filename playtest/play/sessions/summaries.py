@@ -1,0 +1,41 @@
+"""Finds columns that no longer repeat what the two logs say (`Attempt`, `Session.paused_at`). Only reads."""
+
+from datetime import timedelta
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+
+from playtest.play.models import Attempt, Entry, EventKind, Session
+from playtest.play.sessions.adjustments import adjustments_of_attempts, adjustments_of_sessions
+from playtest.play.sessions.attempts import end_of_interaction, stopped_of
+from playtest.rules.kinds import Kind
+
+SUMMARY = ("actions", "levels_completed", "last_action_at", "paused")
+"""The columns of an attempt that repeat the logs, set when it ends."""
+
+
+def wrong_summaries(attempts: QuerySet[Attempt]) -> list[int]:
+    """The attempts among these that have ended and whose summary the logs contradict."""
+    ended = attempts.filter(ended_at__isnull=False)
+    newest = Entry.objects.filter(attempt=OuterRef("pk")).order_by("-seq")
+    journal = [Subquery(newest.values(name)[:1]) for name in ("seq", "levels_completed", "server_time")]
+    paused = _paused(ended)
+    found = []
+    of_task = ("environment__kind", "ended_at")
+    for pk, *stored, seq, levels, at, kind, ended_at in ended.values_list("pk", *SUMMARY, *journal, *of_task):
+        until = end_of_interaction(seq, at, ended_at, is_task=kind == Kind.TASK)
+        if stored != [seq or 0, levels or 0, until, paused.get(pk, timedelta(0))]:
+            found.append(pk)
+    return found
+
+
+def _paused(ended: QuerySet[Attempt]) -> dict[int, timedelta]:
+    """How long each attempt stood still, of the sessions in which a clock ever did."""
+    adjustments = adjustments_of_attempts(ended)
+    return {pk: stopped_of(attempt, adjustments[pk]) for pk, attempt in ended.in_bulk(adjustments).items()}
+
+
+def wrong_pauses(sessions: QuerySet[Session]) -> list[Session]:
+    """The sessions among these that are not paused since when the events say."""
+    ever = list(sessions.filter(Q(events__kind=EventKind.PAUSED) | Q(paused_at__isnull=False)).distinct())
+    said = adjustments_of_sessions([session.pk for session in ever])
+    return [session for session in ever if session.paused_at != said[session.pk].paused_since]
