@@ -1,5 +1,6 @@
 """scripts/install-packages makes .venv and installs what changed, completely or not at all."""
 
+import runpy
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,8 @@ PYTHON = """#!/bin/sh
 case "$*" in
     *version_info*) echo 3.13 ;;
     "-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
+    "-m pip install"*" uv "*) test -e uv-exists && touch .venv/bin/uv && chmod +x .venv/bin/uv ;;
+    scripts/uv-install*) echo "$*" >>pip.log; test ! -e uv-fails ;;
     "-m pip install"*) echo "$*" >>pip.log; test ! -e pip-fails ;;
 esac
 """
@@ -100,3 +103,23 @@ def test_a_venv_without_its_python_is_recreated(clone: Clone) -> None:
     (clone.root / ".venv" / "bin" / "python").unlink()
     assert clone.install() == 0
     assert (clone.root / ".venv" / "bin" / "python").exists()
+
+
+def test_uv_installs_where_it_can_be_had_and_pip_where_it_fails(clone: Clone) -> None:
+    clone.write("uv-exists", "")
+    assert clone.install() == 0
+    clone.write("uv-fails", "")
+    assert clone.install("requirements-dev.txt") == 0
+    assert [line.split()[0] for line in clone.installations] == [
+        "scripts/uv-install",
+        "scripts/uv-install",
+        "-m",
+    ]
+    assert clone.installations[0].endswith(".venv/bin/uv -r requirements.txt -c constraints.txt")
+
+
+def test_uv_is_told_of_the_indexes_that_pip_uses() -> None:
+    """An option of the environment counts before the file's, and one may name several places."""
+    told = runpy.run_path(str(SCRIPTS / "uv-install"))["told"]
+    listed = "global.find-links='/old'\nglobal.index-url='https://index/simple'\n:env:.find-links='/a /b'\n"
+    assert told(listed) == {"find-links": "/a /b", "index-url": "https://index/simple"}
