@@ -56,7 +56,7 @@ format: development ## apply style and format
 	$(python) -m ruff format
 
 bench: development ## measure, and compare with a bare server
-	$(python) -m tests.bench $(ARGS)
+	$(python) -m tools.bench $(ARGS)
 
 fuzz: development ## requests and messages that people do not send, for $FUZZ_SECONDS (600) of processor time: nothing may fail
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-600} FUZZ_MESSAGES=$${FUZZ_MESSAGES:-5000} $(python) -m pytest -o faulthandler_timeout=0 \
@@ -69,10 +69,10 @@ audit: ## known vulnerabilities of all packages: asks pypi.org and registry.npmj
 
 faults: development ## break everything while people play, and say what was lost
 	@scripts/install-services
-	$(python) -m tests.faults $(ARGS)
+	$(python) -m tools.faults $(ARGS)
 
 machines: development ## try docs/deploy.md on machines of their own while people play; as root, with systemd-nspawn
-	unshare --net $(python) -m tests.machines $(ARGS)
+	unshare --net $(python) -m tools.machines $(ARGS)
 
 screenshots: development ## take the pictures of docs/ again
-	$(python) -m tests.screenshots
+	$(python) -m tools.screenshots

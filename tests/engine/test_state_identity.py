@@ -12,7 +12,7 @@ from engine.exploration.graph import Limits, NodeKind, StateGraph, StateIdentity
 from engine.exploration.report import report
 from engine.player import LevelPlayer, Player
 from engine.source import Source
-from tests.bench import plain_search
+from tests.engine import plain_search
 from tests.engine.crowds import crowd
 from tests.engine.mazes import Rooms, graph_of, maze, report_of
 from tests.engine.sources import environment

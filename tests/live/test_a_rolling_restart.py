@@ -8,12 +8,12 @@ import socket
 import time
 from collections.abc import Callable
 
-from tests.faults.product import children, send
 from tests.live.games import WALK
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import Server
 from tests.live.station import Station, same
 from tests.setup.test_health import answers, ready
+from tools.faults.product import children, send
 
 RESTARTING = 4012
 

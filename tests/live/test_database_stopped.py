@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.faults.world import World, with_services
+from tools.faults.world import World, with_services
 
 pytestmark = pytest.mark.once
 

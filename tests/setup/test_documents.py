@@ -8,7 +8,19 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 CURRENT = [file for file in DOCUMENTS if file.name != "CHANGELOG.md"]  # it also names what is gone
-FOLDERS = (".ci", "deploy", "docs", "engine", "games", "playtest", "scripts", "static", "templates", "tests")
+FOLDERS = (
+    ".ci",
+    "deploy",
+    "docs",
+    "engine",
+    "games",
+    "playtest",
+    "scripts",
+    "static",
+    "templates",
+    "tests",
+    "tools",
+)
 PATHS = {
     f"/{path.relative_to(ROOT)}"
     for path in [*ROOT.iterdir(), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]

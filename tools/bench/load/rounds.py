@@ -1,0 +1,193 @@
+"""One round of load: people in processes of their own, and what they and the server report."""
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import batched, pairwise
+from typing import Any
+
+from tests.live.server import ROOT, free_port
+from tools.bench.load.installation import ROLES, Installation, Seat, Usage
+from tools.bench.one_action import start_echo
+from tools.bench.processes import processor_seconds
+from tools.bench.servers import wait_for
+
+PEOPLE_A_PROCESS = 250
+STALL_MILLISECONDS = 150.0
+_SETTLING_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How often everybody acts: each `pause` seconds; if `closed`, never while two actions of theirs wait."""
+
+    pause: float = 1.0
+    closed: bool = False
+
+
+ONCE_A_SECOND = Pace()
+
+
+@dataclass(frozen=True)
+class Round:
+    """What people saw. `stalls`: how often an answer was due and nobody had one for STALL_MILLISECONDS.
+
+    `seconds`: from the first answer to the last one.
+    """
+
+    milliseconds: list[float]
+    seconds: float
+    longest_silence: float
+    stalls: int
+    lost: int
+    refused: Counter[str]
+    reconnected: list[float]
+    away: int
+    sequences: dict[str, int]
+
+    def at(self, percent: float) -> float:
+        """A percentile of the milliseconds from when an action was due to its answer."""
+        count = len(self.milliseconds)
+        return self.milliseconds[min(count - 1, int(count * percent / 100))] if count else float("nan")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """By role: milliseconds of processor time an action, and megabytes that each person adds."""
+
+    milliseconds: dict[str, float]
+    megabytes: dict[str, float]
+
+
+def play(
+    made: Installation, seats: Sequence[Seat], seconds: float, pace: Pace = ONCE_A_SECOND
+) -> tuple[Round, Cost]:
+    """Everybody acts at this pace. Memory is compared with before they connected."""
+    empty = made.usage()
+    with _people(seats, seconds, pace) as begin:
+        connected = made.usage()
+        found = begin(lambda: None)
+        cost = _cost(connected, made.usage(), empty, len(found.milliseconds), len(seats))
+    return found, cost
+
+
+def play_through_restart(
+    seats: Sequence[Seat], seconds: float, restart: Callable[[], tuple[float, float]]
+) -> tuple[Round, float, float]:
+    """Everybody plays, and after a moment the server is restarted: the round, and what `restart` returns."""
+    times = [0.0, 0.0]
+
+    def interrupt() -> None:
+        time.sleep(_SETTLING_SECONDS)
+        times[:] = restart()
+
+    with _people(seats, seconds) as begin:
+        found = begin(interrupt)
+    return found, times[0], times[1]
+
+
+def echo(people: int, seconds: float, pace: Pace = ONCE_A_SECOND) -> tuple[Round, float]:
+    """The same people at a bare Daphne; its milliseconds of processor time an action."""
+    port = free_port()
+    process = start_echo(port)
+    try:
+        wait_for(port)
+        seats = [Seat(0, str(number), port) for number in range(people)]
+        with _people(seats, seconds, pace, echo=True) as begin:
+            before = processor_seconds(process.pid)
+            found = begin(lambda: None)
+            used = processor_seconds(process.pid) - before
+    finally:
+        process.terminate()
+        process.wait(10)
+    return found, 1000 * used / max(1, len(found.milliseconds))
+
+
+def unrecorded(made: Installation, seats: Sequence[Seat], found: Round) -> int:
+    """How many turns somebody was shown that are not in the journal."""
+    rows = made.server.rows(
+        "SELECT session_id, max(seq) FROM play_entry JOIN play_attempt ON attempt_id = play_attempt.id"
+        " WHERE ended_at IS NULL AND session_id IS NOT NULL GROUP BY session_id"
+    )
+    last = {int(session): int(seq) for session, seq in rows}
+    shown = ((seat.session, found.sequences[seat.cookie]) for seat in seats)
+    return sum(max(0, sequence - last[session]) for session, sequence in shown if session in last)
+
+
+@contextmanager
+def _people(
+    seats: Sequence[Seat], seconds: float, pace: Pace = ONCE_A_SECOND, *, echo: bool = False
+) -> Iterator[Callable[[Callable[[], None]], Round]]:
+    """Connects everybody; what is given lets them play while something is done."""
+    clients = [_client(group, seconds, pace, echo=echo) for group in _groups(seats)]
+    try:
+        for client in clients:
+            assert client.stdout is not None
+            assert client.stdout.readline() == "ready\n", "people could not connect: see above"
+        yield lambda meanwhile: _played(clients, len(seats), meanwhile)
+    finally:
+        for client in clients:
+            client.kill()
+            client.wait()
+
+
+def _groups(seats: Sequence[Seat]) -> Iterator[tuple[Seat, ...]]:
+    """The people of each process: they all connect to one port."""
+    for port in sorted({seat.port for seat in seats}):
+        yield from batched((seat for seat in seats if seat.port == port), PEOPLE_A_PROCESS)
+
+
+def _client(seats: Sequence[Seat], seconds: float, pace: Pace, *, echo: bool) -> subprocess.Popen[str]:
+    client = subprocess.Popen(
+        [sys.executable, "-m", "tools.bench.load.people", "127.0.0.1", str(seats[0].port)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    asked = {"seats": [seat.cookie for seat in seats], "seconds": seconds, "echo": echo, **asdict(pace)}
+    _write(client, json.dumps(asked))
+    return client
+
+
+def _write(client: subprocess.Popen[str], line: str) -> None:
+    assert client.stdin is not None
+    client.stdin.write(line + "\n")
+    client.stdin.flush()
+
+
+def _played(clients: Sequence[subprocess.Popen[str]], people: int, meanwhile: Callable[[], None]) -> Round:
+    starts = time.monotonic() + 0.5
+    for at, client in enumerate(clients):
+        _write(client, str(starts + at / people))  # between the others' actions
+    meanwhile()
+    reports: list[dict[str, Any]] = []
+    for client in clients:
+        assert client.stdout is not None
+        reports.append(json.loads(client.stdout.readline()))
+    answers = [pair for one in reports for pair in one["answers"]]
+    times = sorted(answered for _, answered in answers)
+    silences = [1000 * (after - before) for before, after in pairwise(times)]
+    return Round(
+        sorted(1000 * (answered - due) for due, answered in answers),
+        times[-1] - times[0] if times else 0.0,
+        max(silences, default=0.0),
+        sum(silence > STALL_MILLISECONDS + 1000 / people for silence in silences),
+        sum(one["lost"] for one in reports),
+        sum((Counter(one["refused"]) for one in reports), Counter()),
+        sorted(at for one in reports for at in one["reconnected"]),
+        sum(one["away"] for one in reports),
+        {seat: sequence for one in reports for seat, sequence in one["sequences"].items()},
+    )
+
+
+def _cost(before: Usage, after: Usage, empty: Usage, actions: int, people: int) -> Cost:
+    return Cost(
+        {role: 1000 * (after.seconds[role] - before.seconds[role]) / max(1, actions) for role in ROLES},
+        {role: (after.megabytes[role] - empty.megabytes[role]) / people for role in ROLES},
+    )
