@@ -23,9 +23,15 @@ LARGE_BYTES = 64 * 1024 * 1024
 
 
 class GarbageCollection:
-    """The collections of one process, which plays games. Make it while files may still be opened."""
+    """The collections of one process. Make it while files may still be opened.
 
-    def __init__(self) -> None:
+    `most_unfrozen`: surviving objects from which what is alive is frozen. `large_bytes`: of growth since
+    everything was collected, from which it is collected again.
+    """
+
+    def __init__(self, most_unfrozen: int = MOST_UNFROZEN, large_bytes: int = LARGE_BYTES) -> None:
+        self._most_unfrozen = most_unfrozen
+        self._large_bytes = large_bytes
         self._file: int | None = None
         with suppress(OSError):
             self._file = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
@@ -49,7 +55,7 @@ class GarbageCollection:
         collections = gc.get_stats()[2]["collections"]
         if collections != self._collections:
             self._collections = collections
-            if len(gc.get_objects()) > MOST_UNFROZEN:
+            if len(gc.get_objects()) > self._most_unfrozen:
                 self._freeze()
 
     def game_ended(self, used_bytes: int, other_games: int) -> None:
@@ -59,7 +65,7 @@ class GarbageCollection:
         """
         self._ended_games += 1
         self._ended_bytes += used_bytes
-        if self._ended_games >= other_games or self._ended_bytes > LARGE_BYTES:
+        if self._ended_games >= other_games or self._ended_bytes > self._large_bytes:
             self.collect_all()
 
     def collect_all(self) -> None:
@@ -70,8 +76,13 @@ class GarbageCollection:
         self._ended_games = self._ended_bytes = 0
         self._freeze()
 
+    @property
+    def grown_bytes(self) -> int:
+        """By how much the process has grown since everything was collected."""
+        return self._resident_bytes() - self._resident
+
     def _freeze(self) -> None:
-        if self._resident_bytes() - self._resident > LARGE_BYTES:
+        if self.grown_bytes > self._large_bytes:
             self.collect_all()
             return
         gc.freeze()

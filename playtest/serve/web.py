@@ -1,7 +1,6 @@
 """`python -m playtest.serve`: Daphne on $HOST:$PORT, with limits on its input (`serve.server`)."""
 
 import asyncio
-import gc
 import os
 import signal
 import sys
@@ -12,6 +11,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from playtest.serve.deployment import CannotServe, refuse_development, serving_lock
+from playtest.serve.garbage import collect_between_actions
 
 
 def main() -> int:
@@ -51,7 +51,6 @@ def serve() -> None:
     reactor.callWhenRunning(writer.start)
     reactor.callWhenRunning(_start)
     reactor.callWhenRunning(announce, f"web {settings.HOST}:{settings.PORT}")
-    gc.freeze()  # what is loaded by now stays: a collection that walks through it would hold up every action
     reactor.callWhenRunning(_drain_when_told, command)
     command.run([*arguments, *sys.argv[1:], "playtest.asgi:application"])
 
@@ -65,7 +64,8 @@ def _start() -> None:
         attempt_runner().start()
         await keep_connection()
 
-    _tasks.append(asyncio.get_event_loop().create_task(start()))
+    loop = asyncio.get_event_loop()
+    _tasks.extend([loop.create_task(start()), loop.create_task(collect_between_actions())])
 
 
 _tasks: list[asyncio.Task[None]] = []

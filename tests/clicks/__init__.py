@@ -1,1 +1,0 @@
-"""Counts the clicks, keys and fields of everyday work of staff, and compares them with docs/clicks.md."""
