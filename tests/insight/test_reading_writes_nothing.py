@@ -117,6 +117,7 @@ def test_no_query_writes(study: Study) -> None:
     assert read >= 30
 
 
+@pytest.mark.long
 def test_a_page_does_not_depend_on_an_earlier_update_by_a_worker(study: Study) -> None:
     lead = signed_in(Role.LEAD)
     pages = addresses(study)

@@ -114,6 +114,7 @@ def compare(found: TaskFindings, sittings_: list[Sat], tries: int = 2) -> None:
                 assert tried.counted == (seconds > one.view_seconds)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", list(RIGHT))
 def test_a_page_equals_a_naive_recomputation(code: str) -> None:
     study_of_tasks()

@@ -9,6 +9,7 @@ from tests.live.server import Server
 pytestmark = pytest.mark.once
 
 
+@pytest.mark.long
 def test_simulated_people_without_a_place_get_no_session(
     make_server: Callable[..., Server],
 ) -> None:

@@ -8,6 +8,8 @@ import socket
 import time
 from collections.abc import Callable
 
+import pytest
+
 from tests.live.games import WALK
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import Server
@@ -26,6 +28,7 @@ def ready_in_time(port: int) -> bool:
     return ready(port) == (200, [])
 
 
+@pytest.mark.long
 async def test_people_play_on_in_another_process(make_server: Callable[..., Server]) -> None:
     server = make_server()
     ports = server.start(), server.start()

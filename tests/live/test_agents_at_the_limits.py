@@ -51,6 +51,7 @@ def flood(port: int, key: str, guid: str, count: int) -> bytes:
     return answers
 
 
+@pytest.mark.long
 async def test_a_key_beyond_its_limit_is_refused_and_a_person_plays_on(arena: Arena) -> None:
     seeded = arena.server.seed(games=str(arena.games), pool=["wk01"], stage="playing")["people"][0]
     agent = arena.agent(per_minute=60)

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable
 
+import pytest
+
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import Server
 
@@ -11,6 +13,7 @@ def pauses(server: Server) -> list[tuple[str, ...]]:
     return server.rows("SELECT kind FROM play_event WHERE kind IN ('paused', 'resumed') ORDER BY id")
 
 
+@pytest.mark.long
 def test_a_short_time_without_any_server_is_an_outage(make_server: Callable[..., Server]) -> None:
     server = make_server()
     ports = [server.start(), server.start()]

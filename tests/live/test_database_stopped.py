@@ -48,6 +48,7 @@ def status(url: str, seat: str) -> int:
         return error.code
 
 
+@pytest.mark.long
 async def test_seconds_without_a_database_are_an_outage(folder: Path) -> None:
     async with with_services(folder, seed=1, processes=["web"]) as world:
         [person] = await world.sit_down(1, rate=20)
@@ -64,6 +65,7 @@ async def test_seconds_without_a_database_are_an_outage(folder: Path) -> None:
         assert await world.audit(rebuild=1) == []
 
 
+@pytest.mark.long
 async def test_no_page_fails_once_the_database_was_restarted(folder: Path) -> None:
     """Connections that were kept in the pool have ended with it."""
     async with with_services(folder, seed=1, processes=["web"]) as world:

@@ -29,6 +29,7 @@ async def everything(world: World) -> int:
     return done
 
 
+@pytest.mark.long
 async def test_nothing_is_lost_when_processes_are_killed(tmp_path: Path, template: Path) -> None:
     async with embedded(tmp_path / "data", template, seed=1, processes=["web"]) as world:
         await world.sit_down(3)

@@ -41,6 +41,7 @@ def entries_of(server: Server, play: int) -> list[tuple[int, int, int]]:
     return [(row[0], row[1], row[2]) for row in found]
 
 
+@pytest.mark.long
 @pytest.mark.services
 async def test_a_play_from_a_later_level_is_recorded_resumed_and_verified(
     server: Server, port: int, designer: Visitor
@@ -69,6 +70,7 @@ async def test_a_play_from_a_later_level_is_recorded_resumed_and_verified(
     assert "You completed 1 level</h1>" in designer.get(f"/staff/plays/{play}/").text
 
 
+@pytest.mark.long
 @pytest.mark.services
 async def test_a_killed_server_loses_nothing_of_a_play(make_server: Callable[..., Server]) -> None:
     server = make_server()

@@ -36,6 +36,7 @@ async def test_people_take_turns_where_one_environment_may_be_in_memory(server: 
     assert rebuilt(server, first) >= 4
 
 
+@pytest.mark.long
 async def test_an_environment_that_is_rebuilt_differently_ends_alone(
     make_server: Callable[..., Server], tmp_path: Path
 ) -> None:

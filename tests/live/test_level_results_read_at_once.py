@@ -29,6 +29,7 @@ def test_simultaneous_updates_give_the_results_of_the_rule(make_server: Callable
         assert [one.wait(PATIENCE_SECONDS) for one in (first, second, player)] == [0, 0, 0]
 
 
+@pytest.mark.long
 @pytest.mark.once
 def test_a_rebuild_shared_by_processes_gives_the_results_of_the_rule(
     make_server: Callable[..., Server],

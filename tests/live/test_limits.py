@@ -80,6 +80,7 @@ async def test_the_session_limit_ends_the_attempt_and_the_session(server: Server
     ) == [("session_over", "time_over")]
 
 
+@pytest.mark.long
 @pytest.mark.services
 async def test_an_abandoned_attempt_ends_at_its_deadline_without_a_connection(
     make_server: Callable[..., Server],
@@ -101,6 +102,7 @@ async def test_an_abandoned_attempt_ends_at_its_deadline_without_a_connection(
     ]
 
 
+@pytest.mark.long
 async def test_a_session_keeps_the_limits_it_checked_in_under(make_server: Callable[..., Server]) -> None:
     """Shorter limits of the next version affect no open page and end no attempt on it."""
     server = make_server()

@@ -79,6 +79,7 @@ async def test_play_is_refused_during_a_pause_and_continues_afterwards(server: S
     assert kinds(server, session).count("paused") == kinds(server, session).count("resumed") == 1
 
 
+@pytest.mark.long
 async def test_no_limit_passes_during_a_pause(server: Server, port: int) -> None:
     wanted = {"pool": ["wk01"], "later": ["ck01"], "stage": "playing"}
     person = server.seed(**wanted, study={"soft_seconds": 1, "hard_seconds": 4})["people"][0]

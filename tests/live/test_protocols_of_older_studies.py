@@ -13,7 +13,7 @@ import pytest
 from tests.live.older_studies import at
 from tests.live.seeder import ROOT, SETTINGS
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

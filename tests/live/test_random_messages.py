@@ -103,6 +103,7 @@ def test_no_message_of_a_page_fails(server: Server, port: int) -> None:
     assert requests.get(f"http://127.0.0.1:{port}/healthz", timeout=20).status_code == 200
 
 
+@pytest.mark.long
 def test_no_request_of_an_agent_fails(arena: Arena) -> None:
     chance = random.Random(os.environ.get("FUZZ_SEED", "1"))
     agent = arena.agent("public")

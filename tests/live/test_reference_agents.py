@@ -113,6 +113,7 @@ def scores(made: dict[str, Any]) -> dict[str, float]:
     return {environment["id"].partition("-")[0]: environment["score"] for environment in made["environments"]}
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_optimal_recordings_score_what_the_formula_says(play: Play, tmp_path: Path) -> None:
     codes = ("tb46", "ke52")
@@ -220,6 +221,7 @@ def test_a_wrong_or_missing_key_has_a_code(
         assert capsys.readouterr().err.startswith(code)
 
 
+@pytest.mark.long
 def test_an_interrupted_run_closes_its_card(server: Server, url: str) -> None:
     command = ["-m", "playtest_agents", "random", "--url", url, "--key", new_key(server)]
     before = server.rows("SELECT count(*) FROM play_entry")[0][0]

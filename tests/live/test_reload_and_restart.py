@@ -63,6 +63,7 @@ async def test_a_killed_server_loses_nothing(make_server: Callable[..., Server])
     assert "1 checked, 0 differ" in server.manage("verify_attempts"), "the chain goes on over the kill"
 
 
+@pytest.mark.long
 async def test_a_rebuild_after_a_kill_is_announced_first_and_the_clocks_continue(
     make_server: Callable[..., Server],
 ) -> None:

@@ -113,6 +113,7 @@ def upload(visitor: Visitor, port: int, archive: bytes, cookies: str) -> tuple[i
         return answer.status, answer.headers.get("Location", "")
 
 
+@pytest.mark.long
 def test_staff_can_upload_large_files_and_nobody_else(
     make_server: Callable[..., Server], archive: bytes
 ) -> None:
@@ -143,6 +144,7 @@ OPEN = {
 }
 
 
+@pytest.mark.long
 def test_an_incomplete_request_is_closed(hasty: int) -> None:
     for head in OPEN.values():
         with closing(begin(hasty, head)) as connection:

@@ -108,6 +108,7 @@ async def until_open(port: int, cookie: str) -> None:
                     return
 
 
+@pytest.mark.long
 async def test_an_owner_has_a_number_of_sockets(arena: Arena) -> None:
     """More of a station, a member of staff or a key are refused; those of others are not."""
     port, lead = arena.port, arena.server.staff(arena.port, "lead").cookie("sessionid")

@@ -158,6 +158,7 @@ def test_no_process_survives_the_killed_starter(product: Product) -> None:
     product.wait_until_gone()
 
 
+@pytest.mark.long
 def test_no_process_survives_the_killed_manager(product: Product) -> None:
     """Neither those that work nor those that are stopped, and take no other signal."""
     wait_until_healthy(product.port, product.make)

@@ -112,6 +112,7 @@ async def test_a_task_is_solved_and_every_edit_is_stored(
     assert rows[0] == (0, None)
 
 
+@pytest.mark.long
 async def test_tries_that_are_used_up_end_the_task(
     server: Server, port: int, sit: Callable[..., dict[str, Any]]
 ) -> None:
@@ -127,6 +128,7 @@ async def test_tries_that_are_used_up_end_the_task(
     assert outcome == "tries_used"
 
 
+@pytest.mark.long
 @pytest.mark.services
 async def test_a_reload_a_second_window_and_a_killed_server_bring_back_the_same_grid(
     make_server: Callable[..., Server],
@@ -187,6 +189,7 @@ async def test_what_is_no_edit_is_refused_and_changes_nothing(
         assert (await desk.hear_text("task"))["task"] == before["task"]
 
 
+@pytest.mark.long
 async def test_actions_at_a_task_and_edits_at_an_environment_are_refused(
     port: int, server: Server, sit: Callable[..., dict[str, Any]]
 ) -> None:
@@ -202,6 +205,7 @@ async def test_actions_at_a_task_and_edits_at_an_environment_are_refused(
         assert (await desk.hear_text("error"))["code"] == "action_unavailable"
 
 
+@pytest.mark.long
 async def test_without_feedback_nothing_says_what_was_right(
     port: int, sit: Callable[..., dict[str, Any]]
 ) -> None:
@@ -222,6 +226,7 @@ async def test_without_feedback_nothing_says_what_was_right(
         assert after["solved"] == 0
 
 
+@pytest.mark.long
 def test_edits_in_a_row_are_answered_in_order(port: int, sit: Callable[..., dict[str, Any]]) -> None:
     person = sit(a_task(1))
 
@@ -236,6 +241,7 @@ def test_edits_in_a_row_are_answered_in_order(port: int, sit: Callable[..., dict
     asyncio.run(run())
 
 
+@pytest.mark.long
 @pytest.mark.services
 async def test_a_task_set_aside_comes_back_with_its_grid_even_after_a_killed_server(
     make_server: Callable[..., Server],

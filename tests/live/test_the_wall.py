@@ -36,6 +36,7 @@ async def play(station: Station, actions: list[int], seconds: float) -> None:
         await asyncio.sleep(seconds)
 
 
+@pytest.mark.long
 @pytest.mark.services
 async def test_a_viewer_hears_at_most_four_times_a_second_and_the_truth_within_one(
     port: int, person: dict[str, Any], proctor: Visitor
@@ -110,6 +111,7 @@ async def test_the_wall_says_who_lost_the_connection_and_keeps_the_board(
         assert same(viewer.boards[f"session-{session}"], station.frame)
 
 
+@pytest.mark.long
 async def test_the_board_of_somebody_who_is_not_connected_is_the_last_one_recorded(
     make_server: Callable[..., Server],
 ) -> None:
@@ -193,6 +195,7 @@ async def test_a_page_of_another_origin_cannot_watch(port: int, proctor: Visitor
     assert refused.value.response.status_code == 403
 
 
+@pytest.mark.long
 async def test_the_wall_closes_when_its_viewer_signs_out(server: Server, port: int) -> None:
     server.seed(staff="lead", password=PASSWORD)
     lead = server.staff(port, "lead")

@@ -7,11 +7,14 @@ from pathlib import Path
 from shutil import copytree
 from time import monotonic, sleep
 
+import pytest
+
 from tests.live.server import ROOT, Server
 
 GAMES = ROOT / "games"
 
 
+@pytest.mark.long
 def test_each_change_is_imported_and_errors_do_not_end_it(
     make_server: Callable[..., Server], tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.once
 SOCKET = {f"playtest.play.{name}" for name in ("wire", "play_page", "consumers", "routing")}
 
 
+@pytest.mark.long
 def test_a_level_is_played_without_any_type_of_the_socket(server: Server) -> None:
     session = server.seed(pool=["wk01"], stage="playing")["people"][0]["session"]
     seen = json.loads(server.run("-m", "tests.live.adapter", str(session)))

@@ -44,6 +44,7 @@ def mode_of(path: Path) -> int:
     return path.stat().st_mode
 
 
+@pytest.mark.long
 async def test_a_backup_is_restored_and_people_go_on(
     make_server: Callable[..., Server], tmp_path: Path
 ) -> None:

@@ -50,6 +50,7 @@ for microseconds in range(200_000):
 """
 
 
+@pytest.mark.long
 def test_no_process_reads_a_half_written_time(tmp_path: Path) -> None:
     clock, read = VirtualClock.create(tmp_path / "clock", BEGIN), 0
     with subprocess.Popen(

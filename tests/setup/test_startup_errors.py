@@ -63,6 +63,7 @@ def test_an_invalid_setting_is_reported_in_one_sentence(name: str, value: str, c
     assert len(said.splitlines()) == 1
 
 
+@pytest.mark.long
 def test_an_unreachable_database_is_reported_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "playtest.sqlite3").mkdir()
     said = prepare(DATA_DIR=str(tmp_path))

@@ -61,6 +61,7 @@ def test_a_new_environment_begins_as_a_draft_and_its_import_makes_it_current(fol
     assert "is an imported version" in watch_once(folder)[1]
 
 
+@pytest.mark.long
 def test_a_draft_takes_the_place_of_one_with_which_nothing_was_done(folder: Path) -> None:
     load_environments(folder)
     current = Environment.objects.get().current

@@ -170,6 +170,7 @@ if now == (2, 5): time.sleep(0.3)
     assert (sleeping.recording["level"], len(sleeping.recording["actions"])) == (3, 5)
 
 
+@pytest.mark.long
 def test_a_level_that_draws_fewer_than_a_thousand_frames_a_second_is_found_with_the_figure() -> None:
     slow = written(draw="if self.game.level_index == 3: sum(range(200_000))")
     (finding,) = found(slow, DETERMINISM, 240)

@@ -256,6 +256,7 @@ def test_without_recordings_of_a_win_and_a_loss_it_does_not_pass(
     assert "recordings/win.jsonl" in failed["mend"]
 
 
+@pytest.mark.long
 def test_the_same_seed_prints_the_same_with_what_shows_each_finding() -> None:
     version_of("ez01")
 

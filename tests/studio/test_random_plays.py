@@ -116,6 +116,7 @@ def test_missing_tries_are_requested_once(walk: Version) -> None:
     assert refused.value.code == "tries_not_needed"
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_no_search_however_it_is_limited_lets_a_level_pass_that_one_in_four_win() -> None:
     version = version_of("gs01")

@@ -157,6 +157,7 @@ def test_an_upload_changes_nothing_of_what_was_imported(folder: Path, designer: 
     assert (environment.current, environment.title) == (found.version, "Another title")
 
 
+@pytest.mark.long
 def test_a_later_upload_takes_the_place_of_one_with_which_nothing_was_done(
     folder: Path, designer: Staff, lead: Staff
 ) -> None:

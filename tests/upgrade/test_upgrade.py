@@ -20,7 +20,7 @@ import pytest
 from tests.databases import database_name
 from tests.live.server import ROOT, Server
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.long]
 
 DATA = Path(__file__).parent / "data"
 KIND = "postgresql" if os.environ.get("DATABASE_URL") else "sqlite"
@@ -172,7 +172,6 @@ def test_the_changes_of_a_study_become_versions_of_its_protocol(upgraded: Server
     assert [one["environments"] for one in documents] == [["wk01"], ["ck01", "wk01"], ["wk01"]]
 
 
-@pytest.mark.long
 def test_a_rebuild_gives_the_same_values(another: Server, before: Report, found: Report) -> None:
     another.manage("rebuild")
     anew = report(another, list(before["answers"]))
