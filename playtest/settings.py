@@ -120,7 +120,6 @@ MIDDLEWARE = [
     "playtest.people.middleware.StorableText",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "playtest.people.prefetching.Prefetching",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

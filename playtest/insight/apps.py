@@ -17,7 +17,6 @@ class InsightConfig(AppConfig):
         from playtest.insight.page_parts import link_to_gallery, plays_of_environment
         from playtest.insight.search_kinds import make_searchable
         from playtest.insight.titles import name_pages
-        from playtest.insight.tours import add_tours
         from playtest.people.navigation import add_waiting_at_home
         from playtest.people.page_parts import add_part
         from playtest.play.journal.triggers import OWNER_OF_ATTEMPT, Protected, protect, same
@@ -31,7 +30,6 @@ class InsightConfig(AppConfig):
         add_waiting_at_home("insight:redundancy", marks_to_answer)
         serve_first_frames(address_of_first_frame)
         make_searchable()
-        add_tours()
         add_part("environment-plays", "insight/internal/plays.html", plays_of_environment)
         add_part("help", "insight/gallery/link.html", link_to_gallery)
         key = same("release_id", "attempt_id", "level")

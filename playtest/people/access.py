@@ -11,7 +11,6 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from django.utils.cache import patch_cache_control
 
 from playtest.people.models import Staff
@@ -98,13 +97,8 @@ def requires[**P](
 
 
 def _with_private_caching(response: HttpResponseBase) -> HttpResponseBase:
-    """Forbids shared caches, unless the view has set Cache-Control itself; pages say what may be asked ahead.
-
-    The rules for that are in `people.prefetching`, which uses this module.
-    """
-    page = response.get("Content-Type", "").startswith("text/html")
-    if page:
-        response["Speculation-Rules"] = f'"{reverse("people:prefetch-rules")}"'
+    """Forbids shared caches, unless the view has set Cache-Control itself."""
     if "Cache-Control" not in response:
+        page = response.get("Content-Type", "").startswith("text/html")
         patch_cache_control(response, private=True, **({"no_store": True} if page else {"no_cache": True}))
     return response

@@ -8,7 +8,6 @@ from django.views.decorators.http import require_safe
 from playtest.people.access import StaffRequest, signed_in
 from playtest.people.navigation import pages_for, waits_for
 from playtest.people.roles import Role
-from playtest.people.tour import tours_for
 
 
 @require_safe
@@ -20,7 +19,6 @@ def home(request: StaffRequest) -> HttpResponse:
     context = {
         "role": Role(request.user.role),
         "waits": waits_for(request.user),
-        "tours": tours_for(request.user),
         "part": f"home-{request.user.role}",
     }
     return render(request, "people/home.html", context)

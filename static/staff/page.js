@@ -6,4 +6,3 @@ import "./link-buttons.js";
 import "./help.js";
 import "./search.js";
 import "./page-filters.js";
-import "./prefetch-focused.js";

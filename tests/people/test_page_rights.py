@@ -268,7 +268,6 @@ OTHERS: dict[str, Access] = {
     "center:invitation": Audience.ANYONE,
     "center:station-register": Audience.ANYONE,
     "center:welcome": Audience.ANYONE,
-    "people:prefetch-rules": Audience.ANYONE,
     "people:sign-in": Audience.ANYONE,
     "people:sign-out": Audience.ANYONE,
     "insight:gallery": Audience.SIGNED_IN,
@@ -280,7 +279,6 @@ OTHERS: dict[str, Access] = {
     "people:search-found": Audience.SIGNED_IN,
     "people:home": Audience.SIGNED_IN,
     "people:roles": Audience.SIGNED_IN,
-    "people:tour": Audience.SIGNED_IN,
     "play:board": Audience.SEAT,
     "play:call": Audience.SEAT,
     "play:debrief": Audience.ANYONE,
@@ -296,7 +294,6 @@ OTHERS: dict[str, Access] = {
 ARGUMENTS: dict[str, list[Any]] = {
     "center:invitation": ["nobodys"],
     "insight:gallery-figure": ["many-bars", "csv"],
-    "people:tour": ["participant"],
     "play:preview": [0, "consent"],
 }
 METHODS = ("GET", "POST", "PUT", "DELETE")
@@ -304,7 +301,6 @@ ROLES = [pytest.param(role, marks=[pytest.mark.services] if role == Role.LEAD el
 """The lead, who may open the most, opens it on every database."""
 NAMES = {
     "play:preview": "consent",
-    "people:tour": "participant",
     "arena:boards-figure": "cost",
     "arena:task-board-figure": "cost",
     "arena:environment-figure": "progress",

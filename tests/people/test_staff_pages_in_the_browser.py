@@ -9,55 +9,14 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from playtest.people.roles import Role
-from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.accessibility import violations
-from tests.browsing import ORIGIN, browse, settled
+from tests.browsing import ORIGIN, browse
 from tests.staff import signed_in
 
 pytestmark = pytest.mark.django_db
 
 NARROW = {"width": 390, "height": 800}
-
-
-@pytest.fixture
-def addresses() -> list[str]:
-    """Every staff page, with something on it."""
-    study = sittings.study()
-    session = sittings.sit_down(study)
-    attempt = sittings.play(
-        session, [4, 4, 4, 2], Outcome.FAULT, fault_code="bad_frame", fault_message="It drew no frame."
-    )
-    sittings.play(sittings.sit_down(study), [4], None)
-    sittings.change(study, hard_seconds=2700, consent_text="You may stop.")
-    return [
-        reverse("center:wall"),
-        reverse("center:sessions"),
-        reverse("center:session", args=[session.pk]),
-        reverse("center:session-new"),
-        reverse("center:stations"),
-        reverse("insight:portfolio"),
-        reverse("insight:environment", args=["wk01"]),
-        reverse("insight:level", args=["wk01", 1]),
-        reverse("insight:versions", args=["wk01"]),
-        reverse("insight:baseline", args=["wk01"]),
-        reverse("review:attempts"),
-        reverse("review:attempt", args=[attempt.pk]),
-        reverse("review:queue"),
-        reverse("review:case", args=[session.pk]),
-        reverse("review:decisions"),
-        reverse("review:collections"),
-        reverse("review:exports"),
-        reverse("review:attempt-exports", args=[attempt.pk]),
-        reverse("review:data"),
-        reverse("review:withdrawal"),
-        reverse("play:studies"),
-        reverse("insight:study", args=[study.pk]),
-        reverse("insight:study-bar", args=[study.pk, "efficiency", 4]),
-        reverse("play:study-edit", args=[study.pk]),
-        reverse("play:protocol-versions", args=[study.pk]),
-        "/staff/nothing/",
-    ]
 
 
 def check(page: Page) -> list[str]:
@@ -66,16 +25,6 @@ def check(page: Page) -> list[str]:
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         found.append("wider than the screen")
     return found
-
-
-def test_every_page_is_accessible_and_fits_a_narrow_screen(page: Page, addresses: list[str]) -> None:
-    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
-    browse(page, signed_in(Role.LEAD))
-    found = {}
-    for address in addresses:
-        page.goto(f"{ORIGIN}{address}")
-        found[address] = check(settled(page))
-    assert {address: problems for address, problems in found.items() if problems} == {}
 
 
 def test_the_sign_in_page_is_accessible_with_an_error_on_it(page: Page) -> None:

@@ -9,7 +9,6 @@ from django.utils.html import format_html, format_html_join
 
 from playtest.people.models import Staff
 from playtest.people.page_parts import parts_of
-from playtest.people.tour import TOUR, note_for
 from playtest.people.trail import trail as steps_to
 from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
 
@@ -31,20 +30,6 @@ def trail(context: RequestContext) -> str:
     request, user = context.get("request"), context.get("user")
     steps = steps_to(request, user) if request and isinstance(user, Staff) else []
     return render_to_string("people/trail.html", {"steps": steps}) if len(steps) > 2 else ""
-
-
-@register.simple_tag(takes_context=True)
-def tour_note(context: RequestContext, leave: str = "") -> str:
-    """The note of a guided tour, where the address asks for one (`people.tour`).
-
-    Whoever leaves the tour stays on the page, or goes to `leave`, an address.
-    """
-    request, user = context.get("request"), context.get("user")
-    if request is None or TOUR not in request.GET or not isinstance(user, Staff):
-        return ""
-    note = note_for(request, user)
-    values = {"note": note, "leave": leave or (note and note.leave)}
-    return render_to_string("people/tour-note.html", values, request) if note else ""
 
 
 @register.simple_block_tag

@@ -9,7 +9,6 @@ from django.views.decorators.http import require_GET, require_POST
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.people.tour import tour_query
 from playtest.play.errors import Refusal
 from playtest.play.sessions.internal_plays import begin_internal_play, internal_play
 from playtest.rules.text import whole_number
@@ -38,7 +37,7 @@ def begin(request: StaffRequest, code: str) -> HttpResponse:
     except Refusal as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")
         return redirect("studio:environment", code)
-    return redirect(reverse("play:internal-play", args=[begun.pk]) + tour_query(request))
+    return redirect("play:internal-play", begun.pk)
 
 
 @require_GET
@@ -49,7 +48,7 @@ def board(request: StaffRequest, pk: int) -> HttpResponse:
     play = internal_play(pk)
     if play is None:
         raise Http404("There is no such internal play.")
-    over = reverse("insight:internal-play", args=[pk]) + tour_query(request)
+    over = reverse("insight:internal-play", args=[pk])
     if play.ended_at is not None or play.staff_id != request.user.pk:
         return redirect(over)
     context = {

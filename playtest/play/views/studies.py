@@ -16,7 +16,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.people.access import StaffRequest, requires, signed_in
 from playtest.people.roles import Right
-from playtest.people.tour import note_for
 from playtest.play.errors import Refusal
 from playtest.play.forms import StudyForm
 from playtest.play.models import ProtocolVersion, Study
@@ -125,18 +124,10 @@ def preview(request: StaffRequest, pk: int, name: str) -> HttpResponse:
     if request.method == "POST":
         if part and (following := part_after(study, part)):
             return redirect(f"{request.path}?{urlencode({**request.GET.dict(), 'part': following})}")
-        return _after(request, pk, name) or redirect(back)
+        following_pages = [*PAGES][[*PAGES].index(name) + 1 :]
+        return redirect("play:preview", pk, following_pages[0]) if following_pages else redirect(back)
     context = PAGES[name](study) | (context_of(study, part) if part else {})
     return render(request, f"play/{TEMPLATES[part] if part else name}.html", {"preview": back, **context})
-
-
-def _after(request: StaffRequest, pk: int, name: str) -> HttpResponse | None:
-    """To the next step of a tour, else to the next page; None after the last one."""
-    note = note_for(request, request.user)
-    if note and note.after:
-        return redirect(note.after.address, preserve_request=note.after.begins)
-    following = [*PAGES][[*PAGES].index(name) + 1 :]
-    return redirect("play:preview", pk, following[0]) if following else None
 
 
 def _back(request: StaffRequest, pk: int) -> str:
