@@ -14,14 +14,12 @@ class ArenaConfig(AppConfig):
     name = "playtest.arena"
 
     def ready(self) -> None:
-        from playtest.arena.home import newest_cards
-        from playtest.arena.page_parts import environment_link, run_facts, run_notes, run_usage
-        from playtest.arena.queries.runs import agent_names
-        from playtest.arena.report_facts import FACTS
-        from playtest.arena.search_kinds import make_searchable
-        from playtest.arena.services.run_exports import make_runs
-        from playtest.arena.services.summaries import rebuild_summaries
-        from playtest.arena.titles import name_pages
+        from playtest.arena.pages.replay import environment_link, run_facts, run_notes, run_usage
+        from playtest.arena.pages.report_facts import FACTS
+        from playtest.arena.parts import make_searchable, name_pages, newest_cards
+        from playtest.arena.runs.exports import make_runs
+        from playtest.arena.runs.reads import agent_names
+        from playtest.arena.runs.sums import rebuild_summaries
         from playtest.insight.report.build import add_facts
         from playtest.insight.services.derived import rebuild_also
         from playtest.people.access_table import list_also

@@ -6,8 +6,8 @@ from celery import shared_task
 from django.db.models import Q
 
 from playtest.arena.models import Play
-from playtest.arena.services.cards import close_due
-from playtest.arena.services.summaries import summarise
+from playtest.arena.runs.cards import close_due
+from playtest.arena.runs.sums import summarise
 from playtest.play.clock import now
 
 LATELY = timedelta(minutes=5)

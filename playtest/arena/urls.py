@@ -1,16 +1,6 @@
 from django.urls import path
 
-from playtest.arena.views import (
-    boards,
-    cards,
-    development,
-    environment,
-    exports,
-    exposure,
-    keys,
-    runs,
-    submissions,
-)
+from playtest.arena.pages import boards, cards, environment, exports, exposure, keys, replay, submissions
 
 _KEY = "staff/arena/keys/<int:pk>"
 _ENVIRONMENT = "staff/arena/environments/<str:code>"
@@ -18,7 +8,7 @@ _FIGURE = "figures/<str:name>.<str:format>"
 
 app_name = "arena"
 urlpatterns = [
-    path("staff/attempts/<int:pk>/notes.json", runs.notes, name="run-notes"),
+    path("staff/attempts/<int:pk>/notes.json", replay.notes, name="run-notes"),
     path("staff/arena/keys/", keys.keys, name="keys"),
     path("staff/arena/keys/new/", keys.create, name="key-new"),
     path(f"{_KEY}/", keys.key, name="key"),
@@ -35,7 +25,7 @@ urlpatterns = [
     path("staff/arena/cards/<uuid:card_id>/export/", exports.export_card, name="export-card"),
     path("staff/arena/exports/", exports.exports, name="exports"),
     path("staff/arena/exports/<int:pk>/file/", exports.export_file, name="export-file"),
-    path("staff/arena/development/", development.development, name="development"),
+    path("staff/arena/development/", cards.development, name="development"),
     path("staff/arena/boards/", boards.boards, name="boards"),
     path(f"staff/arena/boards/{_FIGURE}", boards.figure, name="boards-figure"),
     path("staff/arena/boards/tasks/", submissions.board, name="task-board"),

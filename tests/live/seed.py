@@ -129,7 +129,7 @@ def of_agents(wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_key(sets: list[str], per_minute: int) -> dict[str, Any]:
-    from playtest.arena.services.keys import create_key
+    from playtest.arena.runs.keys import create_key
 
     key, secret = create_key("An agent", sets, per_minute)
     return {"key": secret, "pk": key.pk}
@@ -137,7 +137,7 @@ def make_key(sets: list[str], per_minute: int) -> dict[str, Any]:
 
 def revoke(key: int) -> dict[str, Any]:
     from playtest.arena.models import ApiKey
-    from playtest.arena.services.keys import revoke_key
+    from playtest.arena.runs.keys import revoke_key
 
     return {"revoked": revoke_key(ApiKey.objects.get(pk=key), None).pk}
 

@@ -4,10 +4,10 @@ import json
 
 from engine.exploration.graph import Limits
 from playtest.arena.models import Scorecard
-from playtest.arena.services.boards import adopt_harness, enter
-from playtest.arena.services.keys import create_key
-from playtest.arena.services.run_exports import request_runs
-from playtest.arena.services.submissions import import_submission
+from playtest.arena.runs.exports import request_runs
+from playtest.arena.runs.keys import create_key
+from playtest.arena.scores.boards import adopt_harness, enter
+from playtest.arena.scores.submissions import import_submission
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.play.clock import now

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from playtest.arena.models import Scorecard
-from playtest.arena.services.keys import create_key
+from playtest.arena.runs.keys import create_key
 from playtest.center.models import Slot
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

@@ -8,7 +8,7 @@ from django.urls import resolve, reverse
 from playwright.sync_api import Page, expect
 
 from playtest.arena.models import Scorecard
-from playtest.arena.services.keys import create_key
+from playtest.arena.runs.keys import create_key
 from playtest.center.models import Station
 from playtest.insight.models import Release
 from playtest.people.access import declared_access

@@ -10,11 +10,11 @@ from django.db import DatabaseError, connection, transaction
 from django.test import override_settings
 
 from playtest.arena.models import BoardEntry, Scorecard, ScoredTask, SubmissionFile
-from playtest.arena.services.boards import adopt_harness, declare, remove
-from playtest.arena.services.card_notes import add_note
-from playtest.arena.services.disclosures import disclose
-from playtest.arena.services.keys import change_key
-from playtest.arena.services.submissions import remove_submission
+from playtest.arena.runs.cards import add_note
+from playtest.arena.runs.custody import disclose
+from playtest.arena.runs.keys import change_key
+from playtest.arena.scores.boards import adopt_harness, declare, remove
+from playtest.arena.scores.submissions import remove_submission
 from playtest.center.models import AdjustmentReason, Void, VoidReversal
 from playtest.center.pay.services.adjustments import decide_adjustment, enter_adjustment
 from playtest.center.pay.services.batches import make_batch

@@ -96,7 +96,7 @@ def test_import_against_the_order_is_found(module: str, source: str) -> None:
     ("module", "source"),
     [
         ("playtest.play.attempt.runner", "from playtest.studio.models import Version\nfrom . import journal"),
-        ("playtest.arena.views", "from playtest.play import live\nimport engine.frames\nimport django"),
+        ("playtest.arena.pages", "from playtest.play import live\nimport engine.frames\nimport django"),
         ("playtest.urls", "from playtest.arena import urls"),
         ("playtest.rehearsal.serve", "from playtest.serve.web import serve"),
         ("playtest.rules.pay", "from decimal import Decimal\nfrom .limits import Limits"),

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from pytest_django import Settings
 
-from playtest.arena.queries.environments import offered
+from playtest.arena.runs.cards import offered
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.people.roles import Role

@@ -1,4 +1,4 @@
-"""Carries out what an agent sends for a run, however it was sent: by REST (`commands`) or the socket.
+"""Carries out what an agent sends for a run, however it was sent: by REST (`application`) or the socket.
 
 The one home of what an action may do: cards, budgets, full resets, repeated requests, faults.
 """
@@ -12,13 +12,12 @@ from channels.db import database_sync_to_async
 from engine.actions import RESET, Action
 from engine.frames import Frame
 from engine.turns import WIN, EncodedTurn
-from playtest.arena.api import fields
+from playtest.arena.api import http
 from playtest.arena.api.cards import closed, find_card, require_open
-from playtest.arena.api.errors import BUDGET_SPENT, NOT_STARTED, SERVER, ApiError, busy, invalid
+from playtest.arena.api.http import BUDGET_SPENT, NOT_STARTED, SERVER, ApiError, busy, invalid
 from playtest.arena.api.live_runs import LiveRun, live_runs, recorded
 from playtest.arena.models import ApiKey
-from playtest.arena.queries.environments import game_id_of, offered_by_id
-from playtest.arena.services.runs import Sent, begin, begin_again
+from playtest.arena.runs.cards import Sent, begin, begin_again, game_id_of, offered_by_id
 from playtest.play.attempt.runner import AttemptFailed
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import Provenance
@@ -111,7 +110,7 @@ async def _begin(wanted: Command, key: ApiKey) -> Played:
     version = await database_sync_to_async(offered_by_id)(card.sets, wanted.game_id)
     if version is None:
         raise invalid(f"game {wanted.game_id} not found", SERVER)
-    guid = fields.repeatable_id(f"{card.card_id}/{version.environment_id}", wanted.request_key)
+    guid = http.repeatable_id(f"{card.card_id}/{version.environment_id}", wanted.request_key)
     try:
         begun, is_new = await database_sync_to_async(begin)(card, version, guid, wanted.sent)
     except Refusal as refusal:

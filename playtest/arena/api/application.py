@@ -1,36 +1,48 @@
-"""The ASGI application for everything under `/api/`: routes, keys, errors, cookies, compression.
+"""The ASGI application for everything under `/api/`: routes, keys, errors, cookies, and actions as JSON.
 
 It does without Django's handlers: an action costs a rate check, a step and a commit.
 """
 
+import asyncio
 import logging
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from inspect import getdoc
 from typing import Any
 
+import numpy as np
 from django.conf import settings
 
-from playtest.arena.api import cards, commands, games, recordings
-from playtest.arena.api.errors import METHOD_NOT_ALLOWED, NOT_FOUND, SERVER, ApiError, not_found
+from engine.actions import CLICK, RESET, Action
+from engine.frames import PALETTE, SIZE, Frame
+from playtest.arena.api import cards, games, http
+from playtest.arena.api.acting import Command, Played, carry_out
 from playtest.arena.api.http import (
+    METHOD_NOT_ALLOWED,
+    NOT_FOUND,
+    SERVER,
+    ApiError,
     ClientGone,
     Receive,
     Reply,
     Request,
     Send,
     accepts_gzip,
+    compact_json,
     error_reply,
     headers_of,
+    invalid,
     json_reply,
+    not_found,
     read_request,
     send_reply,
 )
-from playtest.arena.api.known_keys import known_keys
+from playtest.arena.api.keys import known_keys
 from playtest.arena.api.openapi import DOCUMENT
+from playtest.arena.models import ApiKey
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +52,15 @@ _PROCESS = secrets.token_hex(8)
 """This process, for load balancers that send a client back to where its games are."""
 
 type Endpoint = Callable[..., Awaitable[Reply]]
+UNAVAILABLE = "X-Unavailable-Action"
+FULL_RESET = "X-Full-Reset"
+REPEATED = "X-Repeated-Request"
+_SLOWER_THAN = 32  # frames of an action whose JSON is made beside the event loop
+_ONE_CHARACTER = b"0123456789abcdef"
+_TABLE = bytes.maketrans(bytes(range(len(PALETTE))), _ONE_CHARACTER)
+_TWO_CHARACTERS = [(_ONE_CHARACTER[at : at + 1], b"%d" % at) for at in range(10, len(PALETTE))]
+_ROWS = np.array([list(b"[" + b"0," * (SIZE - 1) + b"0],")] * SIZE, dtype=np.uint8)
+_CELLS = np.s_[:, 1:-2:2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +97,87 @@ def _route(method: str, pattern: str, endpoint: Endpoint, *, needs_key: bool = T
     return Route(method, re.compile(PREFIX + pattern), endpoint, needs_key)
 
 
+async def command(request: Request, key: ApiKey, name: str) -> Reply:
+    """Carries out RESET or an action, even if the client goes away meanwhile."""
+    wanted = read_command(request, name)
+    played = await carry_out(wanted, key)
+    many = len(played.frames) > _SLOWER_THAN
+    shown = await asyncio.to_thread(frames_json, played.frames) if many else frames_json(played.frames)
+    rest = compact_json(facts(request, wanted, played))
+    return Reply(b'{"frame":' + shown + b"," + rest[1:], headers=reply_headers(played))
+
+
+def read_command(request: Request, name: str) -> Command:
+    """The command in a request to `/api/cmd/` with this name. ApiError 400."""
+    action, data = RESET if name == "RESET" else int(name[-1]), request.fields
+    game_id = http.required_text(data, "game_id")
+    guid, card_id = http.text(data, "guid"), http.text(data, "card_id")
+    x, y = http.cell(data) if action == CLICK else (None, None)
+    reasoning, dumped = http.stored_json(data, "reasoning")
+    if action == RESET and not guid and not card_id:
+        raise invalid("missing `card_id`: RESET without a `guid` begins a run on a card.")
+    if action != RESET and not guid:
+        raise invalid("missing `guid` for any action other than RESET")
+    return Command(
+        Action(action, x, y),
+        game_id,
+        guid,
+        card_id,
+        http.object_in_text(reasoning, dumped),
+        http.request_key(request.headers),
+    )
+
+
+def facts(request: Request, wanted: Command, played: Played) -> dict[str, Any]:
+    """What is known beside the frames. `full_reset` is false, as in the original (docs/api.md)."""
+    turn = played.turn
+    return {
+        "game_id": wanted.game_id,
+        "state": turn.state,
+        "levels_completed": turn.levels_completed,
+        "win_levels": turn.levels,
+        "action_input": _echo(request, wanted, played),
+        "guid": str(played.run.run.guid),
+        "full_reset": False,
+        "available_actions": list(turn.available_actions),
+    }
+
+
+def reply_headers(played: Played) -> dict[str, str]:
+    """What the headers of a reply say."""
+    told = {UNAVAILABLE: played.unavailable, FULL_RESET: played.full_reset, REPEATED: played.repeated}
+    return {name: "true" for name, is_so in told.items() if is_so}
+
+
+def _echo(request: Request, wanted: Command, played: Played) -> dict[str, Any]:
+    if played.begun:
+        return {"id": RESET, "data": {}, "reasoning": None}
+    data = {"game_id": wanted.game_id, **wanted.action.data}
+    return {"id": wanted.action.id, "data": data, "reasoning": request.fields.get("reasoning")}
+
+
+def frames_json(frames: Sequence[Frame]) -> bytes:
+    """The JSON of frames as lists of rows of colours, `[[[0,1,...],...],...]`, without a space."""
+    return b"[" + b",".join(map(_frame_json, frames)) + b"]"
+
+
+def _frame_json(frame: Frame) -> bytes:
+    rows = _ROWS.copy()
+    rows[_CELLS] = np.frombuffer(frame.tobytes().translate(_TABLE), dtype=np.uint8).reshape(SIZE, SIZE)
+    text = rows.tobytes()[:-1]
+    for one, two in _TWO_CHARACTERS:
+        text = text.replace(one, two)
+    return b"[" + text + b"]"
+
+
 ROUTES = (
-    _route("POST", "cmd/(RESET|ACTION[1-7])", commands.command),
+    _route("POST", "cmd/(RESET|ACTION[1-7])", command),
     _route("GET", "healthcheck", _healthcheck, needs_key=False),
     _route("GET", r"openapi\.json", _openapi, needs_key=False),
     _route("GET", "games", games.list_games),
     _route("GET", "games/([^/]+)", games.read_game),
     _route("GET", "games/([^/]+)/source", games.read_source),
-    _route("GET", "recordings/([^/]+)/([^/]+)", recordings.read_recording),
+    _route("GET", "recordings/([^/]+)/([^/]+)", games.read_recording),
     _route("POST", "scorecard/open", cards.open_scorecard),
     _route("POST", "scorecard/close", cards.close_scorecard),
     _route("POST", "scorecard/heartbeat", cards.keep_scorecard),

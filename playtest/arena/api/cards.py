@@ -6,15 +6,13 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 
-from playtest.arena.api import fields
-from playtest.arena.api.errors import SERVER, ApiError, invalid, not_found
-from playtest.arena.api.http import Reply, Request, json_reply
+from playtest.arena.api import http
+from playtest.arena.api.http import SERVER, ApiError, Reply, Request, invalid, json_reply, not_found
 from playtest.arena.api.live_runs import live_runs
 from playtest.arena.models import ApiKey, CloseReason, Scorecard
-from playtest.arena.queries.custody import card_may_disclose
-from playtest.arena.queries.official_card import card_of_game, environment_scorecard, environments_of
-from playtest.arena.services.cards import Wanted, close_card, open_card, use_card, why_due
-from playtest.arena.services.disclosures import disclose
+from playtest.arena.runs.cards import Wanted, close_card, open_card, use_card, why_due
+from playtest.arena.runs.custody import card_may_disclose, disclose
+from playtest.arena.scores.official_card import card_of_game, environment_scorecard, environments_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.rules.custody import Fact
@@ -23,17 +21,17 @@ from playtest.rules.custody import Fact
 async def open_scorecard(request: Request, key: ApiKey) -> Reply:
     """Opens a scorecard."""
     data = request.fields
-    tags = fields.texts(data, "tags")
+    tags = http.texts(data, "tags")
     if "human" not in tags and "agent" not in tags:
         tags = [*tags, "agent"]
-    request_key = fields.request_key(request.headers)
+    request_key = http.request_key(request.headers)
     wanted = Wanted(
-        competition=fields.flag(data, "competition_mode"),
-        strict=fields.flag(data, "strict"),
-        source_url=fields.text(data, "source_url") or "",
+        competition=http.flag(data, "competition_mode"),
+        strict=http.flag(data, "strict"),
+        source_url=http.text(data, "source_url") or "",
         tags=tags,
-        opaque=fields.opaque(data),
-        card_id=fields.repeatable_id(f"key {key.pk}", request_key),
+        opaque=http.opaque(data),
+        card_id=http.repeatable_id(f"key {key.pk}", request_key),
     )
     try:
         card = await database_sync_to_async(open_card)(key, wanted)
@@ -44,7 +42,7 @@ async def open_scorecard(request: Request, key: ApiKey) -> Reply:
 
 async def close_scorecard(request: Request, key: ApiKey) -> Reply:
     """Closes a scorecard and answers its scores, again for one that is closed."""
-    card = await _required(fields.required_text(request.fields, "card_id"), key)
+    card = await _required(http.required_text(request.fields, "card_id"), key)
     await _close(card, CloseReason.BY_AGENT)
     return json_reply(await database_sync_to_async(_told)(card))
 
@@ -58,7 +56,7 @@ async def read_scorecard(request: Request, key: ApiKey, card_id: str, game_id: s
 
 async def keep_scorecard(request: Request, key: ApiKey) -> Reply:
     """Notes that a scorecard is in use: it stays open for another 15 minutes."""
-    card = await _required(fields.required_text(request.fields, "card_id"), key)
+    card = await _required(http.required_text(request.fields, "card_id"), key)
     await require_open(card)
     await database_sync_to_async(use_card)(card.pk, now())
     return json_reply({"card_id": str(card.card_id)})

@@ -1,17 +1,30 @@
-"""The environments that a key may play."""
+"""The environments that a key may play, and the official recordings of its runs."""
 
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from channels.db import database_sync_to_async
+from django.db.models import Sum
 
-from playtest.arena.api.errors import NOT_AVAILABLE, NOT_FOUND, not_found
-from playtest.arena.api.http import Reply, Request, json_reply
-from playtest.arena.models import ApiKey
-from playtest.arena.queries.baselines import Baseline, baselines_of
-from playtest.arena.queries.environments import game_id_of, offered, offered_by_id
+from engine.recording import Recording, write
+from playtest.arena.api.http import NOT_AVAILABLE, NOT_FOUND, Reply, Request, invalid, json_reply, not_found
+from playtest.arena.models import ApiKey, Run
+from playtest.arena.runs.cards import game_id_of, offered, offered_by_id
+from playtest.arena.runs.custody import run_may_disclose
+from playtest.arena.runs.reads import run_with_guid
+from playtest.arena.scores.baselines import Baseline, baselines_of
+from playtest.play.models import Entry
+from playtest.review.official_recording import recorded_reasoning, recorded_turns
 from playtest.rules.custody import Fact, may_disclose
 from playtest.studio.models import SightingKind, Version
 from playtest.studio.services.sightings import note_sightings
+
+MOST_FRAMES = 10_000
+"""Of one recording: 90 MB of JSON, which wait in memory for a slow client."""
+_LINES_AT_ONCE = 20
 
 
 async def list_games(request: Request, key: ApiKey) -> Reply:
@@ -69,3 +82,57 @@ def _info(version: Version, baseline: Baseline) -> dict[str, Any]:
     if baseline.actions and may_disclose(release_set, Fact.BASELINE_ACTIONS):
         data["baseline_actions"] = list(baseline.actions)
     return data
+
+
+@dataclass(frozen=True)
+class RecordedRun:
+    """A run as it is stored: by play, its entries and the reasoning sent with them, by seq."""
+
+    run: Run
+    plays: list[tuple[list[Entry], dict[int, Any]]]
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the file, made one by one, without the database. Refusal: record_damaged."""
+        for entries, reasoning in self.plays:
+            for turn in recorded_turns(entries, self.run.version.levels, reasoning):
+                yield from write(Recording((turn,), self.run.version.game_id, str(self.run.guid)))
+
+
+def frames_of_run(run: Run) -> int:
+    """How many frames its recording would have."""
+    found = Entry.objects.filter(attempt__play__run=run).aggregate(frames=Sum("frame_count"))
+    return found["frames"] or 0
+
+
+def recorded_run(run: Run) -> RecordedRun:
+    """A run with all that is recorded of it so far."""
+    attempts = [play.attempt for play in run.plays.select_related("attempt").order_by("number")]
+    return RecordedRun(
+        run, [(list(one.entries.order_by("seq")), recorded_reasoning(one)) for one in attempts]
+    )
+
+
+async def read_recording(request: Request, key: ApiKey, game_id: str, guid: str) -> Reply:
+    """Answers the recording of a run of a public set, to the key that has played it."""
+    run = await database_sync_to_async(run_with_guid)(guid)
+    of_key = run is not None and run.card.key_id == key.pk
+    if run is None or not of_key or game_id not in (run.environment.code, game_id_of(run.version)):
+        raise not_found(f"game {game_id} with guid {guid} not found")
+    found = await database_sync_to_async(_recorded)(run)
+    return Reply(b"", content_type="application/x-ndjson", parts=_parts(found))
+
+
+def _recorded(run: Run) -> RecordedRun:
+    if not run_may_disclose(run, Fact.RECORDING):
+        raise not_found("Recordings are given of public environments only.", NOT_AVAILABLE)
+    if (frames := frames_of_run(run)) > MOST_FRAMES:
+        message = f"This run has {frames:,} frames, and at most {MOST_FRAMES:,} are sent: ask for an export."
+        raise invalid(message)
+    return recorded_run(run)
+
+
+async def _parts(found: RecordedRun) -> AsyncIterator[bytes]:
+    """A few lines at a time, made beside the event loop."""
+    lines = found.lines()
+    while part := await asyncio.to_thread(lambda: "".join(islice(lines, _LINES_AT_ONCE))):
+        yield part.encode()

@@ -4,8 +4,11 @@ The journal is the truth. When it refuses an entry, another process has played t
 run is read again and the action tried once more.
 """
 
+from __future__ import annotations
+
 import asyncio
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -15,12 +18,11 @@ from channels.db import database_sync_to_async
 from engine.actions import RESET, Action
 from engine.errors import EngineError
 from engine.frames import Frame, decode
-from engine.turns import WIN, EncodedTurn
-from playtest.arena.api.progress import Progress, progress_of
+from engine.turns import NOT_FINISHED, WIN, EncodedTurn
 from playtest.arena.models import Play, Run, Scorecard
-from playtest.arena.queries.baselines import baseline_of
-from playtest.arena.queries.runs import run_with_guid
-from playtest.arena.services.cards import use_card
+from playtest.arena.runs.cards import use_card
+from playtest.arena.runs.reads import run_with_guid
+from playtest.arena.scores.baselines import baseline_of
 from playtest.play.attempt.loaded import LoadedAttempt
 from playtest.play.attempt.runner import AttemptFailed, attempt_runner
 from playtest.play.clock import now
@@ -30,10 +32,44 @@ from playtest.play.sessions.reads import journal
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import Outcome
 from playtest.rules.custody import enforces_budget, stricter
+from playtest.rules.score import BUDGET
 
 SECONDS_WITHOUT_ACTION = 300.0
 _BETWEEN_SWEEPS = 30.0
 _NOTED_EVERY = timedelta(seconds=20)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`actions` on the current level, each RESET being one; `since` its start or its last reset."""
+
+    actions: int = 0
+    since: int = 0
+    state: str = NOT_FINISHED
+
+    def after(self, action: int, *, level_completed: bool, state: str) -> Progress:
+        """After an action with this id that led to this state."""
+        if level_completed and state != WIN:
+            return Progress(0, 0, state)
+        return Progress(self.actions + 1, 0 if action == RESET else self.since + 1, state)
+
+    @property
+    def restarts(self) -> bool:
+        """Whether a RESET starts the whole environment again, as in arcengine (outside competition)."""
+        return self.since == 0 or self.state == WIN
+
+    def spent(self, baseline: int | None) -> bool:
+        """Whether this level's budget is spent: exactly five times the baseline is allowed."""
+        return baseline is not None and self.actions >= BUDGET * baseline
+
+
+def progress_of(entries: Iterable[Entry]) -> Progress:
+    """The progress after a journal's entries, in order."""
+    progress = Progress()
+    for entry in entries:
+        if entry.seq:
+            progress = progress.after(entry.action, level_completed=entry.level_completed, state=entry.state)
+    return progress
 
 
 @dataclass(eq=False)

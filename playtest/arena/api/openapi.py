@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playtest.arena.api.fields import LONGEST_REQUEST_KEY, MOST_STORED_BYTES
+from playtest.arena.api.http import LONGEST_REQUEST_KEY, MOST_STORED_BYTES
 
 type Schema = dict[str, Any]
 
@@ -18,6 +18,21 @@ _HEADERS: Schema = {
         ("X-Repeated-Request", "true: this Idempotency-Key was answered before; nothing was carried out."),
     )
 }
+_FRAME_SIZE = {"minItems": 64, "maxItems": 64}
+_ID = _TEXT | {"maxLength": 500, "minLength": 1}
+_REASONING = {"reasoning": _ANYTHING}
+_ERRORS = {
+    400: "The request is wrong, or not possible now.",
+    401: "The key is missing or wrong.",
+    403: "Not to be told while the card is open.",
+    404: "There is no such thing, or it is another key's.",
+    409: "The key has an open competition card.",
+    413: "The body is too large.",
+    429: "Too many requests: see Retry-After.",
+    500: "The environment or the server failed.",
+    503: "The action could not be recorded: try again.",
+}
+_PLAIN = {"content": {"text/plain": {"schema": _TEXT}}}
 
 
 def _object(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
@@ -45,7 +60,6 @@ _GAME = _object(
         "baseline_actions": _list(_COUNT),
     },
 )
-_FRAME_SIZE = {"minItems": 64, "maxItems": 64}
 _FRAMES = _list(_list(_list({"type": "integer", "minimum": 0, "maximum": 15}) | _FRAME_SIZE) | _FRAME_SIZE)
 _TURN = _object(
     {
@@ -95,8 +109,6 @@ _OPEN: Schema = {
         "strict": {"type": ["boolean", "null"]},
     },
 }
-_ID = _TEXT | {"maxLength": 500, "minLength": 1}
-_REASONING = {"reasoning": _ANYTHING}
 _RESET = _object({"game_id": _ID}, {"card_id": _ID, "guid": _ID, **_REASONING}) | {
     "anyOf": [{"required": ["card_id"]}, {"required": ["guid"]}]
 }
@@ -104,18 +116,6 @@ _ACTION = _object({"game_id": _ID, "guid": _ID}, {"card_id": _ID, **_REASONING})
 _CLICK = _object(
     {"game_id": _ID, "guid": _ID, "x": _COORDINATE, "y": _COORDINATE}, {"card_id": _ID, **_REASONING}
 )
-
-_ERRORS = {
-    400: "The request is wrong, or not possible now.",
-    401: "The key is missing or wrong.",
-    403: "Not to be told while the card is open.",
-    404: "There is no such thing, or it is another key's.",
-    409: "The key has an open competition card.",
-    413: "The body is too large.",
-    429: "Too many requests: see Retry-After.",
-    500: "The environment or the server failed.",
-    503: "The action could not be recorded: try again.",
-}
 
 
 def _answers(reply: Schema, *errors: int, of_command: bool = False) -> Schema:
@@ -159,7 +159,6 @@ def _command(summary: str, body: Schema) -> Schema:
     return _post(summary, body, _named("Turn"), 503, repeatable=True)
 
 
-_PLAIN = {"content": {"text/plain": {"schema": _TEXT}}}
 _PATHS: Schema = {
     "/api/healthcheck": {
         "get": {

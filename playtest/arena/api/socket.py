@@ -1,7 +1,7 @@
 """The socket for agents at `http.SOCKET_PATH`: requests of the REST API as text, actions and turns as bytes.
 
 Every message is in docs/api.md. What a message may do is decided where REST decides it: keys and limits in
-`known_keys`, actions in `acting`, everything else in the endpoints of `application`.
+`keys`, actions in `acting`, everything else in the endpoints of `application`.
 """
 
 import asyncio
@@ -13,12 +13,28 @@ from typing import Any, NamedTuple
 
 from autobahn.exception import Disconnected
 
-from playtest.arena.api import commands
 from playtest.arena.api.acting import Played, carry_out
-from playtest.arena.api.application import application_error, find_route
-from playtest.arena.api.errors import RATE_LIMIT, UNAUTHORIZED, ApiError, invalid
-from playtest.arena.api.http import JSON, Receive, Reply, Request, Send, json_reply
-from playtest.arena.api.known_keys import known_keys
+from playtest.arena.api.application import (
+    application_error,
+    command,
+    facts,
+    find_route,
+    read_command,
+    reply_headers,
+)
+from playtest.arena.api.http import (
+    JSON,
+    RATE_LIMIT,
+    UNAUTHORIZED,
+    ApiError,
+    Receive,
+    Reply,
+    Request,
+    Send,
+    invalid,
+    json_reply,
+)
+from playtest.arena.api.keys import known_keys
 from playtest.arena.api.wire import parse_action, request_of, turn_message
 from playtest.arena.models import ApiKey
 from playtest.serve.connection_limits import SOCKETS_OF_A_KEY, OpenSockets, WaitingConnections
@@ -156,17 +172,17 @@ class Connection:
     async def _answer_request(self, asked: AgentRequest, key: ApiKey) -> None:
         request = asked.request
         route, arguments = find_route(request.method, request.path)
-        if route.endpoint is not commands.command:
+        if route.endpoint is not command:
             given = (key, *arguments) if route.needs_key else arguments
             reply = await route.endpoint(request, *given)
             if reply.parts is not None:
                 raise invalid("Recordings are read over HTTP.")
             await self._say(asked.id, reply)
             return
-        wanted = commands.read_command(request, arguments[0])
+        wanted = read_command(request, arguments[0])
         played = await carry_out(wanted, key)
-        facts = commands.facts(request, wanted, played)
-        await self._say(asked.id, json_reply(facts, headers=commands.headers_of(played)))
+        told = facts(request, wanted, played)
+        await self._say(asked.id, json_reply(told, headers=reply_headers(played)))
         await self._show(asked.id, played)
 
     async def _show(self, number: int, played: Played) -> None:

@@ -11,7 +11,7 @@ from engine.actions import CLICK, Action, bits_of
 from engine.frames import LARGEST_PLAIN_BYTES, deflated, encode
 from engine.turns import STATES, EncodedFrames
 from playtest.arena.api.acting import Command, Played
-from playtest.arena.api.errors import invalid
+from playtest.arena.api.http import invalid
 
 ACTION_LAYOUT = "<BBBBIQ16s"
 TURN_LAYOUT = "<BBHIIBBBB16s"

@@ -1,14 +1,16 @@
-"""Scores, states and amounts of agents as text."""
+"""Scores, states, sets, tokens and amounts of agents as text."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
 
 from playtest.arena.models import Scorecard
-from playtest.arena.queries.scoring import LevelScore
+from playtest.arena.scores.card_scores import LevelScore
 from playtest.insight.templatetags.numbers import thousands
 from playtest.rules.score_intervals import ScoreInterval
+from playtest.studio.models import ReleaseSet
 
 register = template.Library()
 register.filter(thousands)
@@ -93,3 +95,21 @@ def is_web(address: str) -> bool:
 def as_json(value: Any) -> str:
     """What an agent stored, indented."""
     return json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
+
+
+@register.filter
+def set_names(sets: Iterable[str]) -> str:
+    """The labels of release sets, separated by commas."""
+    return ", ".join(ReleaseSet(one).label for one in sets)
+
+
+@register.filter
+def tokens(number: int) -> str:
+    """As 12,345."""
+    return f"{number:,}"
+
+
+@register.filter
+def cost(dollars: float | None) -> str:
+    """As $0.0123, to four places; "not said" for None."""
+    return "not said" if dollars is None else f"${dollars:,.4f}"

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from playtest.arena.models import CloseReason, Scorecard
-from playtest.arena.services.cards import IDLE, LONGEST_OPEN, Wanted, close_card, open_card, use_card
-from playtest.arena.services.keys import create_key
+from playtest.arena.runs.cards import IDLE, LONGEST_OPEN, Wanted, close_card, open_card, use_card
+from playtest.arena.runs.keys import create_key
 from playtest.arena.tasks import close_idle_cards
 from playtest.play.clock import now
 from playtest.play.errors import Refusal

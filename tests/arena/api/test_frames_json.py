@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.frames import SIZE, Frame
-from playtest.arena.api.frames_json import frames_json
+from playtest.arena.api.application import frames_json
 
 frames = arrays(np.uint8, (SIZE, SIZE), elements=st.integers(0, 15), fill=st.integers(0, 15))
 

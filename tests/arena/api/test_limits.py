@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.arena.api.limits import WINDOW_SECONDS, Window
+from playtest.arena.api.keys import WINDOW_SECONDS, Window
 
 
 def test_the_request_after_the_last_one_waits_until_the_first_is_a_minute_old() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.turns import NOT_FINISHED, WIN
-from playtest.arena.api.progress import Progress
+from playtest.arena.api.live_runs import Progress
 
 
 def after(*steps: tuple[int, bool]) -> Progress:

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from playtest.arena.models import ApiKey
-from playtest.arena.queries.keys import key_of
+from playtest.arena.runs.keys import key_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

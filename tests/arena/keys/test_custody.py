@@ -3,13 +3,13 @@
 import pytest
 
 from playtest.arena.models import ApiKey, Board, Disclosure, Run, Scorecard
-from playtest.arena.queries.custody import (
+from playtest.arena.runs.custody import (
     card_may_disclose,
+    disclose,
     may_enter,
     refusal_of_entry,
     run_may_disclose,
 )
-from playtest.arena.services.disclosures import disclose
 from playtest.play.errors import Refusal
 from playtest.rules.custody import Fact
 from playtest.studio.models import Environment

@@ -9,9 +9,9 @@ import pytest
 from django.urls import reverse
 
 from playtest.arena.models import ApiKey
-from playtest.arena.queries import exposure
-from playtest.arena.services.disclosures import disclose
-from playtest.arena.services.submissions import import_submission, remove_submission
+from playtest.arena.runs import exposure
+from playtest.arena.runs.custody import disclose
+from playtest.arena.scores.submissions import import_submission, remove_submission
 from playtest.people.roles import Role
 from playtest.studio.models import Environment
 from tests import sittings

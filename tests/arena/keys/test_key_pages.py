@@ -8,11 +8,10 @@ from asgiref.sync import async_to_sync
 from django.test import Client
 from django.urls import reverse
 
-from playtest.arena.api.errors import ApiError
-from playtest.arena.api.known_keys import KnownKeys
+from playtest.arena.api.http import ApiError
+from playtest.arena.api.keys import KnownKeys
 from playtest.arena.models import ApiKey, KeyDay
-from playtest.arena.queries.keys import key_of
-from playtest.arena.services.keys import change_key, count_requests, create_key, revoke_key
+from playtest.arena.runs.keys import change_key, count_requests, create_key, key_of, revoke_key
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.sessions.attempts import end_attempt

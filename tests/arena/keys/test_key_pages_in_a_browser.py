@@ -5,8 +5,8 @@ from django.urls import reverse
 from playwright.sync_api import Page, ViewportSize, expect
 
 from playtest.arena.models import ApiKey
-from playtest.arena.queries.keys import key_of
-from playtest.arena.services.disclosures import disclose
+from playtest.arena.runs.custody import disclose
+from playtest.arena.runs.keys import key_of
 from playtest.people.roles import Role
 from tests.accessibility import violations
 from tests.arena.scores import agents

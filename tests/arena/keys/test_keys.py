@@ -3,8 +3,7 @@
 import pytest
 
 from playtest.arena.models import ApiKey
-from playtest.arena.queries.keys import key_of
-from playtest.arena.services.keys import change_key, create_key, revoke_key
+from playtest.arena.runs.keys import change_key, create_key, key_of, revoke_key
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from tests.staff import staff

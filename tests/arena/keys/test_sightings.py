@@ -11,13 +11,12 @@ from django.core.management import call_command
 from django.db import DatabaseError, transaction
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from playtest.arena.api.errors import ApiError
 from playtest.arena.api.games import read_source
-from playtest.arena.api.http import Request
-from playtest.arena.queries import exposure
-from playtest.arena.queries.accounts import accounts_seen
-from playtest.arena.queries.environments import game_id_of
-from playtest.arena.services.keys import create_key
+from playtest.arena.api.http import ApiError, Request
+from playtest.arena.runs import exposure
+from playtest.arena.runs.cards import game_id_of
+from playtest.arena.runs.exposure import accounts_seen
+from playtest.arena.runs.keys import create_key
 from playtest.center.same_person.services import link_records
 from playtest.center.wall.sightings import note_watched
 from playtest.people.access import declared_access

@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from engine.recording import read
-from playtest.arena import codebook
 from playtest.arena.models import Run, Scorecard
+from playtest.arena.runs import export_files
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.codebook import ATTEMPTS
@@ -103,17 +103,17 @@ def test_an_environment_has_the_runs_of_all_cards(card: Scorecard, tmp_path: Pat
 def test_the_tables_have_the_columns_of_the_codebook_which_is_in_the_documents(tmp_path: Path) -> None:
     sittings.environment()
     export(tmp_path, "--environment", "wk01")
-    for declared in codebook.TABLES:
+    for declared in export_files.TABLES:
         assert pl.read_parquet_schema(tmp_path / f"{declared.name}.parquet").keys() == {
             *declared.column_names
         }
     out = StringIO()
     call_command("export_runs", "--codebook", stdout=out)
     documented = Path(__file__).parents[3] / "docs" / "codebook-runs.md"
-    assert documented.read_text() == codebook.markdown() == out.getvalue()
-    assert (tmp_path / "codebook.md").read_text() == codebook.markdown()
+    assert documented.read_text() == export_files.markdown() == out.getvalue()
+    assert (tmp_path / "codebook.md").read_text() == export_files.markdown()
     shared = {column.name: column.meaning for column in ATTEMPTS.columns}
-    assert all(shared[name] in codebook.markdown() for name in codebook.SAME_AS_PEOPLE)
+    assert all(shared[name] in export_files.markdown() for name in export_files.SAME_AS_PEOPLE)
 
 
 @pytest.mark.parametrize(

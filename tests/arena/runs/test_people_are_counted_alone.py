@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from playtest.arena.figures import FIGURES as AGENTS_FIGURES
+from playtest.arena.pages.environment import FIGURES as AGENTS_FIGURES
 from playtest.center.pay.queries.totals import study_pay
 from playtest.center.wall.facts import FactsReader
 from playtest.insight.baseline.report import baseline_report

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playtest.arena.queries.usage import NO_USAGE, Usage, usage_in
-from playtest.arena.queries.used import usage_by_level, usage_of, usage_of_cards, usage_of_environments
+from playtest.arena.runs.reads import usage_by_level, usage_of, usage_of_cards, usage_of_environments
+from playtest.arena.runs.usage import NO_USAGE, Usage, usage_in
 from playtest.studio.models import Environment, Version
 from tests import sittings
 from tests.arena.runs.played import on_a_card, write_run

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from playtest.arena.services.boards import adopt_harness
+from playtest.arena.scores.boards import adopt_harness
 from playtest.people.roles import Role
 from playtest.play.models import AgentNote
 from playtest.rules.attempt import Outcome

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from playtest.arena.queries.baselines import NO_BASELINE, Source, baseline_of, baselines_of
+from playtest.arena.scores.baselines import NO_BASELINE, Source, baseline_of, baselines_of
 from playtest.insight.services.releases import release
 from playtest.people.roles import Role
 from playtest.play.models import Study

@@ -7,9 +7,8 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from playtest.arena.models import Board, BoardEntry, Declaration, Disclosure, Harness, Scorecard
-from playtest.arena.queries.boards import frontier, standings
-from playtest.arena.queries.development import development
-from playtest.arena.services.boards import adopt_harness, declare, enter, remove
+from playtest.arena.scores.boards import adopt_harness, declare, enter, frontier, remove, standings
+from playtest.arena.scores.comparisons import development_of
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -167,7 +166,7 @@ def test_development_is_compared_with_held_out_sets() -> None:
     played("trained", sets=("public", "private"))
     second = played("trained", sets=("public",), play=HALF)
     played("elsewhere", sets=("private",))
-    found = {one.agent: one for one in development(["trained", "elsewhere", "nobody"], Reading())}
+    found = {one.agent: one for one in development_of(["trained", "elsewhere", "nobody"], Reading())}
     of = found["trained"]
     assert of.public.mean is not None
     half = 100 * (4 / 8) ** 2 / 3
@@ -177,7 +176,7 @@ def test_development_is_compared_with_held_out_sets() -> None:
     assert found["elsewhere"].drop is None
     assert second.key.name == "trained"
     Environment.objects.update(release_set=ReleaseSet.NONE)  # a run keeps the set in which it began
-    [again] = development(["trained"], Reading())
+    [again] = development_of(["trained"], Reading())
     assert (again.public.mean, again.held_out.mean) == (of.public.mean, of.held_out.mean)
     page = signed_in(Role.RESEARCHER).get(reverse("arena:development")).content.decode()
     assert "elsewhere" in page

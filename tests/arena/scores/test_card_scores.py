@@ -9,9 +9,9 @@ from arc_agi.models import EnvironmentInfo
 from arc_agi.scorecard import Card, EnvironmentScorecard, Scorecard
 from arcengine import GameState
 
-from playtest.arena.queries.level_counts import play_counts
-from playtest.arena.queries.people import difference_to_people, people_scores
-from playtest.arena.queries.scores import card_score, card_scores
+from playtest.arena.runs.sums import play_counts
+from playtest.arena.scores.card_scores import card_score, card_scores
+from playtest.arena.scores.comparisons import difference_to_people, people_scores
 from playtest.insight.services.releases import release
 from playtest.people.roles import Role
 from playtest.play.clock import now

@@ -7,7 +7,7 @@ import pytest
 from arc_agi.scorecard import Card, Scorecard
 from arcengine import ActionInput, FrameDataRaw, GameAction, GameState
 
-from playtest.arena.queries.level_counts import LevelCount, PlayCounts, play_counts
+from playtest.arena.runs.sums import LevelCount, PlayCounts, play_counts
 from tests.arena.scores import agents
 from tests.rules.levels import journal
 

@@ -16,9 +16,14 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from playtest.arena.models import SubmissionFile
-from playtest.arena.queries.exposure import environments, sets
-from playtest.arena.queries.submissions import frontier, standing_of, standings
-from playtest.arena.services.submissions import import_submission, remove_submission
+from playtest.arena.runs.exposure import environments, sets
+from playtest.arena.scores.submissions import (
+    frontier,
+    import_submission,
+    remove_submission,
+    standing_of,
+    standings,
+)
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.review.models import DecisionKind

@@ -8,10 +8,8 @@ import pytest
 from django.core.management import call_command
 
 from playtest.arena.models import Play, PlaySummary
-from playtest.arena.queries.level_counts import play_counts
-from playtest.arena.queries.summaries import sums
-from playtest.arena.queries.used import usage_by_level, usage_of
-from playtest.arena.services.summaries import summarise
+from playtest.arena.runs.reads import usage_by_level, usage_of
+from playtest.arena.runs.sums import play_counts, summarise, sums
 from playtest.play.models import AgentNote, Attempt
 from playtest.rules.attempt import Outcome
 from tests.arena.runs.test_usage import HARNESS

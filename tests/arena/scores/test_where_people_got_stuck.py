@@ -3,8 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from playtest.arena.queries.side_by_side import side_by_side
-from playtest.arena.queries.stuck import StuckLevel, stuck_levels
+from playtest.arena.scores.side_by_side import StuckLevel, side_by_side, stuck_levels
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.arena.services.keys import PER_MINUTE, SETS, create_key
+from playtest.arena.runs.keys import PER_MINUTE, SETS, create_key
 from playtest.play.errors import Refusal
 from playtest.studio.models.environments import ReleaseSet
 

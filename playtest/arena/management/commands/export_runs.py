@@ -6,9 +6,9 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.arena import codebook
 from playtest.arena.models import Scorecard
-from playtest.arena.services.run_exports import write_and_record
+from playtest.arena.runs import export_files
+from playtest.arena.runs.exports import write_and_record
 from playtest.play.errors import Refusal
 from playtest.review.services.table_files import FORMATS, PARQUET
 from playtest.studio.models import Environment
@@ -32,7 +32,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["codebook"]:
-            self.stdout.write(codebook.markdown(), ending="")
+            self.stdout.write(export_files.markdown(), ending="")
             return
         if options["to"] is None:
             raise CommandError("folder_missing: say with --to where the files go.")

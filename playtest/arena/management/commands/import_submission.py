@@ -6,9 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.arena.queries.submissions import standing_of
-from playtest.arena.services.keys import SETS
-from playtest.arena.services.submissions import import_submission
+from playtest.arena.runs.keys import SETS
+from playtest.arena.scores.submissions import import_submission, standing_of
 from playtest.play.errors import Refusal
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.arena.queries.environments import game_id_of
+from playtest.arena.runs.cards import game_id_of
 from playtest.play.models import Entry, Study
 from playtest.play.sessions.attempts import SEED
 from playtest.review.queries.comparisons import best_runs_of

@@ -1,0 +1,128 @@
+"""The page of exposure: what was told and seen of each set, and by whom."""
+
+import csv
+from collections.abc import Iterable, Sequence
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from playtest.arena.runs import exposure as exposed
+from playtest.arena.runs.exposure import accounts_seen
+from playtest.arena.runs.keys import seen
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.rules.custody import PUBLIC
+from playtest.rules.spreadsheets import guarded
+
+MOST_ROWS = 100
+"""How many disclosed scores and sightings the page lists; the files have all."""
+SCORES_OF_PREDECESSOR = "10,000"
+"""Scores that were disclosed over the hidden tasks of ARC-AGI-1, as ARC-AGI-2, section 2, estimates."""
+
+
+@require_safe
+@requires(Right.READ_BOARDS)
+def exposure(request: StaffRequest) -> HttpResponse:
+    """Every disclosed score and everybody who saw an environment; `environment`: the accounts of that one."""
+    environments = exposed.environments()
+    sets = exposed.sets(environments)
+    scores, files = exposed.scores(), exposed.scored_files()
+    code = request.GET.get("environment")
+    chosen = next((one for one in environments if one.environment.code == code), None)
+    sightings = chosen.sightings if chosen else accounts_seen()
+    context = {
+        "sets": sets,
+        "environments": environments,
+        "chosen": chosen,
+        "sightings": sightings[:MOST_ROWS],
+        "sighting_count": len(sightings),
+        "scores": scores[:MOST_ROWS],
+        "scorecard_count": scores.count(),
+        "files": files[:MOST_ROWS],
+        "file_count": len(files),
+        "score_count": sum(one.scores for one in sets),
+        "held_out_scores": sum(one.scores for one in sets if one.release_set != PUBLIC),
+        "most_rows": MOST_ROWS,
+        "of_predecessor": SCORES_OF_PREDECESSOR,
+        "may_open_keys": request.user.may(Right.MANAGE_KEYS),
+        "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
+    }
+    return render(request, "arena/exposure.html", context)
+
+
+@require_safe
+@requires(Right.READ_BOARDS)
+def scores_file(request: StaffRequest) -> HttpResponse:
+    """Every disclosed score and every scored file of answers as CSV."""
+    cards = [
+        (
+            one.at.isoformat(),
+            one.release_set,
+            one.environments,
+            one.card.card_id,
+            one.card.key.name,
+            one.card.key.hint,
+            None,
+            None,
+        )
+        for one in exposed.scores()
+    ]
+    files = [
+        (file.imported_at.isoformat(), file.release_set, tasks, None, None, None, file.pk, file.program)
+        for file, tasks in exposed.scored_files()
+    ]
+    columns = ("at", "set", "environments", "card_id", "key", "hint", "submission_file", "program")
+    return _csv("disclosed-scores", columns, [*cards, *files])
+
+
+@require_safe
+@requires(Right.READ_BOARDS)
+def keys_file(request: StaffRequest) -> HttpResponse:
+    """Every key that saw an environment, in which set, as CSV."""
+    rows = (
+        (
+            one.environment.code,
+            one.release_set,
+            one.environment.release_set,
+            one.key.name,
+            one.key.hint,
+            one.runs,
+            one.actions,
+            one.first_at.isoformat(),
+            one.last_at.isoformat(),
+        )
+        for one in seen()
+    )
+    columns = ("environment", "set_then", "set_now", "key", "hint", "runs", "actions", "first_at", "last_at")
+    return _csv("keys-that-saw-environments", columns, rows)
+
+
+@require_safe
+@requires(Right.READ_BOARDS)
+def accounts_file(request: StaffRequest) -> HttpResponse:
+    """Every account that saw an environment, how and when, as CSV."""
+    rows = (
+        (
+            one.environment.code,
+            one.environment.release_set,
+            one.account.name,
+            "staff" if one.account.is_staff else "other",
+            one.kind.value,
+            one.days,
+            one.first_at.isoformat(),
+            one.last_at.isoformat(),
+        )
+        for one in accounts_seen()
+    )
+    columns = ("environment", "set_now", "account", "account_kind", "how", "days", "first_at", "last_at")
+    return _csv("accounts-that-saw-environments", columns, rows)
+
+
+def _csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> HttpResponse:
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    writer = csv.writer(response)
+    writer.writerow(columns)
+    writer.writerows([guarded(value) for value in row] for row in rows)
+    return response

@@ -1,0 +1,106 @@
+"""What the arena adds to a study's report: where AI was run, how often, its cost and its difference."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from playtest.arena.models import Board, Play
+from playtest.arena.scores.boards import Standing, standings
+from playtest.arena.scores.comparisons import differences_to_people
+from playtest.insight.report.gathered import Gathered
+from playtest.insight.report.wording import count, spread
+from playtest.rules.reporting import Fact, Table
+from playtest.rules.score import Reading
+
+type Found = Iterator[Fact | Table]
+
+
+def items_run(found: Gathered) -> Found:
+    """Item 0.9: the environments of the study, in the versions that people played."""
+    runs = _plays(found)
+    played = {code for code, _ in runs}
+    total = len({version.environment_id for version in found.versions.values()})
+    yield Fact(
+        "Environments of the study that AI was run on here", f"{len(played):,} of {total:,}", _boards()
+    )
+    if runs:
+        agents = Counter[str]()
+        for code, _ in runs:
+            agents[code] += 1
+        rows = tuple((code, f"{number:,}") for code, number in sorted(agents.items()))
+        yield Table("Agents (by their key) that played each environment.", ("Environment", "Agents"), rows)
+
+
+def runs_each(found: Gathered) -> Found:
+    """Item 0.10: plays of one agent at one environment."""
+    yield Fact("Plays of an agent at an environment", spread(list(_plays(found).values())))
+
+
+def cost(found: Gathered) -> Found:
+    """Item 1.7: what the ranked entries that played the study's environments cost."""
+    rows = tuple(
+        (
+            one.entry.agent,
+            Board(one.entry.board).label,
+            count(one.score.actions, "action"),
+            "not said" if one.cost is None else f"${one.cost:,.2f}",
+        )
+        for one in _ranked(found)
+    )
+    if rows:
+        yield Table(
+            "Entries on the boards, over all environments.", ("Agent", "Board", "Actions", "Cost"), rows
+        )
+
+
+def difference(found: Gathered) -> Found:
+    """Item 4.1: each ranked entry against the people of all studies."""
+    ranked = _ranked(found)
+    known = differences_to_people([one.score for one in ranked])
+    rows = []
+    for one in ranked:
+        against = known[one.score.card.pk]
+        if against is None:
+            continue
+        reach = against.interval
+        rows.append(
+            (
+                one.entry.agent,
+                f"{against.environments:,}",
+                f"{against.agent:.1f} %",
+                f"{against.people:.1f} %",
+                f"{against.mean:+.1f}" + (f" ({reach.low:+.1f} to {reach.high:+.1f})" if reach else ""),
+                f"{against.p:.3f}",
+            )
+        )
+    if rows:
+        yield Table(
+            "Scores of agents minus those of people of all studies, over environments that both played; p by"
+            " permutation within environments.",
+            ("Agent", "Environments", "Score", "People", "Difference (95 %)", "p"),
+            tuple(rows),
+        )
+
+
+FACTS = {"0.9": items_run, "0.10": runs_each, "1.7": cost, "4.1": difference}
+
+
+def _plays(found: Gathered) -> Counter[tuple[str, int]]:
+    """How many plays each key made of each environment, in the versions of the study."""
+    rows = Play.objects.filter(run__version__in=list(found.versions))
+    return Counter(rows.values_list("run__environment__code", "run__card__key"))
+
+
+def _ranked(found: Gathered) -> list[Standing]:
+    """The ranked entries of both boards that played a version of the study."""
+    every = [one for board in Board for one in standings(board, Reading())]
+    return [
+        one
+        for one in every
+        if any(part.plays and part.version.pk in found.versions for part in one.score.environments)
+    ]
+
+
+def _boards() -> str:
+    return reverse("arena:boards")

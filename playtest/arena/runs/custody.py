@@ -1,0 +1,100 @@
+"""What may be told of a card, on which board it may stand, and which scores were told, by sets.
+
+A run belongs to the set that its environment was in when the run began. Staff can move the environment while
+it is played or later; what may be told then follows the stricter of the two sets. Each score that is told is
+a hint about the environments behind it, so it is counted.
+"""
+
+from collections import Counter
+
+from django.db import transaction
+
+from playtest.arena.models import Board, Disclosure, Run, Scorecard
+from playtest.arena.runs.cards import unplayed
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.rules.custody import PRIVATE, PUBLIC, SEMI_PRIVATE, Fact, all_may_disclose, stricter
+
+
+def strictest_sets(card: Scorecard) -> set[str]:
+    """The sets that decide what may be told of a card: of each run, the stricter one of then and now.
+
+    In competition mode also the sets of the card, all of whose environments are scored.
+    """
+    sets = {stricter(began, now) for began, now in _sets_of_runs(card)}
+    return sets | set(card.sets) if card.competition else sets
+
+
+def card_may_disclose(card: Scorecard, fact: Fact) -> bool:
+    """Whether this fact may be told about a card as a whole: only if it may about each of its sets."""
+    return all_may_disclose(strictest_sets(card), fact)
+
+
+def run_may_disclose(run: Run, fact: Fact) -> bool:
+    """Whether this fact may be told about a run and its environment."""
+    return all_may_disclose([stricter(run.release_set, run.environment.release_set)], fact)
+
+
+def may_enter(board: str, card: Scorecard) -> bool:
+    """Whether a card may stand on a board."""
+    return refusal_of_entry(board, card) is None
+
+
+def refusal_of_entry(board: str, card: Scorecard) -> Refusal | None:
+    """Why a card may not stand on a board; None if it may.
+
+    Codes: card_open, card_without_runs, card_not_in_competition; for the official board also
+    public_set_on_official_board and withdrawn_from_sets. A run counts as public if its environment is public
+    now or was when the run began: both are known to everybody when the score is published.
+    """
+    if card.closed_at is None:
+        return Refusal("card_open", "Close this scorecard first: its score can still change.")
+    runs = _sets_of_runs(card)
+    if not runs:
+        return Refusal("card_without_runs", "Nothing was played on this scorecard.")
+    if not card.competition:
+        message = "Only scorecards in competition mode can stand on a board: each environment is played once."
+        return Refusal("card_not_in_competition", message)
+    if board != Board.OFFICIAL:
+        return None
+    sets = {one for pair in runs for one in pair} | set(card.sets)
+    if PUBLIC in sets:
+        message = "The official board takes scores over semi-private and private sets only."
+        return Refusal("public_set_on_official_board", f"{message} This scorecard has a public environment.")
+    if sets - {PRIVATE, SEMI_PRIVATE}:
+        message = "An environment of this scorecard is in no set any more. Its score belongs to no set."
+        return Refusal("withdrawn_from_sets", message)
+    return None
+
+
+def _sets_of_runs(card: Scorecard) -> set[tuple[str, str]]:
+    """The set of each run when it began, and its environment's now."""
+    return set(card.runs.values_list("release_set", "environment__release_set"))
+
+
+def disclose(card: Scorecard) -> None:
+    """Counts the score of a closed card as told, once for each release set that it is about.
+
+    To be called before the score is told to its key or shown on a board; only the first call has an effect.
+    A score is about the environments that were played, in the set that each was in when its run began; in
+    competition mode about all environments of the card's sets. Refusal: card_open.
+    """
+    if card.closed_at is None:
+        raise Refusal("card_open", "Close this scorecard first: its score can still change.")
+    if card.disclosures.exists():
+        return
+    with transaction.atomic():
+        Scorecard.objects.select_for_update().get(pk=card.pk)  # a second request waits
+        if not card.disclosures.exists():
+            moment = now()
+            Disclosure.objects.bulk_create(
+                Disclosure(card=card, release_set=release_set, environments=count, at=moment)
+                for release_set, count in sorted(_environments_by_set(card).items())
+            )
+
+
+def _environments_by_set(card: Scorecard) -> Counter[str]:
+    """How many environments of each set the card's score is about."""
+    scored = {one.environment_id: one.environment.release_set for one in unplayed([card]).get(card.pk, ())}
+    scored |= dict(card.runs.order_by("-pk").values_list("environment", "release_set"))
+    return Counter(scored.values())

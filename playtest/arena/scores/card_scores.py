@@ -1,0 +1,220 @@
+"""Scores of plays and scorecards against baselines; each names its reading and its baselines."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from playtest.arena.models import Play, Scorecard
+from playtest.arena.runs.cards import unplayed
+from playtest.arena.runs.sums import PlayCounts, play_counts
+from playtest.arena.scores.baselines import Baseline, Source, baselines_of
+from playtest.rules.score import (
+    LevelRun,
+    Reading,
+    Variant,
+    environment_score,
+    level_score,
+    over_budget,
+    total_score,
+)
+from playtest.rules.score_intervals import Environment, ScoreInterval, mean_interval, why_none
+from playtest.studio.models import Version
+
+
+@dataclass(frozen=True, slots=True)
+class LevelScore:
+    """One level of a play. `score` in percent is None without a baseline; `ended`: after the budget's end."""
+
+    level: int
+    actions: int
+    resets: int
+    completed: bool
+    baseline: int | None
+    score: float | None
+    ended: bool = False
+
+
+def compared_with(baseline: Baseline, variant: Variant) -> tuple[tuple[int, ...], str]:
+    """The actions that levels are scored against, empty when something is missing, and what is missing."""
+    if baseline.source == Source.NONE:
+        return (), "no baseline"
+    if variant != Variant.SECOND_BEST:
+        return baseline.actions, ""
+    if baseline.source != Source.RELEASE:
+        return (), "no release, so the second best person is not known"
+    known = tuple(actions for actions in baseline.second_best if actions is not None)
+    if len(known) < len(baseline.actions):
+        return (), "fewer than two people completed a level"
+    return known, ""
+
+
+def score_counts(
+    counts: PlayCounts, levels: int, baseline: Baseline, compared: Sequence[int], reading: Reading
+) -> tuple[tuple[LevelScore, ...], float]:
+    """All levels of a play with their scores, and the environment's score in percent."""
+    taken = [counts.level(number) for number in range(1, levels + 1)]
+    if not compared:
+        return tuple(
+            LevelScore(one.level, one.actions, one.resets, one.completed, baseline.of(one.level), None)
+            for one in taken
+        ), 0.0
+    last = over_budget([one.actions for one in taken], baseline.actions) if reading.budget else None
+    scored, runs = [], []
+    for one, against in zip(taken, compared, strict=True):
+        ended = last is not None and one.level >= last
+        # A level whose only actions were undos would have none when undo is not counted.
+        run = LevelRun(one.completed and not ended, max(one.actions, int(one.completed)), against)
+        runs.append(run)
+        score = level_score(run, reading.variant)
+        scored.append(LevelScore(one.level, one.actions, one.resets, one.completed, against, score, ended))
+    return tuple(scored), environment_score(runs, reading.variant)
+
+
+@dataclass(frozen=True)
+class PlayScore:
+    """A play with its score in percent; 0 without a baseline."""
+
+    play: Play
+    counts: PlayCounts
+    levels: tuple[LevelScore, ...]
+    score: float
+
+
+@dataclass(frozen=True)
+class EnvironmentScore:
+    """A version on a card; `plays` is empty if it was not played. `problem`: why it has no baseline."""
+
+    version: Version
+    baseline: Baseline
+    problem: str
+    plays: tuple[PlayScore, ...]
+
+    @cached_property
+    def best(self) -> PlayScore | None:
+        """The play that counts: the highest score, as in arc_agi; then most levels, then the first."""
+        return max(self.plays, key=lambda play: (play.score, play.counts.levels_completed), default=None)
+
+    @property
+    def score(self) -> float:
+        """In percent; 0 if it was not played or has no baseline."""
+        return self.best.score if self.best else 0.0
+
+    @property
+    def code(self) -> str:
+        return self.version.environment.code
+
+    @property
+    def release_set(self) -> str:
+        """The set in which its run began; of an environment that was not played, the one of today."""
+        return self.plays[0].play.run.release_set if self.plays else self.version.environment.release_set
+
+    @property
+    def actions(self) -> int:
+        """All actions of all plays."""
+        return sum(play.counts.actions for play in self.plays)
+
+
+@dataclass(frozen=True)
+class CardScore:
+    """A card read in one way. In competition mode all environments of its sets are on it."""
+
+    card: Scorecard
+    reading: Reading
+    environments: tuple[EnvironmentScore, ...]
+
+    @cached_property
+    def total(self) -> float | None:
+        """The mean over environments in percent; None when there are none."""
+        return total_score(one.score for one in self.environments)
+
+    @cached_property
+    def interval(self) -> ScoreInterval | None:
+        """The interval of the total over environments."""
+        return mean_interval(self._scores)
+
+    @property
+    def no_interval(self) -> str:
+        """Why there is none."""
+        return why_none(self._scores)
+
+    @property
+    def _scores(self) -> list[Environment]:
+        """One score of each environment."""
+        return [Environment((one.score,)) for one in self.environments]
+
+    @property
+    def played(self) -> int:
+        return sum(bool(one.plays) for one in self.environments)
+
+    @property
+    def actions(self) -> int:
+        return sum(one.actions for one in self.environments)
+
+    @property
+    def without_baseline(self) -> list[EnvironmentScore]:
+        """Environments that count as 0 because nothing is known to score them against."""
+        return [one for one in self.environments if one.problem]
+
+    @property
+    def baselines(self) -> str:
+        """Where the baselines are from: "ke52 release 2, tz85 metadata"."""
+        return ", ".join(f"{one.code} {one.baseline.name}" for one in self.environments)
+
+
+def default_reading(card: Scorecard) -> Reading:
+    """The toolkit's; competition cards are cut off at the budget, as while they are played."""
+    return Reading(budget=card.competition)
+
+
+def card_score(card: Scorecard, reading: Reading | None = None) -> CardScore:
+    """The score of one card, by its default reading if none is given."""
+    return card_scores([card], reading)[card.pk]
+
+
+def card_scores(cards: Iterable[Scorecard], reading: Reading | None = None) -> dict[int, CardScore]:
+    """The scores of cards by primary key, in a few queries for all of them."""
+    cards = list(cards)
+    played = _plays(cards)
+    not_played = unplayed(cards)
+    wanted = {version for _, version in played} | {one.pk for of in not_played.values() for one in of}
+    versions = Version.objects.select_related("environment").defer("source").in_bulk(wanted)
+    baselines = baselines_of(versions.values())
+    counts = play_counts(
+        (play.attempt_id for plays in played.values() for play in plays),
+        undo_counts=reading is None or reading.undo_counts,
+    )
+    found = {}
+    for card in cards:
+        how = reading or default_reading(card)
+        own = {version: plays for (of, version), plays in played.items() if of == card.pk}
+        own |= {version.pk: [] for version in not_played.get(card.pk, ())}
+        scored = (
+            scored_environment(
+                versions[key], baselines[key], [(play, counts[play.attempt_id]) for play in of], how
+            )
+            for key, of in own.items()
+        )
+        by_code = sorted(scored, key=lambda one: (one.code, one.version.pk))
+        found[card.pk] = CardScore(card, how, tuple(by_code))
+    return found
+
+
+def scored_environment(
+    version: Version, baseline: Baseline, plays: Sequence[tuple[Play, PlayCounts]], reading: Reading
+) -> EnvironmentScore:
+    """A version with its plays scored against a baseline."""
+    compared, problem = compared_with(baseline, reading.variant)
+    scored = tuple(
+        PlayScore(play, counts, *score_counts(counts, version.levels, baseline, compared, reading))
+        for play, counts in plays
+    )
+    return EnvironmentScore(version, baseline, problem, scored)
+
+
+def _plays(cards: Iterable[Scorecard]) -> dict[tuple[int, int], list[Play]]:
+    """The plays by card and version, in the order in which they were begun."""
+    found: dict[tuple[int, int], list[Play]] = {}
+    plays = Play.objects.filter(run__card__in=cards).select_related("run", "attempt")
+    for play in plays.order_by("run__started_at", "run_id", "number"):
+        found.setdefault((play.run.card_id, play.run.version_id), []).append(play)
+    return found

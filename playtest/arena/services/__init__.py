@@ -1,1 +1,0 @@
-"""Writes of the arena, one function each."""
