@@ -234,3 +234,8 @@ def _input_kind(seq: int, action: Action) -> InputKind:
     if seq == 0:
         return InputKind.UNKNOWN
     return InputKind.MOUSE if action.id == CLICK else InputKind.KEY
+
+
+def days_later(days: int) -> datetime:
+    """A moment so many days from now, after the minutes that signing waits for when a day is over."""
+    return now() + timedelta(days=days, minutes=10)

@@ -41,6 +41,7 @@ from playtest.studio.services.sightings import note_sightings
 from tests import sittings
 from tests.arena.scores import agents
 from tests.remembered import stored
+from tests.sittings import days_later
 from tests.staff import staff
 
 pytestmark = pytest.mark.django_db
@@ -149,7 +150,7 @@ def recorded() -> Attempt:
     reverse_link(
         link_records(attempt.participant, new_participant().label, "the desk knows", lead), "no", lead
     )
-    sign_days(now() + timedelta(days=1))
+    sign_days(days_later(1))
     connection.check_constraints()  # PostgreSQL truncates nothing while some of them still wait
     return attempt
 

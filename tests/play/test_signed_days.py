@@ -23,7 +23,8 @@ from tests import sittings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-A_DAY = timedelta(days=1)
+A_DAY = timedelta(days=1, minutes=10)
+"""Signing waits ten minutes after midnight."""
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ import csv
 import json
 import subprocess
 import sys
-from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from playtest.play.clock import now
 from playtest.play.journal.days import sign_days
 from playtest.play.models import SessionEnd, Study
 from playtest.play.sessions.services import end_session
@@ -21,6 +19,7 @@ from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.review import outside, tampering
+from tests.sittings import days_later
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -37,7 +36,7 @@ def study(settings: Settings, tmp_path: Path) -> Study:
         fault_message="=1/0 | ä",
     )  # fmt: skip
     sittings.play(sittings.sit_down(study), [])
-    sign_days(now() + timedelta(days=1))
+    sign_days(days_later(1))
     return study
 
 
@@ -107,7 +106,7 @@ def test_who_withdrew_is_in_the_lists_only(study: Study, tmp_path: Path) -> None
     attempt = study.sessions.earliest("pk").attempts.get()
     end_session(attempt.session, SessionEnd.ENDED_BY_STAFF)
     withdraw(attempt.participant, None)
-    sign_days(now() + timedelta(days=2))
+    sign_days(days_later(2))
     folder = exported(study, tmp_path / "export")
     assert outside.check(folder) == []
     days = json.loads((folder / "signed_days.json").read_text())["days"]

@@ -1,7 +1,6 @@
 """The page of signed days: what was signed, whether it still is, and what is gone."""
 
 import json
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,13 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from playtest.people.roles import Role
-from playtest.play.clock import now
 from playtest.play.journal.days import public_bytes, sign_days, signing_key
 from playtest.play.models import Attempt, SessionEnd, SignedDay
 from playtest.play.sessions.services import end_session
 from playtest.review.services.withdrawal import withdraw
 from tests import sittings
 from tests.review import tampering
+from tests.sittings import days_later
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -38,7 +37,7 @@ def attempt() -> Attempt:
 
 @pytest.fixture
 def day(attempt: Attempt) -> SignedDay:
-    [signed] = sign_days(now() + timedelta(days=1))
+    [signed] = sign_days(days_later(1))
     return signed
 
 
@@ -80,7 +79,7 @@ def test_an_attempt_that_differs_from_its_signed_head_is_named(day: SignedDay, a
 
 def test_a_day_whose_day_before_was_removed_says_so(day: SignedDay, attempt: Attempt) -> None:
     sittings.play(sittings.sit_down(attempt.session.study), [4])
-    [later] = sign_days(now() + timedelta(days=2))
+    [later] = sign_days(days_later(2))
     assert f"{later.day} is valid, and the journal agrees" in of(later)
     tampering.unprotect()
     day.delete()
@@ -90,7 +89,7 @@ def test_a_day_whose_day_before_was_removed_says_so(day: SignedDay, attempt: Att
 def test_the_page_of_a_day_reads_it_and_the_day_before(day: SignedDay, attempt: Attempt) -> None:
     for later in range(2, 6):
         sittings.play(sittings.sit_down(attempt.session.study), [4])
-        sign_days(now() + timedelta(days=later))
+        sign_days(days_later(later))
     newest = SignedDay.objects.latest("day")
     read: list[SignedDay] = []
 
@@ -107,7 +106,7 @@ def test_the_page_of_a_day_reads_it_and_the_day_before(day: SignedDay, attempt: 
 
 def test_an_attempt_that_is_gone_is_missing_unless_it_was_withdrawn(day: SignedDay, attempt: Attempt) -> None:
     other = sittings.play(sittings.sit_down(attempt.session.study), [4])
-    [later] = sign_days(now() + timedelta(days=2))
+    [later] = sign_days(days_later(2))
     end_session(other.session, SessionEnd.ENDED_BY_STAFF)
     withdraw(other.participant, None)
     assert "2 signed days, all valid" in (said := page())

@@ -22,6 +22,7 @@ from playtest.review.verification_result import Verification
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.review import tampering
+from tests.sittings import days_later
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.programs]
 
@@ -182,7 +183,7 @@ def test_an_open_attempt_agrees_until_something_is_removed() -> None:
 
 def signed(*, days_from_now: int = 1) -> list[SignedDay]:
     """The days until today, as signed once they are over."""
-    return sign_days(now() + timedelta(days=days_from_now))
+    return sign_days(days_later(days_from_now))
 
 
 @pytest.mark.parametrize(

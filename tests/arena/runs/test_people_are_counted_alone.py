@@ -43,6 +43,7 @@ from tests.arena.runs.played import PIT, UNAVAILABLE, on_a_card, write_run
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.review.tampering import unprotect
+from tests.sittings import days_later
 from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
@@ -193,7 +194,7 @@ def test_rebuilding_and_verifying_include_runs_and_internal_plays(study: Study) 
     assert f"{len(before)} level results of 12 attempts" in said.getvalue()
     rebuilt = LevelResult.objects.order_by("attempt", "level").values()
     assert [row | {"id": 0} for row in rebuilt] == [row | {"id": 0} for row in before]
-    sign_days(now() + timedelta(days=1))
+    sign_days(days_later(1))
     said = StringIO()
     call_command("verify_attempts", stdout=said)
     assert "12 checked, 0 differ" in said.getvalue()
