@@ -1,4 +1,4 @@
-"""Faster renderers with arcengine's results: Camera.render, Camera._raw_render and Sprite.render (0.9.3).
+"""A faster renderer with arcengine's results: Camera.render, Camera._raw_render and Sprite.render (0.9.3).
 
 Environments edit `sprite.pixels` in place, set any attribute, keep and change the frame they got last time,
 and replace these methods. So nothing is cached from one picture to the next, every frame is a new array, and
@@ -12,22 +12,21 @@ from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from arcengine import Camera, InteractionMode, Sprite
 
-from engine import render_build, render_numpy
-from engine.render_numpy import Cells
+from engine import render_build
+
+type Cells = npt.NDArray[Any]
 
 
 class Renderer(StrEnum):
-    """STOCK is arcengine's own code, NUMPY has fewer and cheaper steps.
-
-    COMPILED draws a frame in one call of `render.c` and leaves to NUMPY what `render.c` cannot draw.
-    """
+    """STOCK is arcengine's own code; COMPILED draws by `render.c`, and leaves to STOCK what that cannot."""
 
     STOCK = "stock"
-    NUMPY = "numpy"
     COMPILED = "compiled"
 
 
@@ -38,11 +37,6 @@ type _Functions = tuple[
 ]
 
 _STOCK: _Functions = (Camera.render, Camera._raw_render, Sprite.render)
-_NUMPY: _Functions = (
-    render_numpy.camera_render,
-    render_numpy.camera_raw_render,
-    render_numpy.sprite_render,
-)
 _MODES = (
     InteractionMode.TANGIBLE,
     InteractionMode.INTANGIBLE,
@@ -55,10 +49,10 @@ _PROPERTIES = tuple(vars(Sprite)[name] for name in ("is_visible", "layer", "x", 
 def use(renderer: Renderer | None = None) -> Renderer:
     """Draws with this renderer from now on, in this process; returns it. The default is the fastest.
 
-    Raises ValueError for COMPILED if it is not built or does not draw as NUMPY does.
+    Raises ValueError for COMPILED if it is not built or does not draw as arcengine does.
     """
     chosen = renderer or renderers()[-1]
-    functions = {Renderer.STOCK: _STOCK, Renderer.NUMPY: _NUMPY, Renderer.COMPILED: _compiled()}[chosen]
+    functions = _STOCK if chosen is Renderer.STOCK else _compiled()
     if functions is None:
         raise ValueError("There is no compiled renderer: build it with python -m engine.render_build.")
     _install(functions)
@@ -67,12 +61,12 @@ def use(renderer: Renderer | None = None) -> Renderer:
 
 def renderers() -> tuple[Renderer, ...]:
     """The available renderers, the slowest first."""
-    return tuple(Renderer) if _compiled() is not None else (Renderer.STOCK, Renderer.NUMPY)
+    return tuple(Renderer) if _compiled() is not None else (Renderer.STOCK,)
 
 
 @cache
 def _compiled() -> _Functions | None:
-    """The compiled renderer, if it is built and draws as NumPy does."""
+    """The compiled renderer, if it is built and draws as arcengine does."""
     module = render_build.loaded()
     if module is None:
         return None
@@ -82,41 +76,42 @@ def _compiled() -> _Functions | None:
 
 def _with_fallback(module: ModuleType) -> _Functions:
     frame, view, picture = module.frame, module.view, module.sprite
-    numpy_render, numpy_raw_render, numpy_sprite_render = _NUMPY
+    stock_render, stock_raw_render, stock_sprite_render = _STOCK
 
     def camera_render(self: Camera, sprites: list[Sprite]) -> Cells:
         output: Cells | None = frame(self, sprites)
         if output is None:
-            return numpy_render(self, sprites)
+            return stock_render(self, sprites)
         for interface in self._interfaces:
             output = interface.render_interface(output)
         return output
 
     def camera_raw_render(self: Camera, sprites: list[Sprite]) -> Cells:
         output: Cells | None = view(self, sprites)
-        return numpy_raw_render(self, sprites) if output is None else output
+        return stock_raw_render(self, sprites) if output is None else output
 
     def sprite_render(self: Sprite) -> Cells:
         output: Cells | None = picture(self)
-        return numpy_sprite_render(self) if output is None else output
+        return stock_sprite_render(self) if output is None else output
 
     offset = Camera._calculate_scale_and_offset
     module.configure((Sprite, *_MODES, sprite_render, camera_raw_render, offset, *_PROPERTIES))
-    render_numpy.OWN_RENDERS.append(sprite_render)
     return camera_render, camera_raw_render, sprite_render
 
 
 def _draws_alike(functions: _Functions, module: ModuleType) -> bool:
-    """Whether a few hundred pictures equal those of NumPy, and `render.c` can draw all of them."""
+    """Whether a few hundred pictures equal arcengine's, and `render.c` can draw all of them."""
     before: _Functions = (Camera.render, Camera._raw_render, Sprite.render)
+    cameras = (Camera(-3, 2, 64, 64), Camera(1, -1, 20, 9, 3, 4), Camera(0, 0, 33, 40, 1, 2))
     sprites = _samples()
-    _install(functions)
     try:
-        for camera in (Camera(-3, 2, 64, 64), Camera(1, -1, 20, 9, 3, 4), Camera(0, 0, 33, 40, 1, 2)):
-            expected = render_numpy.camera_render(camera, sprites)
-            if not _same(module.frame(camera, sprites), expected):
-                return False
-        return all(_same(module.sprite(one), render_numpy.sprite_render(one)) for one in sprites)
+        _install(_STOCK)
+        frames = [camera.render(sprites) for camera in cameras]
+        pictures = [one.render() for one in sprites]
+        _install(functions)
+        return all(
+            _same(module.frame(camera, sprites), frame) for camera, frame in zip(cameras, frames, strict=True)
+        ) and all(_same(module.sprite(one), picture) for one, picture in zip(sprites, pictures, strict=True))
     finally:
         _install(before)
 

@@ -14,7 +14,7 @@ class InsightConfig(AppConfig):
             own_environments,
             studies_under_way,
         )
-        from playtest.insight.page_parts import link_to_gallery, plays_of_environment
+        from playtest.insight.page_parts import plays_of_environment
         from playtest.insight.search_kinds import make_searchable
         from playtest.insight.titles import name_pages
         from playtest.people.navigation import add_waiting_at_home
@@ -31,7 +31,6 @@ class InsightConfig(AppConfig):
         serve_first_frames(address_of_first_frame)
         make_searchable()
         add_part("environment-plays", "insight/internal/plays.html", plays_of_environment)
-        add_part("help", "insight/gallery/link.html", link_to_gallery)
         key = same("release_id", "attempt_id", "level")
         protect(
             Protected("insight_releaseinput", OWNER_OF_ATTEMPT, (key,)),

@@ -23,8 +23,3 @@ def plays_of_environment(staff: Staff | None, environment: Environment) -> dict[
         "asked": facts([environment])[environment.pk] if asked else None,
         "reader": staff,
     }
-
-
-def link_to_gallery(staff: Staff | None, page: object) -> dict[str, Any]:
-    """Nothing: the gallery is for everyone who is signed in."""
-    return {}

@@ -7,7 +7,6 @@ from playtest.insight.environment import ends_views, version_views
 from playtest.insight.environment import views as environment
 from playtest.insight.evidence import planning_views
 from playtest.insight.evidence import preregistration_views as preregistration
-from playtest.insight.gallery import views as gallery
 from playtest.insight.internal import views as internal
 from playtest.insight.pipeline import board_views, redundancy_views, sets_views
 from playtest.insight.portfolio import views as portfolio
@@ -105,8 +104,6 @@ urlpatterns = [
         name="preregistration-file",
     ),
     # What pages are made of
-    path("staff/gallery/", gallery.gallery, name="gallery"),
-    path(f"staff/gallery/{_FIGURE}", gallery.figure, name="gallery-figure"),
     # The pipeline
     path("staff/board/", board_views.board, name="board"),
     path("staff/board/<str:code>/move/", board_views.move, name="board-move"),

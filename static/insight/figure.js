@@ -11,11 +11,6 @@ import { MarkNavigation } from "./mark-navigation.js";
 
 /** @import { Figure, NewerFigure } from "./types" */
 
-/** Pixels that a page has reserved for a drawing: one of its rooms has the height for this width. @param {HTMLElement} place */
-function reserved(place) {
-  return Math.max(0, ...[...place.querySelectorAll(".room")].map((room) => Math.floor(room.getBoundingClientRect().height)));
-}
-
 /** @type {(() => void)[]} */
 const turns = [];
 const { port1, port2 } = new MessageChannel();
@@ -66,7 +61,7 @@ class InsightFigure extends HTMLElement {
     const width = Math.floor(place.getBoundingClientRect().width);
     if (!figure.rows.length || !width || this.hasAttribute("loading") || (width === this.drawnWidth && !always)) return;
     this.drawnWidth = width;
-    const space = { width, height: reserved(place), key: this.id };
+    const space = { width, height: Math.floor(required(place, ".room", SVGElement).getBoundingClientRect().height), key: this.id };
     place.setAttribute("aria-busy", "true");
     try {
       const { DRAWINGS } = await import("./drawings.js");
@@ -107,7 +102,7 @@ class InsightFigure extends HTMLElement {
     for (const part of /** @type {NodeListOf<HTMLElement>} */ (this.querySelectorAll("[data-when]"))) {
       part.hidden = (part.dataset.when === "empty") !== empty;
     }
-    for (const [name, height] of Object.entries(figure.heights)) this.querySelector(`.${name}-room`)?.setAttribute("height", String(height));
+    this.querySelector(".room[height]")?.setAttribute("height", String(figure.height));
     this.updateTable(figure.table);
     return this.draw({ always: true });
   }

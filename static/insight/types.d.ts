@@ -20,8 +20,8 @@ export interface Figure<Row = Record<string, Value>, Options = Record<string, un
   options: Options;
 }
 
-/** A newer state of a figure, with the rows of its table as HTML and the heights to reserve (`insight/figures/heights.py`). */
-export type NewerFigure = Figure & { table: string; heights: { wide: number; narrow: number } };
+/** A newer state of a figure, with the rows of its table as HTML and the height to reserve. */
+export type NewerFigure = Figure & { table: string; height: number };
 
 /** Width of the drawing in pixels, and the height that the page has reserved for it; `key` is unique in the page. */
 export interface Space {

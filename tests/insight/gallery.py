@@ -9,7 +9,9 @@ from django.urls import path
 
 from playtest.insight.figures import Figure
 from playtest.insight.figures.response import figure_response
-from playtest.insight.gallery.samples import (
+from playtest.insight.results.protocols import Protocols
+from playtest.urls import urlpatterns as product
+from tests.insight.samples import (
     bars,
     figure,
     funnel,
@@ -18,15 +20,16 @@ from playtest.insight.gallery.samples import (
     progression,
     replay,
     scatter,
+    states,
     strip,
 )
-from playtest.insight.results.protocols import Protocols
-from playtest.urls import urlpatterns as product
 
 PAGE = """{% extends "staff.html" %}{% load figures %}
 {% block title %}Gallery{% endblock %}{% block head %}{% figure_assets %}{% endblock %}
 {% block content %}<h1>Figures</h1>
-{% for figure, base in figures %}{% figure figure base query live=live %}{% endfor %}{% endblock %}"""
+{% for figure, base in figures %}{% figure figure base query live=live %}{% endfor %}
+{% for state, base in states %}{% figure state.figure base loading=state.loading %}{% endfor %}
+{% endblock %}"""
 
 
 def extremes() -> Iterator[Figure]:
@@ -90,9 +93,14 @@ def figures(names: str) -> list[Figure]:
     return [one for one in found if one.name in names.split(",")] if names else found
 
 
+def address(one: Figure) -> str:
+    return f"/gallery/figures/{one.name}"
+
+
 def page(request: HttpRequest) -> HttpResponse:
     context = {
-        "figures": [(one, f"/gallery/figures/{one.name}") for one in figures(request.GET.get("figures", ""))],
+        "figures": [(one, address(one)) for one in figures(request.GET.get("figures", ""))],
+        "states": [(one, address(one.figure)) for one in states()] if "states" in request.GET else [],
         "query": "",
         "live": "live" in request.GET,
     }

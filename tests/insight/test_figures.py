@@ -16,10 +16,9 @@ from django.test import RequestFactory
 from playtest.insight.figures import HREF, Column, Figure
 from playtest.insight.figures.page import table_rows
 from playtest.insight.figures.response import figure_response
-from playtest.insight.gallery import samples
 from playtest.insight.results.level_outcomes import OUTCOME_LABELS
 from playtest.insight.results.protocols import Protocols
-from tests.insight import gallery
+from tests.insight import gallery, samples
 
 RULES = Path("static/insight/figures.css")
 OUTCOMES = tuple(OUTCOME_LABELS)

@@ -60,7 +60,6 @@ def addresses(study: Study) -> list[str]:
         reverse("insight:report", args=[study.pk]),
         reverse("arena:environment", args=["wk01"]),
         reverse("review:attempt", args=[Attempt.objects.earliest("pk").pk]),
-        reverse("insight:gallery"),
     ]
     return [*(page.address for page in PAGES), *environment, *level, *others]
 

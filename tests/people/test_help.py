@@ -35,7 +35,6 @@ def test_the_help_page_has_all_terms() -> None:
     text = signed_in(Role.PROCTOR).get(reverse("people:help")).content.decode()
     assert all(f"<dt>{one.term}</dt>" in text for one in sections()[0].terms)
     assert reverse("people:handbook") in text
-    assert reverse("insight:gallery") in text
 
 
 def test_a_question_mark_shows_the_terms_and_keys_of_the_page(page: Page) -> None:

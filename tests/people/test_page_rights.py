@@ -270,8 +270,6 @@ OTHERS: dict[str, Access] = {
     "center:welcome": Audience.ANYONE,
     "people:sign-in": Audience.ANYONE,
     "people:sign-out": Audience.ANYONE,
-    "insight:gallery": Audience.SIGNED_IN,
-    "insight:gallery-figure": Audience.SIGNED_IN,
     "people:handbook": Audience.SIGNED_IN,
     "people:help": Audience.SIGNED_IN,
     "people:terms": Audience.SIGNED_IN,
@@ -293,7 +291,6 @@ OTHERS: dict[str, Access] = {
 """What needs no right of a role."""
 ARGUMENTS: dict[str, list[Any]] = {
     "center:invitation": ["nobodys"],
-    "insight:gallery-figure": ["many-bars", "csv"],
     "play:preview": [0, "consent"],
 }
 METHODS = ("GET", "POST", "PUT", "DELETE")
@@ -308,13 +305,11 @@ NAMES = {
     "insight:environment-figure": "funnel",
     "insight:study-figure": "success",
     "insight:study-tasks-figure": "numbers",
-    "insight:gallery-figure": "many-bars",
     "insight:split-figure": "levels",
     "insight:study-bar": "time",
     "insight:study-tasks-bar": "time",
 }
 FORMATS = {
-    "insight:gallery-figure": "csv",
     "insight:preregistration-file": "json",
     "insight:report-file": "json",
 }

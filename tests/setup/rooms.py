@@ -37,6 +37,8 @@ BASE_TEMPLATES = {"participant.html": "playtest.play"}
 """The room of a template outside the folders; the others are people's."""
 
 _JS_IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*(["'])(\.[^"']+|/static/[^"']+)\1""")
+_NAME = re.compile(r"\b\w+(?:\.\w+)?\b")
+"""A table, or a model as `ForeignKey` names it."""
 _TEMPLATE_TAG = re.compile(r"""\{%-?\s*(extends|include|static)\s+(["'])([^"']+)\2""")
 _TEMPLATE_LOAD = re.compile(r"\{%-?\s*load\s+([^%]+?)\s*-?%\}")
 
@@ -88,16 +90,16 @@ def of_tables(source: str, module: str, names: dict[str, str]) -> list[str]:
     room = lies_in(ROOMS, module)
     if room is None:
         return []
-    higher = {name: other for name, other in names.items() if not may_know(room, other)}
-    texts = [
-        node.value
+    words = {
+        word
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
+        for word in _NAME.findall(node.value)
+    }
     return [
         f"{module} names {name}: {room} must not know {other}"
-        for name, other in higher.items()
-        if any(re.search(rf"\b{re.escape(name)}\b", text) for text in texts)
+        for name, other in names.items()
+        if name in words and not may_know(room, other)
     ]
 
 

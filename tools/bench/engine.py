@@ -27,8 +27,7 @@ from engine.policy import RandomPolicy
 from engine.process import ProcessLimits
 from engine.qualification.plan import FUZZ
 from engine.recording import read
-from engine.render import Renderer
-from engine.render_numpy import Cells
+from engine.render import Cells, Renderer
 from engine.source import Source, load
 from engine.turns import WIN
 from tests.live.server import ROOT

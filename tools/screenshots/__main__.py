@@ -18,7 +18,6 @@ from tests.live.server import Server
 from tools.screenshots import (
     arena,
     film,
-    gallery,
     participant,
     results,
     review,
@@ -39,7 +38,6 @@ PARTS: dict[str, Any] = {
     "studio": studio,
     "arena": arena,
     "tasks": tasks,
-    "gallery": gallery,
     "wall": wall,
     "film": film,
 }

@@ -10,8 +10,25 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.safestring import SafeString, mark_safe
 
 from playtest.insight.figures import HREF, Column, Figure, Value, finite
-from playtest.insight.figures.heights import heights_of
 from playtest.insight.results.protocols import Protocols
+
+_HEIGHTS = {
+    "bars": 46, "funnel": 130, "heatmap": 560, "histogram": 290, "progression": 380, "scatter": 340,
+    "states": 330, "strip": 134, "survival": 320,
+}  # fmt: skip
+"""Pixels of a drawing with its axes and its legend, by kind."""
+_A_ROW = {"bars": ("label", 28), "funnel": ("level", 34), "strip": ("group", 90)}
+"""The column whose values are drawn one below the other, and the pixels of each."""
+
+
+def height_of(figure: Figure) -> int:
+    """The pixels that a page reserves for a drawing; 0 if there is none."""
+    if not figure.rows or figure.kind not in _HEIGHTS:
+        return 0
+    name, each = _A_ROW.get(figure.kind, ("", 0))
+    index = next((index for index, column in enumerate(figure.columns) if column.name == name), None)
+    rows = 0 if index is None else len({row[index] for row in figure.rows})
+    return _HEIGHTS[figure.kind] + each * rows
 
 
 def figure_document(figure: Figure, protocols: Protocols) -> dict[str, Any]:
@@ -25,8 +42,8 @@ def tag_of(figure: Figure, protocols: Protocols) -> str:
 
 
 def figure_json(figure: Figure, protocols: Protocols) -> str:
-    """The JSON that `<insight-figure>` polls: the figure, `table` with HTML rows, `heights` to reserve."""
-    parts = {"table": table_rows(figure), "heights": heights_of(figure)._asdict()}
+    """The JSON that `<insight-figure>` polls: the figure, `table` with HTML rows, `height` to reserve."""
+    parts = {"table": table_rows(figure), "height": height_of(figure)}
     return _dumped({**figure_document(figure, protocols), **parts})
 
 

@@ -66,9 +66,9 @@ _FILES = (
     "official recordings of all attempts (JSON lines, gzip), `protocols/` every version of what the study",
     "prescribed.",
     "",
-    "`published.json` has the baselines, success rates, figures of static tasks and effort flags that were",
-    "published (the public variant has no flags). `python recompute.py` computes them again from the package",
-    "alone (it needs polars), and the hash chain of every attempt, and exits with status 1 if one differs.",
+    "`published.json` has the baselines and success rates that were published; `recompute.py`",
+    "(it needs polars) computes them and who counts again from the package alone, and the hash chain",
+    "of every attempt (not in the public variant), and exits with status 1 if one differs.",
     "",
     "`SHA256SUMS` has the digest of every file: `sha256sum --check SHA256SUMS`.",
 )

@@ -5,7 +5,6 @@ from typing import Any
 
 import polars as pl
 
-from playtest.insight.package.published_tasks import published_tasks
 from playtest.insight.scope import Scope
 from playtest.insight.study.results import study_results
 from playtest.play.models import Study
@@ -14,7 +13,7 @@ from playtest.studio.models import Version
 
 
 def published(study: Study) -> dict[str, Any]:
-    """Baselines by environment, version and level, success by environment, and figures of static tasks.
+    """Baselines by environment, version and level, and success by environment.
 
     Exclusions are in force. Versions are named by the SHA-256 of their source. Open attempts are left out,
     as in the tables.
@@ -40,7 +39,6 @@ def published(study: Study) -> dict[str, Any]:
         ],
         "success": success.sort("environment").to_dicts(),
         "people": results.counted["participant"].n_unique(),
-        "tasks": published_tasks(study),
     }
 
 

@@ -1,4 +1,4 @@
-"""Computes the published baselines, success rates, figures of tasks and effort flags again, from this alone.
+"""Computes the published baselines, success rates and who counts again, from this package alone.
 
     python recompute.py [FOLDER]
 
@@ -15,16 +15,14 @@ What is computed, and from what:
   its session says. One that is excluded from an action on counts if the actions before it are enough; it did
   not solve the environment, and is left out of success. An attempt at a static task counts if it took more
   seconds than the protocol says; one that is excluded from an edit on counts.
-- Figures of static tasks are in `recompute_tasks.py`, the chain of hashes in `recompute_chain.py`, effort
-  flags in `recompute_flags.py`. The public variant has no flags and no chain: they rest on times that
-  it rounds.
+- The chain of hashes is checked by `recompute_chain.py`, where the package has it. The public variant has
+  none: the chain rests on times that it rounds.
 """
 
 import json
 import sys
 from pathlib import Path
 from runpy import run_path
-from typing import Any
 
 import polars as pl
 
@@ -49,51 +47,18 @@ def main(folder: Path) -> int:
         ),
         *compare("success", ("environment",), success(attempts), published["success"]),
         *counted_again(attempts),
-        *task_differences(folder, tables, attempts, published["tasks"]),
     ]
     people = attempts.filter(counts())["participant"].n_unique()
     if people != published["people"]:
         differences.append(f"people: {people} counted, {published['people']} published")
     compared = len(published["baselines"]) + len(published["success"]) + 1
-    compared += len(published["tasks"]) - 1 + len(published["tasks"]["pairs"])
-    if "flags" in published:
-        differences += flag_differences(folder, tables, published)
-        differences += part("recompute_chain")["chain_differences"](tables)
-        compared += len(published["flags"]) + len(published["random"])
+    chain = folder / "recompute_chain.py"
+    if chain.exists():
+        differences += run_path(str(chain))["chain_differences"](tables)
     for difference in differences:
         print(difference)  # noqa: T201
     print(f"{compared} published figures compared, {len(differences)} differences")  # noqa: T201
     return 1 if differences else 0
-
-
-def part(name: str) -> dict[str, Any]:
-    """What another program of this package defines."""
-    return run_path(str(Path(__file__).with_name(f"{name}.py")))
-
-
-def task_differences(
-    folder: Path, tables: dict[str, pl.DataFrame], attempts: pl.DataFrame, published: dict[str, Any]
-) -> list[str]:
-    """Figures of static tasks that are not the same, and submissions of which the journal says otherwise."""
-    tasks = part("recompute_tasks")
-    computed = tasks["task_figures"](folder, tables, attempts)
-    pairs = compare("pair", ("environment", "version", "input"), computed.pop("pairs"), published["pairs"])
-    others = [
-        f"tasks, {name}: {value} computed, {published[name]} published"
-        for name, value in computed.items()
-        if value != published[name]
-    ]
-    return [*pairs, *others, *tasks["submission_differences"](folder, tables)]
-
-
-def flag_differences(folder: Path, tables: dict[str, pl.DataFrame], published: dict[str, Any]) -> list[str]:
-    """Flags that are only computed, or only published, and p-values that are too far apart."""
-    computed, far = part("recompute_flags")["flags"](folder, tables, published)
-    computed |= part("recompute_tasks")["task_flags"](folder, tables)
-    known = {tuple(flag) for flag in published["flags"]}
-    sides = [("computed", computed - known), ("published", known - computed)]
-    only = [f"flag {flag} is only {side}" for side, some in sides for flag in sorted(some, key=str)]
-    return [*far, *only]
 
 
 def real(attempts: pl.DataFrame, sessions: pl.DataFrame, *, rehearsal: bool) -> pl.DataFrame:

@@ -11,7 +11,6 @@ import polars as pl
 
 from playtest.insight.package.coarse import coarse, coarse_lines
 from playtest.insight.package.describe import card, csv_name, psych_ds
-from playtest.insight.package.judged import Judged
 from playtest.insight.package.published import published
 from playtest.insight.scope import Scope
 from playtest.insight.services.results import bring_up_to_date
@@ -24,8 +23,7 @@ from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.services.dataset import Dataset, write_dataset
 from playtest.review.services.table_files import PARQUET, write_csv
 
-_PUBLIC_PROGRAMS = ("recompute.py", "recompute_tasks.py")
-_PROGRAMS = (*_PUBLIC_PROGRAMS, "recompute_chain.py", "recompute_flags.py")
+_PROGRAMS = ("recompute.py", "recompute_chain.py")
 
 
 @dataclass(frozen=True)
@@ -70,14 +68,9 @@ def write_package(study: Study, folder: Path, *, identified: bool, public: bool 
 
 
 def _write_published(study: Study, folder: Path, *, public: bool) -> None:
-    """The figures and the programs that compute them again; flags rest on times that the public lacks."""
-    figures = published(study)
-    if not public:
-        judged = Judged(study)
-        figures |= {"flags": judged.flags, "random": judged.random}
-        (folder / "norms.json").write_text(json.dumps(judged.norms, indent=1) + "\n")
-    (folder / "published.json").write_text(json.dumps(figures, indent=1) + "\n")
-    for program in _PUBLIC_PROGRAMS if public else _PROGRAMS:
+    """The figures and what computes them again; the chain rests on times that the public variant rounds."""
+    (folder / "published.json").write_text(json.dumps(published(study), indent=1) + "\n")
+    for program in _PROGRAMS[:1] if public else _PROGRAMS:
         shutil.copy(Path(__file__).with_name(program), folder / program)
 
 

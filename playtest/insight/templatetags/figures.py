@@ -9,8 +9,7 @@ from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
 from playtest.insight.figures import HREF, Column, Figure
-from playtest.insight.figures.heights import heights_of
-from playtest.insight.figures.page import figure_document, is_numeric, table_rows, tag_of
+from playtest.insight.figures.page import figure_document, height_of, is_numeric, table_rows, tag_of
 from playtest.insight.figures.spark import spark_svg
 from playtest.insight.results.protocols import Protocols
 from playtest.studio.models import Version
@@ -49,7 +48,7 @@ def figure(
     parts = {
         "figure": figure,
         "key": f"figure-{figure.name}",
-        "heights": heights_of(figure),
+        "height": height_of(figure),
         "data": json_script(figure_document(figure, protocols)),
         "json": f"{base}.json{parameters}",
         "csv": f"{base}.csv{parameters}",

@@ -2,8 +2,12 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
 
 from playtest.insight.figures import HREF, Column, Figure, Row, Value
+from playtest.insight.states.names import OUTLOOK_LABELS
+from playtest.rules.state_space.outlooks import Outlook
 
 COLUMNS = {
     "people": Column("people", "People"),
@@ -200,3 +204,61 @@ PLAIN: tuple[Callable[[], Figure], ...] = (
 
 def plain() -> list[Figure]:
     return [make() for make in PLAIN]
+
+
+STYLED = (Outlook.OPEN, Outlook.UNKNOWN, Outlook.DEAD_END, Outlook.LOST, Outlook.WON)
+BANDS = (Outlook.OPEN, Outlook.DEAD_END, Outlook.LOST)
+FARTHEST = 8
+"""Actions from the first state to a win."""
+
+
+def state_space() -> Figure:
+    """People on their way from the left to a win on the right; some end in a dead end, some lose."""
+    marks = [(Outlook.OPEN, FARTHEST - distance, 12 - distance, 0) for distance in range(FARTHEST)]
+    marks += [(Outlook.DEAD_END, 5, 3, 2), (Outlook.DEAD_END, 3, 2, 1), (Outlook.LOST, 4, 2, 2)]
+    marks += [(Outlook.WON, 0, 4, 0)]
+    rows: list[Row] = [
+        (f"State {number}", OUTLOOK_LABELS[outlook], distance, 1, people, stopped, 0, "#figure-states")
+        for number, (outlook, distance, people, stopped) in enumerate(marks, start=1)
+    ]
+    on_the_way = [(number, number + 1, 11 - number) for number in range(FARTHEST - 1)]
+    return figure(
+        "states", "label outlook x states people stopped returned href", rows,
+        outlooks=[OUTLOOK_LABELS[one] for one in STYLED], bands=[OUTLOOK_LABELS[one] for one in BANDS],
+        x_label="Actions to a win", from_start=False, farthest=FARTHEST, step=1, most_people=12,
+        moves=on_the_way, explored=[(distance, 3 + distance * 2) for distance in range(FARTHEST + 1)],
+        often_returned=[False] * len(rows), pictures=[None] * len(rows),
+        title="Three of twelve people ended in a dead end",
+    )  # fmt: skip
+
+
+MANY = 3000
+UNKNOWN_KIND = "unknown"
+
+
+class State(NamedTuple):
+    """A figure in one state; `loading` keeps it from being drawn."""
+
+    figure: Figure
+    loading: bool = False
+
+
+def every_kind() -> list[Figure]:
+    """One figure of each kind."""
+    return [*plain(), state_space()]
+
+
+def states() -> list[State]:
+    """A figure that is empty, loading, failed, and with as much as is ever in one."""
+    return [
+        State(replace(funnel(), name="empty", title="Nobody has reached level 1 yet", rows=[])),
+        State(_named("loading", bars(), "How many complete each environment"), loading=True),
+        State(replace(_named("failed", bars(), "How many complete each environment"), kind=UNKNOWN_KIND)),
+        State(_named("many-people", strip(6, MANY // 6), "Level 4 takes most actions of 3,000")),
+        State(_named("many-bars", bars(30), "30 environments, of which each has its bar")),
+        State(_named("many-marks", scatter(600), "600 people, none of whom hides another")),
+    ]
+
+
+def _named(name: str, figure: Figure, title: str) -> Figure:
+    return replace(figure, name=name, title=title)

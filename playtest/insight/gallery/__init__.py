@@ -1,1 +1,0 @@
-"""The gallery for staff: what pages are made of, and the states of lists and figures."""
