@@ -11,7 +11,7 @@ from engine.tasks.edits import Edit, EditKind, edit_of
 from engine.tasks.game import TaskGame
 from engine.tasks.task import Task, task_of
 from playtest.people.models import Staff
-from playtest.play.attempt.loaded import ended_by
+from playtest.play.attempt.loaded import LoadedAttempt
 from playtest.play.attempt.task_in_process import rule_of, submissions_of
 from playtest.play.clock import now
 from playtest.play.journal.entries import NewEntry, Provenance, new_entry, start_of
@@ -138,7 +138,7 @@ def _record(
         provenance = Provenance(_input_kind(edit), at, 17)
         entries.append(new_entry(attempt.pk, edit, before.level, turn, at, provenance, entries[-1].chain))
     Entry.objects.bulk_create(Entry(**entry._asdict()) for entry in entries)
-    ended = ended_by(attempt, game.turn) or outcome
+    ended = LoadedAttempt(attempt).ended_by(game.turn) or outcome
     if ended is not None:
         end_attempt(attempt.pk, ended, at + timedelta(seconds=seconds_after), **ending)
     version = attempt.version

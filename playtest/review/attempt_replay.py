@@ -22,8 +22,8 @@ from engine.source import from_parts
 from engine.tasks.edits import Edit, EditKind
 from engine.turns import EncodedTurn
 from playtest.play.attempt.loaded import AttemptGame
-from playtest.play.attempt.rebuild import recorded_action
-from playtest.play.attempt.task_in_process import start_task, task_in
+from playtest.play.attempt.rebuild import recorded_action, start_task
+from playtest.play.attempt.task_in_process import task_in
 from playtest.play.hosts.pool import HostLost, HostPool
 from playtest.play.journal.entries import stored_facts
 from playtest.play.journal.writer import inflate

@@ -9,7 +9,7 @@ from django.test import Client
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Debrief, SessionEnd
-from playtest.play.page.wire import sitting_message
+from playtest.play.page.status_messages import sitting_message
 from playtest.play.sessions.debriefs import ANSWERABLE_FOR, asked_about
 from playtest.play.sessions.reads import last_attempt
 from playtest.play.sessions.services import end_session

@@ -9,8 +9,8 @@ from asgiref.sync import async_to_sync
 from channels.db import database_sync_to_async
 
 from engine.actions import Action
-from playtest.play.attempt.loaded import AttemptGame
-from playtest.play.attempt.runner import AttemptFailed, AttemptRunner
+from playtest.play.attempt.loaded import AttemptFailed, AttemptGame
+from playtest.play.attempt.runner import AttemptRunner
 from playtest.play.hosts.pool import HostPool
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.reads import last_seq

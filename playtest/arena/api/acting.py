@@ -18,7 +18,7 @@ from playtest.arena.api.http import BUDGET_SPENT, NOT_STARTED, SERVER, ApiError,
 from playtest.arena.api.live_runs import LiveRun, live_runs, recorded
 from playtest.arena.models import ApiKey
 from playtest.arena.runs.cards import Sent, begin, begin_again, game_id_of, offered_by_id
-from playtest.play.attempt.runner import AttemptFailed
+from playtest.play.attempt.loaded import AttemptFailed
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import Provenance
 from playtest.play.journal.writer import JournalFailed

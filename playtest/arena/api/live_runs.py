@@ -23,8 +23,8 @@ from playtest.arena.models import Play, Run, Scorecard
 from playtest.arena.runs.cards import use_card
 from playtest.arena.runs.reads import run_with_guid
 from playtest.arena.scores.baselines import baseline_of
-from playtest.play.attempt.loaded import LoadedAttempt
-from playtest.play.attempt.runner import AttemptFailed, attempt_runner
+from playtest.play.attempt.loaded import AttemptFailed, LoadedAttempt
+from playtest.play.attempt.runner import attempt_runner
 from playtest.play.clock import now
 from playtest.play.journal.entries import Provenance, recorded_turn
 from playtest.play.models import AgentNote, Attempt, Entry

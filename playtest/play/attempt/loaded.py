@@ -1,29 +1,39 @@
-"""One attempt in a process: its game, and where its journal stands."""
-
-from __future__ import annotations
+"""One attempt in this process: its game, and where its journal stands; which games are evicted for others."""
 
 import asyncio
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from operator import is_not
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from engine.actions import Action
+from engine.errors import EngineError
+from engine.tasks.edits import Edit
 from engine.turns import GAME_OVER, WIN, EncodedTurn
-from playtest.play.models import Attempt
+from playtest.play.errors import Refusal
+from playtest.play.journal.entries import NewEntry
+from playtest.play.journal.writer import JournalFailed, writer
+from playtest.play.models import AgentNote, Attempt
 from playtest.play.sessions.reads import deadline_of
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
 from playtest.rules.limits import Deadline
 
-if TYPE_CHECKING:  # the pool of hosts is also used without a database
-    from playtest.play.models import Attempt
-from collections import defaultdict
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
-if TYPE_CHECKING:
-    pass
+
+class AttemptFailed(Exception):
+    """The environment failed, so the attempt has to end as a fault. `details` reproduce it."""
+
+    def __init__(self, error: EngineError, seq: int, action: Action | Edit | None) -> None:
+        super().__init__(error.message)
+        self.code = error.code
+        self.message = error.message
+        self.details: dict[str, object] = {"code": error.code, "seq": seq}
+        if action is not None:
+            self.details |= {"action": action.id, "x": action.x, "y": action.y}
 
 
 class AttemptGame(Protocol):
@@ -45,21 +55,6 @@ class AttemptGame(Protocol):
     async def replay(self, actions: Sequence[Any], expected: Sequence[bytes] | None) -> None: ...
 
     async def stop(self) -> None: ...
-
-
-def is_task(attempt: Attempt) -> bool:
-    """Whether what is played is a static task."""
-    return attempt.version.is_task
-
-
-def ended_by(attempt: Attempt, turn: EncodedTurn) -> Outcome | None:
-    """How this turn ends the attempt; None if it goes on. A task that is lost cannot be reset."""
-    if turn.state == WIN:
-        return Outcome.COMPLETED
-    return Outcome.TRIES_USED if turn.state == GAME_OVER and is_task(attempt) else None
-
-
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(eq=False)
@@ -103,6 +98,41 @@ class LoadedAttempt:
         if len(self._deadline_of) != len(facts) or any(map(is_not, facts, self._deadline_of)):
             self._deadline, self._deadline_of = deadline_of(self.attempt, self.adjustments), facts
         return self._deadline
+
+    def ended_by(self, turn: EncodedTurn) -> Outcome | None:
+        """How this turn ends the attempt; None if it goes on. A task that is lost cannot be reset."""
+        if turn.state == WIN:
+            return Outcome.COMPLETED
+        return Outcome.TRIES_USED if turn.state == GAME_OVER and self.attempt.version.is_task else None
+
+    async def append(self, entry: NewEntry, note: AgentNote | None = None) -> None:
+        """Make the entry durable with its note, or drop the game that has run ahead of its journal.
+
+        Refusal: resync_required.
+        """
+        try:
+            appended = await writer.append(entry, note)
+        except BaseException as error:
+            await self.drop()
+            if isinstance(error, JournalFailed):
+                raise Refusal("resync_required", "The action could not be recorded.") from error
+            raise
+        if not appended:
+            await self.drop()
+            message = "Another window was faster, the attempt has ended, or the session is paused."
+            raise Refusal("resync_required", message)
+
+    async def drop(self) -> None:
+        """Drop its game; the next use rebuilds it from the journal."""
+        game, self.game = self.game, None
+        if game is not None and game.alive:
+            await game.stop()
+
+    async def discard(self) -> None:
+        """Drop the game of an attempt that is not played any more, also one that is being made."""
+        if self.rebuild is not None:
+            self.rebuild.cancel()
+        await self.drop()
 
 
 UNUSED_SECONDS = 5.0

@@ -10,8 +10,6 @@ from engine.tasks.game import TaskGame
 from engine.tasks.state import Submissions
 from engine.tasks.task import Task, task_of
 from engine.turns import EncodedTurn
-from playtest.play.attempt.loaded import is_task
-from playtest.play.attempt.rebuild import RecordedPlay
 from playtest.play.hosts.game import compare
 from playtest.play.models import Attempt
 from playtest.rules.protocol import DEFAULT
@@ -61,27 +59,12 @@ def rule_of(attempt: Attempt) -> TaskRule:
 
 def feedback_given(attempt: Attempt) -> bool:
     """Whether its player may know what was right: always in an interactive environment."""
-    return not is_task(attempt) or rule_of(attempt).feedback
+    return not attempt.version.is_task or rule_of(attempt).feedback
 
 
 def submissions_of(rule: TaskRule) -> Submissions:
     """The part of the rule that the engine plays by."""
     return Submissions(rule.tries, rule.most_submissions, rule.feedback)
-
-
-async def start_task(
-    task: Task, attempt: Attempt, recorded: RecordedPlay | None
-) -> tuple[TaskInProcess, EncodedTurn]:
-    """A task's game and its opening turn; after what was recorded, its last turn as a keyframe.
-
-    Raises EnvironmentFault diverged where the record says otherwise.
-    """
-    started = TaskInProcess(TaskGame(task, submissions_of(rule_of(attempt))))
-    if recorded is None:
-        return started, started.game.turn
-    compare(0, recorded.hashes[:1], [started.game.turn.state_hash])
-    await started.replay(recorded.actions, recorded.hashes[1:])
-    return started, started.game.keyframe()
 
 
 def task_in(text: str, where: str) -> Task:

@@ -12,8 +12,8 @@ from channels.db import database_sync_to_async
 from engine.actions import Action
 from engine.tasks.edits import Edit
 from engine.turns import EncodedTurn
-from playtest.play.attempt.loaded import LoadedAttempt, ended_by
-from playtest.play.attempt.runner import AttemptFailed, attempt_runner
+from playtest.play.attempt.loaded import AttemptFailed, LoadedAttempt
+from playtest.play.attempt.runner import attempt_runner
 from playtest.play.attempt.task_in_process import TaskInProcess
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -81,7 +81,7 @@ class ConnectedPlay:
                 continue
             finally:
                 self._stop_notices()
-            outcome = ended_by(attempt, turn)
+            outcome = self._live.ended_by(turn)
             if outcome is None:
                 if not clock_ran:  # it has begun with this turn
                     attempt.first_frame_at = self._live.attempt.first_frame_at
@@ -102,7 +102,7 @@ class ConnectedPlay:
 
     def ended_by(self, turn: EncodedTurn) -> Outcome | None:
         """How a turn of the open attempt ends it; None if it goes on, or none is open."""
-        return ended_by(self._live.attempt, turn) if self._live is not None else None
+        return self._live.ended_by(turn) if self._live is not None else None
 
     async def act(
         self, number: int, sequence: int, action: Action | Edit, provenance: Provenance

@@ -11,7 +11,7 @@ from playtest.people.roles import Audience, Right
 from playtest.people.socket_access import staff_with_right
 from playtest.play import observers
 from playtest.play.clock import now
-from playtest.play.page import wire
+from playtest.play.page import status_messages, wire
 from playtest.play.page.connected import ConnectedInternalPlay
 from playtest.play.page.connected_session import ConnectedSession
 from playtest.play.page.socket import PageConsumer
@@ -117,7 +117,7 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
             await self._show(play)
             return
         if due is not None and now() >= due:
-            await self._say(wire.prompt_message(play.status, now()))
+            await self._say(status_messages.prompt_message(play.status, now()))
         play.set_timer()
 
 

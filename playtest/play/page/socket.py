@@ -18,12 +18,12 @@ from engine.actions import Action
 from engine.tasks.edits import Edit
 from engine.turns import EncodedTurn
 from playtest.play import at_once
-from playtest.play.attempt.loaded import is_task
-from playtest.play.attempt.runner import AttemptFailed, attempt_runner
+from playtest.play.attempt.loaded import AttemptFailed
+from playtest.play.attempt.runner import attempt_runner
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import EventKind
-from playtest.play.page import wire
+from playtest.play.page import status_messages, wire
 from playtest.play.page.connected import ConnectedPlay
 from playtest.play.page.wire import CloseCode, ErrorCode, FromClient, FromServer, WireError
 from playtest.play.sessions import notifications
@@ -284,11 +284,13 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
 
     async def _edit(self, play: P, message: wire.EditMessage) -> None:
         """Carry out one edit of a static task. Refusal: action_unavailable in an interactive environment."""
-        if play.live is not None and not is_task(play.live.attempt):
+        if play.live is not None and not play.live.attempt.version.is_task:
             raise Refusal("action_unavailable", "This environment takes actions, not edits.")
         turn = await self._carried_out(play, message, message.edit)
         if turn is not None and play.task is not None:
-            await self._say(wire.edited_message(message.attempt, play.task, turn, message.sequence))
+            await self._say(
+                status_messages.edited_message(message.attempt, play.task, turn, message.sequence)
+            )
             await self._turned(play, message.attempt, turn)
 
     async def _carried_out(
@@ -337,11 +339,11 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
             return
         logs.about(attempt=play.status.attempt.pk if play.status.attempt else None)
         task = play.task
-        await self._say(wire.sitting_message(play.status, now()))
+        await self._say(status_messages.sitting_message(play.status, now()))
         if turn is not None and play.status.attempt is not None:
             number = play.status.attempt.number
             if task is not None:
-                await self._say(wire.task_message(number, task))
+                await self._say(status_messages.task_message(number, task))
             else:
                 await self.send(bytes_data=wire.turn_message(number, turn, resync=True))
             self._has_turned(play, turn)

@@ -14,21 +14,10 @@ from typing import Any
 from engine.actions import CLICK, Action, bits_of
 from engine.errors import TaskError
 from engine.tasks.edits import Edit, edit_of
-from engine.tasks.game import TaskGame
-from engine.tasks.grids import listed
 from engine.turns import GAME_OVER, NOT_FINISHED, WIN, EncodedTurn
-from playtest.play.attempt.loaded import is_task
-from playtest.play.attempt.task_in_process import TaskInProcess, feedback_given
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import Provenance
-from playtest.play.models import Attempt, InputKind
-from playtest.play.sessions.debriefs import Asked
-from playtest.play.sessions.going_back import may_be_set_aside
-from playtest.play.sessions.reads import Stage, deadline_of
-from playtest.play.sessions.status import PlayStatus, SessionStatus
-from playtest.rules.attempt import Outcome
-from playtest.rules.kinds import Kind
-from playtest.rules.limits import elapsed_seconds, hard_limit, seconds_left
+from playtest.play.models import InputKind
 
 LARGEST_MESSAGE_BYTES = 1024
 LONGEST_ROUND_TRIP_MS = 60_000
@@ -275,88 +264,6 @@ def turn_message(attempt: int, turn: EncodedTurn, *, resync: bool = False) -> by
     return header + turn.frames.data
 
 
-def sitting_message(status: PlayStatus, at: datetime) -> dict[str, Any]:
-    """A `sitting` message: the status of the session, or of an internal play."""
-    left = status.session_seconds_left(at)
-    return {
-        "type": FromServer.SITTING,
-        "stage": status.stage if status.stage in (Stage.PLAYING, Stage.PAUSE) else Stage.OVER,
-        "paused": status.paused,
-        "session_seconds_left": None if left is None else round(left, 1),
-        "attempt": _attempt(status, status.attempt, at) if status.attempt else None,
-        "previous": _previous(status.previous) if status.stage == Stage.PAUSE else None,
-        "solved": status.solved,
-        "debrief": _debrief(status.asked) if status.stage == Stage.PAUSE and status.asked else None,
-        "aside": [{"attempt": one.number, "input": listed(one.input)} for one in status.aside],
-        "only_aside": status.only_aside,
-    }
-
-
-def task_message(number: int, task: TaskInProcess) -> dict[str, Any]:
-    """A `task` message: what the editor shows, without the outputs of test pairs, which are solutions."""
-    game = task.game
-    return {
-        "type": FromServer.TASK,
-        "attempt": number,
-        "sequence": game.seq,
-        "task": _task_state(game),
-        "demonstrations": [
-            {"input": listed(pair.input), "output": listed(pair.output)} for pair in game.task.demonstrations
-        ],
-        "inputs": [listed(pair.input) for pair in game.task.tests],
-    }
-
-
-def edited_message(number: int, task: TaskInProcess, turn: EncodedTurn, sequence: int) -> dict[str, Any]:
-    """An `edited` message: the edit with this sequence is durable, and the task is as it says."""
-    return {
-        "type": FromServer.EDITED,
-        "attempt": number,
-        "sequence": sequence,
-        "changed": turn.changed,
-        "task": _task_state(task.game),
-    }
-
-
-def _task_state(game: TaskGame) -> dict[str, Any]:
-    """The state of a task for the page; without feedback, not whether a submission is right."""
-    state, rule = game.state, game.rule
-    return {
-        "open": state.open + 1,
-        "finished": state.finished(rule),
-        "inputs": [
-            {
-                "grid": listed(each.grid),
-                "submissions": [
-                    {"right": right if rule.feedback else None, "counted": place < rule.tries}
-                    for place, right in enumerate(each.submissions)
-                ],
-                "closed": each.closed(rule),
-                "solved": each.solved(rule) if rule.feedback else None,
-                "can_undo": bool(each.past),
-                "can_redo": bool(each.future),
-            }
-            for each in state.inputs
-        ],
-        "tries": rule.tries,
-        "most_submissions": rule.most,
-        "feedback": rule.feedback,
-    }
-
-
-def prompt_message(status: SessionStatus, at: datetime) -> dict[str, Any]:
-    """A `prompt` message: the soft limit of the open attempt is reached."""
-    assert status.attempt is not None
-    deadline = deadline_of(status.attempt, status.adjustments.until(at))
-    assert deadline is not None
-    return {
-        "type": FromServer.PROMPT,
-        "attempt": status.attempt.number,
-        "spent_seconds": status.session.prescribed.limits.soft_seconds,
-        "seconds_left": round(seconds_left(deadline.at, at)),
-    }
-
-
 def announcement_message(minutes: int) -> dict[str, Any]:
     """An `announcement` message: staff say about how many minutes the session has left."""
     return {"type": FromServer.ANNOUNCEMENT, "minutes": minutes}
@@ -371,39 +278,3 @@ def error_message(refusal: Refusal, sequence: int | None) -> dict[str, Any]:
 def _code_of(refusal: Refusal) -> ErrorCode:
     """The code for the socket; a refusal that only pages have a code for is `not_now`."""
     return ErrorCode(refusal.code) if refusal.code in ErrorCode else ErrorCode.NOT_NOW
-
-
-def _attempt(status: PlayStatus, attempt: Attempt, at: datetime) -> dict[str, Any]:
-    limits, started, due = status.limits, attempt.first_frame_at, status.prompt_due_at()
-    adjustments = status.adjustments.of_attempt(attempt.pk)
-    longest = hard_limit(started or at, limits, adjustments) if limits else None
-    return {
-        "number": attempt.number,
-        "kind": Kind.TASK if is_task(attempt) else Kind.INTERACTIVE,
-        "levels": attempt.version.levels,
-        "frames_per_second": attempt.version.default_fps,
-        "elapsed_seconds": round(elapsed_seconds(started, at, adjustments), 1) if started else 0.0,
-        "soft_limit_seconds": limits.soft_seconds if limits else None,
-        "hard_limit_seconds": round(longest.total_seconds()) if longest else None,
-        "prompt": due is not None and at >= due,
-        "may_be_set_aside": may_be_set_aside(attempt),
-    }
-
-
-def _debrief(asked: Asked) -> dict[str, Any]:
-    return {
-        "attempt": asked.number,
-        "token": asked.token,
-        "difficulty": asked.answers.difficulty,
-        "about": asked.answers.about,
-    }
-
-
-def _previous(attempt: Attempt | None) -> dict[str, Any] | None:
-    if attempt is None:
-        return None
-    if attempt.ended_at is None:
-        return {"solved": None, "cause": "set_aside"}
-    if not feedback_given(attempt) and attempt.outcome in (Outcome.COMPLETED, Outcome.TRIES_USED):
-        return {"solved": None, "cause": "answered"}
-    return {"solved": attempt.outcome == Outcome.COMPLETED, "cause": attempt.outcome}

@@ -54,7 +54,7 @@ def play_live(
     """A run on an engine host; `notes` is the reasoning sent with some actions, by seq."""
     attempt = begin_run(version)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("playtest.play.attempt.runner.writer", WriterOfTheTest())
+        patched.setattr("playtest.play.attempt.loaded.writer", WriterOfTheTest())
         async_to_sync(_play)(attempt, acts, outcome, notes or {})
     attempt.refresh_from_db()
     return attempt
