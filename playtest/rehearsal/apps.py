@@ -1,4 +1,4 @@
-"""Starts the room: sweep and outages skip sessions in virtual time."""
+"""Starts the room: sweep and outages skip sessions in virtual time, pages say how far demonstrations are."""
 
 from django.apps import AppConfig
 
@@ -7,7 +7,10 @@ class RehearsalConfig(AppConfig):
     name = "playtest.rehearsal"
 
     def ready(self) -> None:
+        from playtest.people.page_parts import add_part
         from playtest.play.kept_elsewhere import keep_elsewhere
+        from playtest.rehearsal.demonstration import progress
         from playtest.rehearsal.queries import may_be_in_virtual_time
 
         keep_elsewhere(may_be_in_virtual_time)
+        add_part("staff", "rehearsal/demonstration.html", progress)

@@ -28,6 +28,12 @@ class CannotServe(Exception):
     """The message says why, and what to do."""
 
 
+def left_to_prepare() -> Path:
+    """A file that exists while something of `prepare` is left that the first page does not need."""
+    path: Path = settings.DATA_DIR / "left-to-prepare"
+    return path
+
+
 @contextmanager
 def serving_lock(name: str = "serve.lock") -> Iterator[None]:
     """Locks DATA_DIR, unless Redis lets several servers share it. Raises CannotServe data_in_use.

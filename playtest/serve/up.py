@@ -6,21 +6,23 @@ whatever reason.
 """
 
 import os
+import shlex
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from playtest.serve.deployment import CannotServe, refuse_development, serving_lock
+from playtest.serve.deployment import CannotServe, left_to_prepare, refuse_development, serving_lock
 
-POLL_SECONDS = 0.2
+POLL_SECONDS = 0.1
+MOST_SECONDS_ALONE = 30.0
 STOP_SECONDS = 10.0
 FIRST_WAIT_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 30.0
@@ -44,10 +46,11 @@ class BackOff:
 
 
 class _Child:
-    """One command, started once or more."""
+    """One command, started again when it ends, unless it is to run `once`."""
 
-    def __init__(self, name: str, command: str) -> None:
+    def __init__(self, name: str, command: str, *, once: bool = False) -> None:
         self.name = name
+        self.once = once
         self._command = command
         self._back_off = BackOff()
         self._start_at: float | None = None
@@ -62,7 +65,7 @@ class _Child:
     def watch(self, now: float) -> None:
         """Starts it again once it has ended and its wait is over."""
         code = self.process.poll()
-        if code is None:
+        if code is None or self.once:
             return
         if self._start_at is None:
             wait = self._back_off.after(now - self._started)
@@ -81,21 +84,40 @@ class _Child:
 
 
 class Supervisor:
-    """Runs commands, given by name. Messages go to standard error."""
+    """Runs commands, given by name. Messages go to standard error.
 
-    def __init__(self, commands: Mapping[str, str]) -> None:
-        self._commands = commands
+    The first is started before the others, which wait until `ready` says that it serves: they would take
+    processor time from what people wait for. `afterwards` is run once then, at the lowest priority.
+    """
+
+    def __init__(
+        self,
+        commands: Mapping[str, str],
+        ready: Callable[[], bool] = lambda: True,
+        afterwards: Sequence[str] = (),
+    ) -> None:
+        self._commands = dict(commands)
+        self._ready = ready
+        self._afterwards = afterwards
         self._stopping = False
 
     def run(self) -> int:
         """Returns 0 when it is told to stop."""
         for number in _STOP_SIGNALS:
             signal.signal(number, self._request_stop)
-        children = [_Child(name, command) for name, command in self._commands.items()]
+        waiting = list(self._commands.items())
+        children = [_Child(*waiting.pop(0))]
+        began = time.monotonic()
         try:
             while not self._stopping:
                 for child in children:
                     child.watch(time.monotonic())
+                if waiting and (self._ready() or time.monotonic() - began > MOST_SECONDS_ALONE):
+                    children += [_Child(*one) for one in waiting]
+                    waiting = []
+                    if self._afterwards:
+                        nice = ["nice", "-n", "19", "scripts/with-parent", "--kill", *self._afterwards]
+                        children.append(_Child("prepare", shlex.join(nice), once=True))
                 time.sleep(POLL_SECONDS)
             return 0
         finally:
@@ -105,6 +127,7 @@ class Supervisor:
         self._stopping = True
 
     def _stop(self, children: list[_Child]) -> None:
+        children = [child for child in children if not (child.once and child.process.poll() is not None)]
         for child in children:
             child.signal(signal.SIGTERM)
         deadline = time.monotonic() + STOP_SECONDS
@@ -131,10 +154,23 @@ def main() -> int:
             with serving_lock():
                 check_port(settings.HOST, settings.PORT)
             os.chdir(settings.BASE_DIR)
-            return Supervisor(commands(settings.BASE_DIR / "Procfile")).run()
+            rest = (
+                [sys.executable, "manage.py", "prepare", "--only", "rest"]
+                if left_to_prepare().exists()
+                else []
+            )
+            return Supervisor(commands(settings.BASE_DIR / "Procfile"), _serves, rest).run()
     except (CannotServe, ImproperlyConfigured) as error:
         sys.stderr.write(f"{error}\n")
         return 1
+
+
+def _serves() -> bool:
+    try:
+        socket.create_connection((settings.HOST, settings.PORT), timeout=1).close()
+    except OSError:
+        return False
+    return True
 
 
 def commands(procfile: Path) -> dict[str, str]:

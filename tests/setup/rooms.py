@@ -24,7 +24,10 @@ FRAME = {
     f"playtest.{name}"
     for name in "asgi celery management serve settings urls rehearsal.serve rehearsal.settings".split()
 }
-HELPERS = {f"playtest.serve.{name}" for name in ("connection_limits", "create_models", "draining", "logs")}
+HELPERS = {
+    f"playtest.serve.{name}"
+    for name in ("connection_limits", "create_models", "deployment", "draining", "logs")
+}
 """Modules of the frame that rooms may use."""
 DJANGO_FREE = {"playtest.rules", "engine"}
 

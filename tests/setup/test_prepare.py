@@ -12,12 +12,12 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from playtest.insight.pipeline.board import board
-from playtest.management import demonstration
-from playtest.management.demonstration import NAME
-from playtest.management.studio_demonstration import REASON, fill_studio
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.models import Study
+from playtest.rehearsal import demonstration
+from playtest.rehearsal.demonstration import INTERACTIVE
+from playtest.rehearsal.demonstration_studio import REASON, fill_studio
 from playtest.studio.models import (
     Environment,
     Exploration,
@@ -170,7 +170,7 @@ def shipped(settings: Any, assets: Path, tmp_path: Path) -> Study:
     settings.DATA_DIR, settings.ASSETS_DIR = tmp_path / "data", assets
     prepare(GAMES / "ke52")
     study = Study.objects.get()
-    Study.objects.update(name=NAME, rehearsal=True)
+    Study.objects.update(name=INTERACTIVE.name, rehearsal=True)
     return study
 
 
@@ -223,7 +223,7 @@ def test_the_demonstration_leaves_an_environment_without_a_note_in_specification
 def test_the_demonstration_plays_six_of_many_environments(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demonstration, "make", lambda study, report: None)
+    monkeypatch.setattr(demonstration, "make", lambda study, shown, report: None)
     for number in range(5):
         folder = games / f"wk2{number}"
         shutil.copytree(ENVIRONMENTS / "wk01", folder)

@@ -2,7 +2,8 @@
 
 import os
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ from playtest.people.roles import Role
 from playtest.people.services import create_missing_staff
 from playtest.play.models import Study
 from playtest.play.sessions.studies import create_study
+from playtest.rehearsal import demonstration
 from playtest.rules.errors import RuleError
 from playtest.rules.kinds import Kind
-from playtest.serve.deployment import file_lock
+from playtest.serve.deployment import file_lock, left_to_prepare
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services import load_environments
@@ -29,13 +31,10 @@ from playtest.studio.services.first_frames import keep_missing_first_frames
 from playtest.studio.services.tasks import load_tasks
 
 PILOT = "Pilot"
-UNFINISHED, UNFINISHED_TASKS = "Demonstration (unfinished)", "Demonstration of static tasks (unfinished)"
-"""The names of these studies until they are complete; the next `prepare` repeats what is not."""
-DEMONSTRATED, DEMONSTRATED_TASKS = 6, 12
-"""Environments and tasks of a demonstration, at most: what a sitting has room for."""
-
 WITHOUT_CARD = "It comes with the product."
 """Why the gate to Internal asks what a new installation imports for no specification card."""
+FIRST, REST = "first", "rest"
+"""What the first page needs; and what follows: recordings, demonstrations, first evidence in the studio."""
 
 
 class Command(BaseCommand):
@@ -52,47 +51,72 @@ class Command(BaseCommand):
             default=os.environ.get("PLAYTEST_DEMO") == "0",
             help="make no demonstration; PLAYTEST_DEMO=0 does the same",
         )
+        parser.add_argument(
+            "--only",
+            choices=[FIRST, REST],
+            help="`make up` does what the first page needs first, and the rest beside the server",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with ExitStack() as stack:
-            try:
-                _make_folders()
-                stack.enter_context(file_lock(settings.DATA_DIR / "prepare.lock", self._wait))
-            except OSError as error:
-                raise CommandError(f"data_dir_unusable: {error}") from error
-            try:
-                self._prepare(options)
-            except OperationalError as error:
-                message = f"{str(error).strip()}. Check DATABASE_URL, or DATA_DIR and its disk."
-                raise CommandError(f"database_unusable: {message}") from error
+        games, only, with_demo = options["games"], options["only"], not options["without_demo"]
+        try:
+            _make_folders()
+            if only != REST:
+                with self._alone("prepare.lock"):
+                    self._first(games, with_demo=with_demo, everything=only is None)
+            if only != FIRST:
+                with self._alone("rest-of-prepare.lock"):
+                    self._rest(games, with_demo=with_demo)
+        except OperationalError as error:
+            message = f"{str(error).strip()}. Check DATABASE_URL, or DATA_DIR and its disk."
+            raise CommandError(f"database_unusable: {message}") from error
 
-    def _wait(self, _: str) -> None:
-        self.stdout.write("another process is preparing the same data: waiting for it")
+    @contextmanager
+    def _alone(self, name: str) -> Iterator[None]:
+        def wait(_: str) -> None:
+            self.stdout.write("another process is preparing the same data: waiting for it")
 
-    def _prepare(self, options: dict[str, Any]) -> None:
+        with file_lock(settings.DATA_DIR / name, wait):
+            yield
+
+    def _first(self, games: Path, *, with_demo: bool, everything: bool) -> None:
+        """What the first page needs. Notes whether anything is left, unless `everything` follows now."""
         call_command("build_assets")
         call_command("migrate", verbosity=0, interactive=False)
-        self._load(options["games"])
-        if drawn := keep_missing_first_frames():
-            self.stdout.write(f"first frames drawn of {drawn} environments that had none")
-        _make_studies(with_demo=not options["without_demo"])
-        if not options["without_demo"]:
-            self._make_demonstration()
+        left = left_to_prepare()
+        if fresh := not Study.objects.exists():
+            left.touch()
+        later = everything or left.exists()
+        self._load(games, fresh=fresh, with_recordings=not later)
+        if not later:
+            self._draw_first_frames()
+        _make_studies(with_demo=with_demo)
+        if with_demo and demonstration.unfinished():
+            left.touch()
         passwords = create_missing_staff()
-        self._take_cards(options["games"])
+        self._take_cards(games)
         self._print_addresses()
         self._print_passwords(passwords)
-        if not options["without_demo"]:
-            _fill_studio()
 
-    def _load(self, directory: Any) -> None:
-        # Only a new installation has no study. Later, nothing becomes public or goes without a card
-        # unless staff say so.
-        fresh = not Study.objects.exists()
+    def _rest(self, games: Path, *, with_demo: bool) -> None:
+        self._load(games, fresh=False, with_recordings=True)
+        self._draw_first_frames()
+        if with_demo:
+            for study, shown in demonstration.unfinished():
+                self._play(study, shown)
+            _fill_studio()
+        if not (with_demo and demonstration.unfinished()):
+            left_to_prepare().unlink(missing_ok=True)
+
+    def _load(self, directory: Path, *, fresh: bool, with_recordings: bool) -> None:
+        """Loads environments and tasks, of a new installation or of one that staff have used."""
+        # Later nothing becomes public or goes without a card unless staff say so.
         release_set = ReleaseSet.PUBLIC if fresh else ReleaseSet.NONE
         tasks = directory / TASKS
         try:
-            results = load_environments(directory, only_new=True, release_set=release_set)
+            results = load_environments(
+                directory, only_new=True, release_set=release_set, with_recordings=with_recordings
+            )
             if tasks.is_dir():
                 results += load_tasks(tasks, only_new=True, release_set=release_set)
         except (SourceError, TaskError) as error:
@@ -104,6 +128,10 @@ class Command(BaseCommand):
                 self.stdout.write(f"environment {result.environment_id}: {result.status.replace('_', ' ')}")
         if fresh:
             _waive_cards({result.environment_id for result in results})
+
+    def _draw_first_frames(self) -> None:
+        if drawn := keep_missing_first_frames():
+            self.stdout.write(f"first frames drawn of {drawn} environments that had none")
 
     def _take_cards(self, directory: Path) -> None:
         """What comes with the product has its card in a file; the account of the designer is its author."""
@@ -118,28 +146,16 @@ class Command(BaseCommand):
             except RuleError as error:
                 self.stderr.write(f"card {environment.code} rejected: {error}")
 
-    def _make_demonstration(self) -> None:
-        """Makes the demonstration, if it is not complete. Prints an error and continues if that fails."""
-        for study in Study.objects.filter(name__in=[UNFINISHED, UNFINISHED_TASKS]).order_by("pk"):
-            self._make(study)
-
-    def _make(self, study: Study) -> None:
-        from playtest.management import demonstration  # slow to import, and needed once
-
-        shown = demonstration.TASKS if study.name == UNFINISHED_TASKS else demonstration.INTERACTIVE
-        self.stdout.write(f"{shown.name}: {shown.people} simulated participants play; finished: ", ending="")
+    def _play(self, study: Study, shown: demonstration.Demonstration) -> None:
+        """Plays a demonstration. Prints an error and continues if that fails."""
+        self.stdout.write(f"{shown.name}: {shown.people} simulated participants play")
         began = time.monotonic()
         try:
-            demonstration.make(study, shown, self._count)
+            demonstration.make(study, shown, lambda done: None)
         except Exception as error:
-            self.stdout.write("")
             self.stderr.write(f"demonstration failed; the next prepare tries again. {error}")
         else:
-            self.stdout.write(f"({time.monotonic() - began:.0f} s)")
-
-    def _count(self, done: int) -> None:
-        self.stdout.write(f"{done} ", ending="")
-        self.stdout.flush()
+            self.stdout.write(f"{shown.name}: complete ({time.monotonic() - began:.0f} s)")
 
     def _print_addresses(self) -> None:
         self.stdout.write(f"participants: http://127.0.0.1:{settings.PORT}/")
@@ -156,17 +172,13 @@ class Command(BaseCommand):
 
 def _make_studies(*, with_demo: bool) -> None:
     """A new installation has a study for participants, and a rehearsal of each kind for demonstrations."""
-    imported = Environment.objects.filter(current__isnull=False).order_by("code")
-    pool, tasks = list(imported.filter(kind=Kind.INTERACTIVE)), list(imported.filter(kind=Kind.TASK))
+    imported = list(Environment.objects.filter(current__isnull=False).order_by("code"))
+    pool = [one for one in imported if one.kind == Kind.INTERACTIVE]
     if pool and not Study.objects.exists():
         with transaction.atomic():
             create_study(None, name=PILOT, pool=pool)
             if with_demo:
-                played = pool[:DEMONSTRATED]
-                create_study(None, name=UNFINISHED, pool=played, rehearsal=True, open=False)
-                if tasks:
-                    played = tasks[:DEMONSTRATED_TASKS]
-                    create_study(None, name=UNFINISHED_TASKS, pool=played, rehearsal=True, open=False)
+                demonstration.create_studies(imported)
 
 
 def _waive_cards(codes: set[str]) -> None:
@@ -175,10 +187,9 @@ def _waive_cards(codes: set[str]) -> None:
 
 
 def _fill_studio() -> None:
-    from playtest.management.demonstration import NAME  # slow to import
-    from playtest.management.studio_demonstration import fill_studio
+    from playtest.rehearsal.demonstration_studio import fill_studio  # slow to import
 
-    if study := Study.objects.filter(name=NAME, rehearsal=True).first():
+    if study := Study.objects.filter(name=demonstration.INTERACTIVE.name, rehearsal=True).first():
         fill_studio(study)
 
 

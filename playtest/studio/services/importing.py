@@ -38,6 +38,7 @@ def load_environments(
     *,
     only_new: bool = False,
     release_set: ReleaseSet = ReleaseSet.NONE,
+    with_recordings: bool = True,
 ) -> list[LoadResult]:
     """Imports what is new in a games folder; known versions stay as they are, broken ones are rejected.
 
@@ -45,10 +46,17 @@ def load_environments(
     not, and what staff have imported or written since stays. Of several versions of one
     environment, the one in the last folder by name becomes the current one. An environment is imported as a
     whole before the next: wherever this ends, none is left half-done. `release_set` is the set of those
-    that did not exist; the others remain in theirs.
+    that did not exist; the others remain in theirs. Without `with_recordings`, recordings are left to a later
+    call, as they take longest: each is played.
     Raises SourceError folder_missing, and what `report` raises.
     """
-    keep = partial(_import, directory=directory, only_new=only_new, release_set=release_set)
+    keep = partial(
+        _import,
+        directory=directory,
+        only_new=only_new,
+        release_set=release_set,
+        with_recordings=with_recordings,
+    )
     return load(directory, report, keep)
 
 
@@ -58,6 +66,7 @@ def _import(
     directory: Path,
     only_new: bool,
     release_set: ReleaseSet,
+    with_recordings: bool,
 ) -> tuple[list[LoadResult], list[LoadResult]]:
     """Imports the versions of one environment: the rejections, and the results of the others."""
     rejected: list[LoadResult] = []
@@ -82,8 +91,10 @@ def _import(
         notes = [f"version {version.digest[:8]} in {_where(source, directory)}"] if several else []
         notes += printing(facts)
         notes += _claims([source for source, _ in inspected], directory) if last else []
-        reason = "; ".join([*notes, *keep_recordings(version, Path(source.path).parent, waiting)])
-        results.append(LoadResult(source.environment_id, status if last else "older_version", reason))
+        if with_recordings:
+            notes += keep_recordings(version, Path(source.path).parent, waiting)
+        own_status = status if last else "older_version"
+        results.append(LoadResult(source.environment_id, own_status, "; ".join(notes)))
     return rejected, results
 
 
