@@ -2,7 +2,6 @@
 
 import { PlayBoard } from "../shared/board.js";
 import { SIDE } from "../shared/codec.js";
-import { required } from "../shared/required.js";
 import { actionLabel, inputLabel, keyCapOf } from "./descriptions.js";
 import { Frames } from "./frames.js";
 import { drawGhost } from "./ghost.js";
@@ -27,7 +26,6 @@ export class ReplayScreen extends HTMLElement {
   #ghostCanvas = overlayCanvas("ghost");
   #wrongCanvas = Object.assign(document.createElement("canvas"), { className: "wrong", width: SIDE * WRONG_SCALE, height: SIDE * WRONG_SCALE, hidden: true });
   #ripple = Object.assign(document.createElement("i"), { className: "ripple", hidden: true });
-  #observer = new ResizeObserver(() => this.#fit());
   /** @type {HeatKind | ""} */
   #heat = "";
   /** @type {Uint8Array | null} */
@@ -47,14 +45,9 @@ export class ReplayScreen extends HTMLElement {
     for (const [name, value] of [["role", "img"], ["aria-label", "The board"]]) this.#board.setAttribute(name, value);
     for (const part of [this.#overlay, this.#action]) part.setAttribute("aria-hidden", "true");
     this.#overlay.replaceChildren(this.#heatCanvas, this.#ghostCanvas, this.#wrongCanvas, this.#ripple);
-    this.replaceChildren(this.#name, this.#board, this.#overlay, this.#action);
+    this.#board.cover(this.#overlay);
+    this.replaceChildren(this.#name, this.#board, this.#action);
     this.#board.pointing = true;
-    this.#observer.observe(this.#board);
-    this.#observer.observe(this.#boardCanvas);
-  }
-
-  disconnectedCallback() {
-    this.#observer.disconnect();
   }
 
   /** Whose attempt this is, if two are shown. */
@@ -97,10 +90,6 @@ export class ReplayScreen extends HTMLElement {
     if (entry !== before) this.#showAction(this.timeline.entries[entry]);
   }
 
-  get #boardCanvas() {
-    return required(this.#board, "canvas", HTMLCanvasElement);
-  }
-
   #draw() {
     const shown = this.timeline.positions[this.#position];
     if (!shown) return;
@@ -136,15 +125,6 @@ export class ReplayScreen extends HTMLElement {
   #placeRipple(/** @type {number} */ x, /** @type {number} */ y) {
     this.#ripple.style.left = `${(100 * (x + 0.5)) / SIDE}%`;
     this.#ripple.style.top = `${(100 * (y + 0.5)) / SIDE}%`;
-  }
-
-  /** Lays the overlay exactly over the canvas of the board. */
-  #fit() {
-    const { style } = this.#overlay;
-    const [own, box] = [this.getBoundingClientRect(), this.#boardCanvas.getBoundingClientRect()];
-    style.left = `${box.left - own.left}px`;
-    style.top = `${box.top - own.top}px`;
-    style.width = style.height = `${box.width}px`;
   }
 }
 

@@ -39,7 +39,9 @@ export class PlayBoard extends HTMLElement {
   latest = null;
   /** Its size is set only here: that clears it, and an element that is moved on its page has to keep what it shows. */
   #canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
-  #marker = document.createElement("span");
+  #marker = Object.assign(document.createElement("span"), { className: "cell-marker", hidden: true });
+  /** As large as the canvas. What stands over the board lies in it by shares of its size: no other text, font or zoom moves it. */
+  #cells = Object.assign(document.createElement("div"), { className: "cells" });
   #pixels = new ImageData(SIDE, SIDE);
   /** The frame on the canvas. @type {Uint8Array | null} */
   #shown = null;
@@ -58,9 +60,15 @@ export class PlayBoard extends HTMLElement {
   #observer = new ResizeObserver(() => this.#fit());
   #onResize = () => this.#fit();
 
+  constructor() {
+    super();
+    this.#cells.style.position = "relative";
+    Object.assign(this.#marker.style, { position: "absolute", width: share(1), height: share(1) });
+    this.#cells.append(whole(this.#canvas), this.#marker);
+  }
+
   connectedCallback() {
-    this.#marker.className = "cell-marker";
-    this.replaceChildren(this.#canvas, this.#marker);
+    this.replaceChildren(this.#cells);
     this.#observer.observe(this);
     window.addEventListener("resize", this.#onResize);
     this.addEventListener("pointerdown", this.#press);
@@ -73,6 +81,11 @@ export class PlayBoard extends HTMLElement {
   disconnectedCallback() {
     this.#observer.disconnect();
     window.removeEventListener("resize", this.#onResize);
+  }
+
+  /** Lays a part over the cells, in their box. */
+  cover(/** @type {HTMLElement} */ part) {
+    this.#cells.append(whole(part));
   }
 
   /** Whether frames of an animation are still to come. */
@@ -92,7 +105,7 @@ export class PlayBoard extends HTMLElement {
     if (wanted === (this.#patterns !== null)) return;
     this.#patterns?.canvas.remove();
     this.#patterns = wanted ? new PatternLayer() : null;
-    if (this.#patterns) this.#canvas.after(this.#patterns.canvas);
+    if (this.#patterns) this.#canvas.after(whole(this.#patterns.canvas));
     this.#fit();
   }
 
@@ -103,8 +116,11 @@ export class PlayBoard extends HTMLElement {
 
   mark(/** @type {{x: number, y: number} | null} */ cell) {
     this.#marked = this.#pointing ? cell : null;
-    if (this.#marked) this.#lastMarked = this.#marked;
-    this.#placeMarker();
+    this.#marker.hidden = this.#marked === null;
+    if (this.#marked === null) return;
+    this.#lastMarked = this.#marked;
+    this.#marker.style.left = share(this.#marked.x);
+    this.#marker.style.top = share(this.#marked.y);
   }
 
   /** Moves the marked cell by the keyboard; the first move shows it where it was last. */
@@ -175,21 +191,9 @@ export class PlayBoard extends HTMLElement {
   #fit() {
     const ratio = window.devicePixelRatio;
     const scale = wholeScale(this.clientWidth, this.clientHeight, ratio);
-    for (const canvas of this.querySelectorAll("canvas")) {
-      canvas.style.width = canvas.style.height = `${(scale * SIDE) / ratio}px`;
-    }
+    this.#cells.style.width = this.#cells.style.height = `${(scale * SIDE) / ratio}px`;
     this.#patterns?.resize(scale);
     if (this.#shown) this.#patterns?.draw(this.#shown);
-    this.#placeMarker();
-  }
-
-  #placeMarker() {
-    this.#marker.hidden = this.#marked === null;
-    if (this.#marked === null) return;
-    const cell = this.#canvas.offsetWidth / SIDE;
-    this.#marker.style.width = this.#marker.style.height = `${cell}px`;
-    this.#marker.style.left = `${this.#canvas.offsetLeft + this.#marked.x * cell}px`;
-    this.#marker.style.top = `${this.#canvas.offsetTop + this.#marked.y * cell}px`;
   }
 
   #hover = (/** @type {PointerEvent} */ event) => {
@@ -204,6 +208,17 @@ export class PlayBoard extends HTMLElement {
     const { pointerType, timeStamp } = event;
     this.dispatchEvent(new CustomEvent("cell", { detail: { ...cell, pointerType, timeStamp } }));
   };
+}
+
+/** Lets an element fill the box that it lies in. @template {HTMLElement} Part @param {Part} part */
+function whole(part) {
+  Object.assign(part.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
+  return part;
+}
+
+/** @param {number} cells @returns {string} of the side of the board */
+function share(cells) {
+  return `${(100 * cells) / SIDE}%`;
 }
 
 /** @param {number} position */

@@ -101,22 +101,27 @@ def test_board_bar_and_buttons_fit_a_window_of_1280_by_800(
     assert board["width"] >= 384, "six pixels a cell"
 
 
+@pytest.mark.parametrize("fonts", ["1em/1.5 sans-serif", "17.3px/1.37 monospace"])
 def test_clicks_are_shown_where_they_were_made_and_their_heat_over_the_levels_first_frame(
-    page: Page, open_replay: Open
+    page: Page, open_replay: Open, fonts: str
 ) -> None:
     attempt = sittings.play(sittings.sit_down(sittings.study("ck01")), [(32, 16), (32, 16), (5, 6)])
     player = open_replay(attempt)
+    page.evaluate(
+        "(font) => { for (const part of document.querySelectorAll('body *')) part.style.font = font; }", fonts
+    )
     expect(player.locator(".cell-marker")).to_be_hidden()
     page.keyboard.press("ArrowRight")
     expect(player.locator(".last-action")).to_have_text("click 32, 16 · mouse")
     expect(player.locator(".ripple")).not_to_have_attribute("hidden", "")
     marker = player.locator(".cell-marker").bounding_box()
-    canvas = player.locator("play-board canvas").bounding_box()
+    board = player.locator("play-board canvas").first
+    canvas = board.bounding_box()
     assert marker is not None
     assert canvas is not None
     cell = canvas["width"] / 64
-    assert (marker["x"] - canvas["x"]) / cell == pytest.approx(32, abs=0.1)
-    assert (marker["y"] - canvas["y"]) / cell == pytest.approx(16, abs=0.1)
+    assert (marker["x"] - canvas["x"]) / cell == pytest.approx(32, abs=0.01)
+    assert (marker["y"] - canvas["y"]) / cell == pytest.approx(16, abs=0.01)
     heat = player.locator(".heat")
     expect(heat).to_be_hidden()
     page.keyboard.press("h")
@@ -124,7 +129,7 @@ def test_clicks_are_shown_where_they_were_made_and_their_heat_over_the_levels_fi
     opacity = "(canvas, [x, y]) => canvas.getContext('2d').getImageData(x, y, 1, 1).data[3]"
     warm, cool, none = (heat.evaluate(opacity, cell) for cell in ([32, 16], [5, 6], [9, 9]))
     assert warm > cool > none == 0
-    assert heat.bounding_box() == pytest.approx(canvas, abs=1)
+    assert heat.bounding_box() == pytest.approx(board.bounding_box(), abs=0.02)
     for _ in range(3):
         page.keyboard.press("h")
     expect(heat).to_be_hidden()

@@ -133,3 +133,31 @@ def test_cells_are_marked_only_if_clicks_are_available(bare: Page) -> None:
     bare.evaluate("document.querySelector('play-board').pointing = true")
     bare.mouse.move(*bare.evaluate(TARGET, [9, 6]))
     assert bare.evaluate("document.querySelector('play-board').marked") == {"x": 9, "y": 6}
+
+
+@pytest.mark.parametrize("ratio", [1, 1.25, 3])
+def test_what_stands_over_the_board_stays_on_its_cell_at_a_fraction_of_a_pixel(
+    browser: Browser, ratio: float
+) -> None:
+    page = browser.new_page(viewport={"width": 703, "height": 520}, device_scale_factor=ratio)
+    open_bare(page)
+    page.evaluate(BOARD)
+    placed = page.evaluate("""async () => {
+        const board = document.querySelector("play-board");
+        board.style.cssText = "display: grid; place-items: center; width: 300.3px; height: 287.9px";
+        document.body.style.padding = "13.45px 7.61px";
+        const part = board.appendChild(document.createElement("div"));
+        board.cover(part);
+        board.pointing = board.patterns = true;
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        board.mark({ x: 33, y: 16 });
+        const boxOf = ({ left, top, width, height }) => [left, top, width, height];
+        const shown = [...board.querySelectorAll("canvas, .cell-marker, div div")];
+        return shown.map((part) => boxOf(part.getBoundingClientRect()));
+    }""")
+    left, top, side, _ = canvas = placed[0]
+    cell = side / 64
+    marker = [left + 33 * cell, top + 16 * cell, cell, cell]
+    assert left % 1
+    assert placed == [pytest.approx(box, abs=0.02) for box in (canvas, canvas, marker, canvas)]
+    page.close()
