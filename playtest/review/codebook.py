@@ -114,6 +114,12 @@ ATTEMPTS = Table(
             "static task was set aside; `events` has both.",
         ),
         Column(
+            "granted_seconds",
+            "number",
+            "Seconds that staff granted to this attempt before its time was over. It may last so much "
+            "longer, and still counts.",
+        ),
+        Column(
             "counted",
             "boolean",
             "Whether this is an attempt by the rule of the session's version of the protocol, and did not "

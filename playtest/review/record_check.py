@@ -13,7 +13,7 @@ from playtest.play.journal.entries import entry_value, seal_after, start_of
 from playtest.play.journal.heartbeat import MOST_SECONDS_APART
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
-from playtest.play.sessions.attempts import stopped_of
+from playtest.play.sessions.attempts import granted_to, stopped_of
 from playtest.play.sessions.reads import deadline_of
 from playtest.review.verification_result import Difference
 from playtest.rules.adjustments import Adjustments
@@ -111,11 +111,14 @@ def _end(attempt: Attempt, entries: Sequence[Entry], adjustments: Adjustments) -
 
 
 def _paused(attempt: Attempt, adjustments: Adjustments) -> Iterator[Difference]:
-    """The stored time of pauses, if the log of events says another one."""
+    """The stored time of pauses and the granted one, if the log of events says another one."""
     said = stopped_of(attempt, adjustments)
     if said != attempt.paused:
         message = f"The attempt was paused for {attempt.paused}, but the events say {said}."
         yield Difference(0, ("paused",), code="paused_differs", message=message)
+    if (granted := granted_to(attempt, adjustments)) != attempt.granted:
+        message = f"The attempt was granted {attempt.granted}, but the events say {granted}."
+        yield Difference(0, ("granted",), code="granted_differs", message=message)
 
 
 def _seal(attempt: Attempt, entries: Sequence[Entry]) -> Iterator[Difference]:

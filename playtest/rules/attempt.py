@@ -53,8 +53,9 @@ class AttemptRule:
     """A play session counts with more actions and less interaction than these numbers, not with as many.
 
     Actions leave out the opening frame (seq 0) and count every RESET as one. Interaction runs from the first
-    frame to the last accepted action. `play.sessions.reads.COUNTED` is the same rule in SQL. Raises RuleError
-    `attempt_rule_invalid`.
+    frame to the last accepted action. Time that was granted to an attempt is added to its longest time, as
+    it moves its hard limit (`rules.limits.granted_time`). `play.sessions.reads.COUNTED` is the same rule in
+    SQL. Raises RuleError `attempt_rule_invalid`.
     """
 
     more_than_actions: int
@@ -75,22 +76,28 @@ class AttemptRule:
         """Whether these are enough actions for an attempt."""
         return actions > self.more_than_actions
 
-    def counts(self, actions: int, interaction_seconds: float) -> bool:
+    def counts(self, actions: int, interaction_seconds: float, granted_seconds: float = 0.0) -> bool:
         """Whether a play session is an attempt."""
-        return self.enough(actions) and interaction_seconds < self.less_than_seconds
+        return self.enough(actions) and self.in_time(interaction_seconds, granted_seconds)
+
+    def in_time(self, interaction_seconds: float, granted_seconds: float = 0.0) -> bool:
+        """Whether it lasted short enough for an attempt."""
+        return interaction_seconds < self.less_than_seconds + granted_seconds
 
     def left_at_once(self, outcome: str, actions: int) -> bool:
         """Whether somebody was lost with too few actions for an attempt."""
         return outcome in LOST and not self.enough(actions)
 
-    def why_not_counted(self, actions: int, interaction_seconds: float) -> str | None:
+    def why_not_counted(
+        self, actions: int, interaction_seconds: float, granted_seconds: float = 0.0
+    ) -> str | None:
         """Say in a sentence why a play session is not an attempt, or None when it is one."""
         reasons = []
         if not self.enough(actions):
             noun = "action" if actions == 1 else "actions"
             reasons.append(f"it has {actions} {noun} and needs more than {self.more_than_actions}")
-        if not interaction_seconds < self.less_than_seconds:
-            lasted, most = _clock(interaction_seconds), _clock(self.less_than_seconds)
+        if not self.in_time(interaction_seconds, granted_seconds):
+            lasted, most = _clock(interaction_seconds), _clock(self.less_than_seconds + granted_seconds)
             reasons.append(f"it lasted {lasted} and must last less than {most}")
         return f"Not counted: {', and '.join(reasons)}." if reasons else None
 

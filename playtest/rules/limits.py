@@ -1,7 +1,8 @@
 """The time limits of an attempt and of a session (report 5.1): soft, hard and session.
 
 Times are aware datetimes; sums and comparisons are made in UTC, so a zone's change of clocks moves nothing.
-A limit is reached at its exact moment: at 20:00 the soft prompt is due, at 30:00 no action is accepted.
+A limit is reached at its exact moment (`is_over`): at 20:00 the soft prompt is due, at 30:00 no action is
+accepted.
 
 What staff change about the clocks of a session comes in as `Adjustments`. Pauses move every limit. Granted
 time moves the hard limit, the session's or both, and never the soft one: the prompt asks after the same time
@@ -11,26 +12,11 @@ moment (None).
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import NamedTuple
 
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, in_utc
 from playtest.rules.attempt import Outcome
 from playtest.rules.errors import RuleError
-
-
-class Phase(StrEnum):
-    """Where an attempt stands against its limits; actions are accepted in OPEN and SOFT_REACHED only."""
-
-    OPEN = "open"
-    SOFT_REACHED = "soft_reached"
-    TIMED_OUT = "timed_out"
-    SESSION_OVER = "session_over"
-    PAUSED = "paused"
-
-    @property
-    def accepts_actions(self) -> bool:
-        return self in (Phase.OPEN, Phase.SOFT_REACHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +62,11 @@ def hard_limit(
     return adjustments.allowed(first_frame_at, limits.hard_seconds, granted)
 
 
+def granted_time(first_frame_at: datetime, limits: Limits, adjustments: Adjustments) -> timedelta:
+    """How much longer than the hard limit an attempt may last, and count (`rules.attempt.AttemptRule`)."""
+    return hard_limit(first_frame_at, limits, adjustments) - timedelta(seconds=limits.hard_seconds)
+
+
 def hard_deadline(
     first_frame_at: datetime, limits: Limits, adjustments: Adjustments = NO_ADJUSTMENTS
 ) -> datetime | None:
@@ -115,21 +106,13 @@ def attempt_deadline(
     return min(found, key=lambda deadline: deadline.at, default=None)
 
 
-def phase(
-    first_frame_at: datetime,
-    session_started_at: datetime,
-    now: datetime,
-    limits: Limits,
-    adjustments: Adjustments = NO_ADJUSTMENTS,
-) -> Phase:
-    """Where an attempt stands at `now`; an attempt that was over before a pause is not paused."""
-    deadline = attempt_deadline(first_frame_at, session_started_at, limits, adjustments)
-    if deadline is not None and in_utc(now) >= deadline.at:
-        return Phase(deadline.cause)
-    if adjustments.paused_at(now):
-        return Phase.PAUSED
-    due = soft_deadline(first_frame_at, limits, adjustments)
-    return Phase.SOFT_REACHED if due is not None and in_utc(now) >= due else Phase.OPEN
+def is_over(ends: datetime | None, now: datetime) -> bool:
+    """Whether a limit that ends at this moment is reached: from then on no action is accepted.
+
+    The one decision: of an action that arrives, of timers, of the sweep, of what staff do to clocks. None is
+    a limit without a moment, such as in a pause.
+    """
+    return ends is not None and in_utc(now) >= in_utc(ends)
 
 
 def seconds_left(deadline: datetime, now: datetime) -> float:

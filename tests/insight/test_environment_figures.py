@@ -77,7 +77,8 @@ def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> Versio
         outcome = Outcome.COMPLETED if len(completed) == LEVELS else outcome
         row: dict[str, Any] = {
             "attempt": number, "session": number, "protocol": 1, "more_than_actions": 30,
-            "less_than_seconds": 1800, "participant": f"P-{number}", "environment": "wk01",
+            "less_than_seconds": 1800, "granted_seconds": 0.0,
+            "participant": f"P-{number}", "environment": "wk01",
             "version": 1, "levels": LEVELS, "outcome": str(outcome), "levels_completed": len(completed),
             "first_frame_at": BEGIN, "last_action_at": entries[-1].at, "attempt_actions": actions,
             "attempt_seconds": float(actions), "enough": actions > 30, "counted": False, "excluded_from": cut,

@@ -23,7 +23,7 @@ from playtest.play.sessions.services import create_session, end_session
 from playtest.play.tasks import end_overdue
 from playtest.rules.adjustments import Pause
 from playtest.rules.attempt import Outcome
-from tests.sittings import environment, play, sit_down, study
+from tests.sittings import environment, play, record, sit_down, study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -154,6 +154,26 @@ def test_time_is_granted_to_the_open_attempt_or_the_session(
     assert stage(session, watch.now()) == Stage.PLAYING
     watch.pass_minutes(0.1)
     assert stage(session, watch.now()) == Stage.OVER
+
+
+@pytest.mark.parametrize(("grant", "counts"), [(5, True), (0, False)])
+def test_an_attempt_solved_within_its_granted_time_counts(
+    grant: int, counts: bool, watch: Watch, session: Session, proctor: Staff
+) -> None:
+    """Solved at 30:10. A rebuild finds the same from the events."""
+    attempt = open_next(session)
+    assert attempt is not None
+    set_first_frame(attempt.pk, watch.now())
+    watch.pass_minutes(29)
+    if grant:
+        clocks.grant_time(session, proctor, grant * 60, environment=True, session_too=False, reason="fire")
+    record(attempt, [0] * 31, Outcome.COMPLETED, START, seconds_an_action=1810 / 31)
+    assert Attempt.objects.filter(COUNTED).exists() is counts
+    Attempt.objects.update(granted=timedelta(hours=1))
+    call_command("rebuild")
+    attempt.refresh_from_db()
+    assert attempt.granted == timedelta(minutes=grant)
+    assert Attempt.objects.filter(COUNTED).exists() is counts
 
 
 def test_an_attempt_counts_by_its_time_without_pauses(watch: Watch, session: Session, proctor: Staff) -> None:

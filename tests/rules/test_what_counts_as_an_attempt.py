@@ -33,6 +33,17 @@ def test_an_attempt_counts_with_less_than_30_minutes(seconds: float, counts: boo
 
 
 @pytest.mark.parametrize(
+    ("seconds", "granted", "counts"),
+    [(1810, 300, True), (1810, 0, False), (2099.999, 300, True), (2100, 300, False)],
+)
+def test_an_attempt_counts_as_long_as_the_time_granted_to_it_lasts(
+    seconds: float, granted: float, counts: bool
+) -> None:
+    assert RULE.counts(31, seconds, granted) is counts
+    assert (RULE.why_not_counted(31, seconds, granted) is None) is counts
+
+
+@pytest.mark.parametrize(
     ("actions", "seconds", "sentence"),
     [
         (31, 1799, None),

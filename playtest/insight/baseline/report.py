@@ -233,7 +233,8 @@ def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
         viewed = TaskRule(view_seconds=row["view_seconds"]).why_not_counted(row["attempt_seconds"])
         return viewed or "Not counted."
     rule = AttemptRule(row["more_than_actions"], row["less_than_seconds"])
-    return rule.why_not_counted(row["attempt_actions"], row["attempt_seconds"]) or "Not counted."
+    lasted = row["attempt_actions"], row["attempt_seconds"], row["granted_seconds"]
+    return rule.why_not_counted(*lasted) or "Not counted."
 
 
 def _outside(version: Version, scope: Scope) -> Iterable[Group]:

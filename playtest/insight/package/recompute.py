@@ -133,7 +133,7 @@ def counted_again(attempts: pl.DataFrame) -> list[str]:
         .then(pl.col("seconds") > pl.col("view_seconds"))
         .otherwise(
             (pl.col("actions") > pl.col("more_than_actions"))
-            & (pl.col("seconds") < pl.col("less_than_seconds"))
+            & (pl.col("seconds") < pl.col("less_than_seconds") + pl.col("granted_seconds"))
         )
     )
     wrong = attempts.filter(rightly != pl.col("counted"))["attempt"].to_list()

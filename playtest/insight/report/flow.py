@@ -88,7 +88,7 @@ def attempt_flow(results: StudyResults) -> AttemptFlow:
         .then(pl.lit("fault"))
         .when(~pl.col("enough"))
         .then(pl.lit("short"))
-        .when(pl.col("attempt_seconds") >= pl.col("less_than_seconds"))
+        .when(pl.col("attempt_seconds") >= pl.col("less_than_seconds") + pl.col("granted_seconds"))
         .then(pl.lit("long"))
         .otherwise(pl.lit("cut"))
     ).to_series()

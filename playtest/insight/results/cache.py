@@ -32,6 +32,7 @@ ATTEMPT_BASE: Schema = {
     "protocol": pl.Int64,
     "more_than_actions": pl.Int64,
     "less_than_seconds": pl.Int64,
+    "granted_seconds": pl.Float64,
     "view_seconds": pl.Int64,
     "participant": pl.String,
     "environment": pl.String,
@@ -133,11 +134,11 @@ def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
         "pk", "session", "session__protocol", "session__protocol__more_than_actions",
         "session__protocol__less_than_seconds", "session__protocol__view_seconds", "participant__label",
         "environment__code", "version", "version__levels", "outcome", "levels_completed", "first_frame_at",
-        "last_action_at", "paused", "summary__through_seq", "environment__kind",
+        "last_action_at", "paused", "granted", "summary__through_seq", "environment__kind",
     )  # fmt: skip
     for (
         pk, session, protocol, minimum, maximum, view, *facts, outcome, completed, began, last, paused,
-        actions, kind,
+        granted, actions, kind,
     ) in rows:  # fmt: skip
         if not outcome:
             completed, last = progress.get(pk, (0, None))
@@ -148,12 +149,13 @@ def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
             enough = counting = TaskRule(view_seconds=view).counts(seconds)
         else:
             rule_of_it = AttemptRule(minimum, maximum)
-            enough, counting = rule_of_it.enough(actions or 0), rule_of_it.counts(actions or 0, seconds)
+            enough = rule_of_it.enough(actions or 0)
+            counting = rule_of_it.counts(actions or 0, seconds, granted.total_seconds())
             view = None
         counted = outcome not in ("", Outcome.FAULT) and counting
         yield (
-            pk, session, protocol, minimum, maximum, view, *facts, outcome, completed, began, last,
-            actions or 0, seconds, enough, counted,
+            pk, session, protocol, minimum, maximum, granted.total_seconds(), view, *facts, outcome,
+            completed, began, last, actions or 0, seconds, enough, counted,
         )  # fmt: skip
 
 

@@ -28,10 +28,10 @@ ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl
 
 `participant` is the pseudonym, `version` an id, `levels` the number of levels of that version, `outcome` a
 `rules.attempt.Outcome` or "" while open, `attempt_seconds` the interaction. `protocol` is the id of the
-protocol version that the session follows; `more_than_actions` and `less_than_seconds` are its rule, of static
-tasks `view_seconds`, null for other environments. By that rule, `enough` says that it is long enough for an
-attempt, and `counted` that it counts, false while open. `excluded_from` is the first excluded action (0: the
-whole attempt) or null.
+protocol version that the session follows; `more_than_actions` and `less_than_seconds` are its rule, which
+`granted_seconds` are added to; of static tasks `view_seconds`, null for other environments. By that rule,
+`enough` says that it is long enough for an attempt, and `counted` that it counts, false while open.
+`excluded_from` is the first excluded action (0: the whole attempt) or null.
 """
 
 IS_TASK = pl.col("view_seconds").is_not_null()

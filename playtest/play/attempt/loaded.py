@@ -19,7 +19,6 @@ from playtest.play.models import AgentNote, Attempt
 from playtest.play.sessions.reads import deadline_of
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
-from playtest.rules.limits import Deadline
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -78,8 +77,8 @@ class LoadedAttempt:
     viewers: int = 0
     used: float = 0.0
     adjustments: Adjustments = NO_ADJUSTMENTS
-    _deadline: Deadline | None = None
-    _deadline_of: tuple[object, ...] = ()
+    _ends_at: datetime | None = None
+    _ends_by: tuple[object, ...] = ()
 
     @property
     def is_rebuilding(self) -> bool:
@@ -92,12 +91,13 @@ class LoadedAttempt:
         return self.lock.locked() or self.is_rebuilding
 
     @property
-    def deadline(self) -> Deadline | None:
-        """When the attempt ends, as `deadline_of`; computed again once what it depends on was read again."""
+    def ends_at(self) -> datetime | None:
+        """When its time is over, as `deadline_of`; computed again once what it depends on was read again."""
         facts = (self.attempt, self.attempt.session, self.attempt.first_frame_at, self.adjustments)
-        if len(self._deadline_of) != len(facts) or any(map(is_not, facts, self._deadline_of)):
-            self._deadline, self._deadline_of = deadline_of(self.attempt, self.adjustments), facts
-        return self._deadline
+        if len(self._ends_by) != len(facts) or any(map(is_not, facts, self._ends_by)):
+            deadline = deadline_of(self.attempt, self.adjustments)
+            self._ends_at, self._ends_by = deadline and deadline.at, facts
+        return self._ends_at
 
     def ended_by(self, turn: EncodedTurn) -> Outcome | None:
         """How this turn ends the attempt; None if it goes on. A task that is lost cannot be reset."""

@@ -28,6 +28,7 @@ from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.attempts import end_attempt
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.attempt import Outcome
+from playtest.rules.limits import is_over
 
 logger = logging.getLogger(__name__)
 
@@ -153,8 +154,7 @@ class AttemptRunner:
             if sequence != live.seq + 1:
                 raise _wrong_sequence(live)
             received_at = max(now(), live.last_time)
-            deadline = live.deadline
-            if deadline is not None and received_at >= deadline.at:
+            if is_over(live.ends_at, received_at):
                 raise Refusal("attempt_over", "The time for this environment is over.")
             if live.adjustments.paused:
                 raise paused()

@@ -97,8 +97,9 @@ class Attempt(models.Model):
     `set_aside_at` is set while the person has set the task aside and may come back to it; it repeats what the
     events say, and keeps entries out.
 
-    `actions`, `levels_completed`, `last_action_at` and `paused` (the time of pauses between the first frame
-    and the last action) repeat what the two logs say, kept when the attempt ends so that lists need not ask
+    `actions`, `levels_completed`, `last_action_at`, `paused` (the time of pauses between the first frame and
+    the last action) and `granted` (how much longer than the hard limit it might last) repeat what the two
+    logs say, kept when the attempt ends so that lists need not ask
     them; `manage.py rebuild` recomputes them. A task is also worked on while nothing is edited: its
     `last_action_at` is when its view ended. Triggers refuse every change
     of the other columns once they are set (`play.journal.triggers`); `seal` closes the hash chain when the
@@ -128,6 +129,7 @@ class Attempt(models.Model):
     levels_completed = models.PositiveSmallIntegerField(default=0)
     last_action_at = models.DateTimeField(null=True)
     paused = models.DurationField(default=timedelta(0))
+    granted = models.DurationField(default=timedelta(0), db_default=timedelta(0))
     seal = models.BinaryField(max_length=32, null=True)
 
     class Meta:

@@ -19,6 +19,7 @@ from playtest.play.sessions.notifications import group_of
 from playtest.play.sessions.reads import Stage
 from playtest.play.sessions.services import open_next_or_end
 from playtest.play.sessions.status import SessionStatus, session_status, status_in_play
+from playtest.rules.limits import is_over
 
 _AT_ONCE = timedelta(seconds=0.1)
 
@@ -85,7 +86,7 @@ class ConnectedSession(ConnectedPlay):
         if self.status.paused:
             raise paused()
         due = self.status.prompt_due_at()
-        if due is None or now() < due:
+        if not is_over(due, now()):
             raise Refusal("not_now", "The soft limit is not reached, or the prompt was answered.")
         await append_event(self._event(EventKind.PROMPT_ANSWERED, {"answer": answer}))
 

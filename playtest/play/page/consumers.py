@@ -19,6 +19,7 @@ from playtest.play.page.wire import CloseCode, FromClient
 from playtest.play.sessions.internal_plays import internal_play
 from playtest.play.sessions.seats import session_of_cookie
 from playtest.rules.attempt import Outcome
+from playtest.rules.limits import is_over
 from playtest.serve.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
 
 logger = logging.getLogger(__name__)
@@ -113,10 +114,10 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
     async def _on_limit(self, play: ConnectedSession) -> None:
         await play.end_if_overdue()
         due, deadline = play.status.prompt_due_at(), play.status.next_deadline()
-        if deadline is not None and now() >= deadline:
+        if is_over(deadline, now()):
             await self._show(play)
             return
-        if due is not None and now() >= due:
+        if is_over(due, now()):
             await self._say(status_messages.prompt_message(play.status, now()))
         play.set_timer()
 

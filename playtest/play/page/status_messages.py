@@ -15,7 +15,7 @@ from playtest.play.sessions.reads import Stage, deadline_of
 from playtest.play.sessions.status import PlayStatus, SessionStatus
 from playtest.rules.attempt import Outcome
 from playtest.rules.kinds import Kind
-from playtest.rules.limits import elapsed_seconds, hard_limit, seconds_left
+from playtest.rules.limits import elapsed_seconds, hard_limit, is_over, seconds_left
 
 
 def sitting_message(status: PlayStatus, at: datetime) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _attempt(status: PlayStatus, attempt: Attempt, at: datetime) -> dict[str, An
         "elapsed_seconds": round(elapsed_seconds(started, at, adjustments), 1) if started else 0.0,
         "soft_limit_seconds": limits.soft_seconds if limits else None,
         "hard_limit_seconds": round(longest.total_seconds()) if longest else None,
-        "prompt": due is not None and at >= due,
+        "prompt": is_over(due, at),
         "may_be_set_aside": may_be_set_aside(attempt),
     }
 

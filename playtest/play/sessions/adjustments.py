@@ -15,10 +15,11 @@ CLOCK_KINDS = (
     *(EventKind.SET_ASIDE, EventKind.TAKEN_UP),
 )
 """The events that change clocks."""
-STOPPED_CLOCKS = (EventKind.PAUSED, EventKind.SET_ASIDE)
-"""Events from which a clock stands still."""
+CHANGED_CLOCKS = (EventKind.PAUSED, EventKind.SET_ASIDE, EventKind.TIME_GRANTED)
+"""Events from which a clock stands still, or has more time."""
 
-type _Row = tuple[str, datetime, int | None, dict[str, Any]]
+type ClockEvent = tuple[str, datetime, int | None, dict[str, Any]]
+"""Kind, server time, attempt and details of an event."""
 
 
 def adjustments_of(session: Session) -> Adjustments:
@@ -36,23 +37,23 @@ def adjustments_of_attempt(attempt: Attempt) -> Adjustments:
 def adjustments_of_sessions(sessions: Collection[int]) -> Mapping[int, Adjustments]:
     """The pauses and grants of many sessions, by session, in one read."""
     found = Event.objects.filter(session__in=sessions, kind__in=CLOCK_KINDS).order_by("pk")
-    rows: defaultdict[int, list[_Row]] = defaultdict(list)
+    rows: defaultdict[int, list[ClockEvent]] = defaultdict(list)
     for session, *row in found.values_list("session", "kind", "server_time", "attempt", "details"):
         rows[session].append(tuple(row))
     return defaultdict(
-        lambda: NO_ADJUSTMENTS, {session: _adjustments(events) for session, events in rows.items()}
+        lambda: NO_ADJUSTMENTS, {session: adjustments_in(events) for session, events in rows.items()}
     )
 
 
 def adjustments_of_attempts(attempts: QuerySet[Attempt]) -> dict[int, Adjustments]:
-    """Those of the sessions of these attempts, by attempt; only of sessions in which a clock stood still."""
-    stopped = Exists(Event.objects.filter(session=OuterRef("session"), kind__in=STOPPED_CLOCKS))
-    sessions = dict(attempts.order_by().filter(stopped).values_list("pk", "session"))
+    """Those of the sessions of these attempts, by attempt; only of sessions in which a clock was changed."""
+    changed = Exists(Event.objects.filter(session=OuterRef("session"), kind__in=CHANGED_CLOCKS))
+    sessions = dict(attempts.order_by().filter(changed).values_list("pk", "session"))
     found = adjustments_of_sessions(set(sessions.values())) if sessions else {}
     return {attempt: found[session].of_attempt(attempt) for attempt, session in sessions.items()}
 
 
-def _adjustments(events: Iterable[_Row]) -> Adjustments:
+def adjustments_in(events: Iterable[ClockEvent]) -> Adjustments:
     """The pauses and grants that these events record, in order of time, and what was set aside.
 
     An outage is recorded once it is over: its two events follow each other, whatever staff do at that time.

@@ -20,6 +20,7 @@ from playtest.play.sessions.reads import Stage, stage
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.assignment import choose
 from playtest.rules.attempt import Outcome
+from playtest.rules.limits import granted_time
 from playtest.studio.models import Version
 
 logger = logging.getLogger(__name__)
@@ -130,7 +131,8 @@ def summarise(attempt: Attempt) -> None:
     attempt.actions = last.seq if last else 0
     attempt.levels_completed = last.levels_completed if last else 0
     attempt.last_action_at = end_of_interaction(seq, at, attempt.ended_at, is_task=attempt.version.is_task)
-    attempt.paused = stopped_of(attempt, adjustments_of_attempt(attempt))
+    own = adjustments_of_attempt(attempt)
+    attempt.paused, attempt.granted = stopped_of(attempt, own), granted_to(attempt, own)
 
 
 def end_of_interaction(
@@ -150,6 +152,13 @@ def stopped_of(attempt: Attempt, adjustments: Adjustments) -> timedelta:
     if attempt.first_frame_at is None or attempt.last_action_at is None:
         return timedelta(0)
     return adjustments.stopped(attempt.first_frame_at, attempt.last_action_at)
+
+
+def granted_to(attempt: Attempt, adjustments: Adjustments) -> timedelta:
+    """How much longer than the hard limit the attempt might last, by time granted before that was reached."""
+    if attempt.first_frame_at is None or not adjustments.grants:
+        return timedelta(0)
+    return granted_time(attempt.first_frame_at, attempt.session.prescribed.limits, adjustments)
 
 
 SEED = 0

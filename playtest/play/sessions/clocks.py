@@ -24,6 +24,7 @@ from playtest.play.sessions.reads import OPEN, deadline_of, deadline_of_session,
 from playtest.play.sessions.seats import is_served, refuse_unless_served
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.attempt import Outcome
+from playtest.rules.limits import is_over
 
 LONGEST_GRANT_SECONDS = 2 * 60 * 60
 LONGEST_REASON = 500
@@ -57,9 +58,8 @@ def grant_time(
 ) -> None:
     """Add time to the open attempt's hard limit, to the session, or to both.
 
-    Granted time is time of interaction: an attempt that lasts longer than the protocol lets an attempt last
-    does not count. Refusal: session_ended, not_checked_in, seconds_invalid, nothing_granted, no_open_attempt,
-    reason_too_long.
+    Time granted to an attempt also moves until when it counts. Refusal: session_ended, not_checked_in,
+    seconds_invalid, nothing_granted, no_open_attempt, reason_too_long.
     """
     reason = checked_reason(reason)
     check_grant(seconds, environment=environment, session_too=session_too)
@@ -302,12 +302,9 @@ def _something_is_over(
     session: Session, attempt: Attempt | None, adjustments: Adjustments, moment: datetime
 ) -> bool:
     """Whether the time of the session or of its open attempt is over."""
-    ends = deadline_of_session(session, adjustments)
-    if attempt is not None:
-        deadline = deadline_of(attempt, adjustments)
-        if deadline is not None and deadline.at <= moment:
-            return True
-    return ends is not None and ends <= moment
+    deadline = None if attempt is None else deadline_of(attempt, adjustments)
+    ends = (deadline and deadline.at, deadline_of_session(session, adjustments))
+    return any(is_over(end, moment) for end in ends)
 
 
 def _event(

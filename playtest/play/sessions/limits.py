@@ -9,6 +9,7 @@ from playtest.play.sessions.attempts import end_attempt
 from playtest.play.sessions.reads import deadline_of, deadline_of_session, session_time_is_over
 from playtest.play.sessions.services import end_session, end_session_if_nothing_left
 from playtest.rules.adjustments import NO_ADJUSTMENTS
+from playtest.rules.limits import is_over
 
 
 def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
@@ -17,10 +18,10 @@ def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
     Staff and outages only move a deadline later, so what changed is read where the first one has passed.
     """
     first = deadline_of(attempt, NO_ADJUSTMENTS)
-    if first is None or moment < first.at or not may_end_what_is_over():
+    if first is None or not is_over(first.at, moment) or not may_end_what_is_over():
         return False
     deadline = deadline_of(attempt, adjustments_of(attempt.session))
-    if deadline is None or moment < deadline.at:
+    if deadline is None or not is_over(deadline.at, moment):
         return False
     return end_attempt(attempt.pk, deadline.cause, deadline.at)
 
@@ -34,11 +35,7 @@ def end_session_if_over(session: Session, moment: datetime) -> bool:
     if not session_time_is_over(session, moment) or not may_end_what_is_over():
         return False
     deadline = deadline_of_session(session, adjustments_of(session))
-    return (
-        deadline is not None
-        and deadline <= moment
-        and end_session(session, SessionEnd.TIME_OVER, at=deadline)
-    )
+    return is_over(deadline, moment) and end_session(session, SessionEnd.TIME_OVER, at=deadline)
 
 
 def end_what_is_over(session_id: int, moment: datetime) -> None:

@@ -15,7 +15,7 @@ from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_se
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.kinds import Kind
-from playtest.rules.limits import Deadline, attempt_deadline, session_deadline
+from playtest.rules.limits import Deadline, attempt_deadline, is_over, session_deadline
 
 
 class Stage(StrEnum):
@@ -42,7 +42,7 @@ _ENOUGH = (~TASKS & Q(actions__gt=MORE_THAN_ACTIONS)) | (
 COUNTED = (
     Q(ended_at__isnull=False)
     & _ENOUGH
-    & (TASKS | Q(last_action_at__lt=F("first_frame_at") + F("paused") + _MAXIMUM))
+    & (TASKS | Q(last_action_at__lt=F("first_frame_at") + F("paused") + F("granted") + _MAXIMUM))
     & ~Q(outcome=Outcome.FAULT)
 )
 """`AttemptRule.counts` of attempts that have ended, of tasks `TaskRule.counts`; attempts that ended by a
@@ -116,8 +116,7 @@ def session_time_is_over(session: Session, now: datetime) -> bool:
 
 
 def _is_over(session: Session, adjustments: Adjustments, now: datetime) -> bool:
-    deadline = deadline_of_session(session, adjustments)
-    return deadline is not None and now >= deadline
+    return is_over(deadline_of_session(session, adjustments), now)
 
 
 def deadline_of_session(session: Session, adjustments: Adjustments) -> datetime | None:

@@ -27,7 +27,7 @@ from playtest.play.sessions.reads import (
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
-from playtest.rules.limits import Limits, session_seconds_left, soft_deadline
+from playtest.rules.limits import Limits, is_over, session_seconds_left, soft_deadline
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,9 @@ def status_in_play(session_id: int, moment: datetime) -> SessionStatus | None:
     if attempt is None or attempt.session.ended_at is not None:
         return None
     session, adjustments = attempt.session, adjustments_of(attempt.session)
-    ends = deadline_of(attempt, adjustments)  # with the session's time at the latest
-    if (ends is not None and moment >= ends.at) or stage_of_running(session, plays=True) != Stage.PLAYING:
+    deadline = deadline_of(attempt, adjustments)  # with the session's time at the latest
+    over = is_over(deadline and deadline.at, moment)
+    if over or stage_of_running(session, plays=True) != Stage.PLAYING:
         return None
     return _status(session, Stage.PLAYING, attempt, adjustments)
 

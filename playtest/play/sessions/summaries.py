@@ -6,10 +6,10 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from playtest.play.models import Attempt, Entry, EventKind, Session
 from playtest.play.sessions.adjustments import adjustments_of_attempts, adjustments_of_sessions
-from playtest.play.sessions.attempts import end_of_interaction, stopped_of
+from playtest.play.sessions.attempts import end_of_interaction, granted_to, stopped_of
 from playtest.rules.kinds import Kind
 
-SUMMARY = ("actions", "levels_completed", "last_action_at", "paused")
+SUMMARY = ("actions", "levels_completed", "last_action_at", "paused", "granted")
 """The columns of an attempt that repeat the logs, set when it ends."""
 
 
@@ -18,20 +18,24 @@ def wrong_summaries(attempts: QuerySet[Attempt]) -> list[int]:
     ended = attempts.filter(ended_at__isnull=False)
     newest = Entry.objects.filter(attempt=OuterRef("pk")).order_by("-seq")
     journal = [Subquery(newest.values(name)[:1]) for name in ("seq", "levels_completed", "server_time")]
-    paused = _paused(ended)
+    clocks = _clocks(ended)
     found = []
     of_task = ("environment__kind", "ended_at")
     for pk, *stored, seq, levels, at, kind, ended_at in ended.values_list("pk", *SUMMARY, *journal, *of_task):
         until = end_of_interaction(seq, at, ended_at, is_task=kind == Kind.TASK)
-        if stored != [seq or 0, levels or 0, until, paused.get(pk, timedelta(0))]:
+        if stored != [seq or 0, levels or 0, until, *clocks.get(pk, (timedelta(0), timedelta(0)))]:
             found.append(pk)
     return found
 
 
-def _paused(ended: QuerySet[Attempt]) -> dict[int, timedelta]:
-    """How long each attempt stood still, of the sessions in which a clock ever did."""
+def _clocks(ended: QuerySet[Attempt]) -> dict[int, tuple[timedelta, timedelta]]:
+    """How long each attempt stood still and what it was granted, of sessions whose clocks were changed."""
     adjustments = adjustments_of_attempts(ended)
-    return {pk: stopped_of(attempt, adjustments[pk]) for pk, attempt in ended.in_bulk(adjustments).items()}
+    found = ended.select_related("session__protocol").in_bulk(adjustments).items()
+    return {
+        pk: (stopped_of(attempt, adjustments[pk]), granted_to(attempt, adjustments[pk]))
+        for pk, attempt in found
+    }
 
 
 def wrong_pauses(sessions: QuerySet[Session]) -> list[Session]:

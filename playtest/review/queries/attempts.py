@@ -79,7 +79,9 @@ def why_not_counted(attempt: Attempt) -> str | None:
         return "Not counted: the environment failed."
     if attempt.version.is_task:
         return attempt.session.prescribed.tasks.why_not_counted(attempt.seconds)
-    return attempt.session.prescribed.attempt.why_not_counted(attempt.actions, attempt.seconds)
+    return attempt.session.prescribed.attempt.why_not_counted(
+        attempt.actions, attempt.seconds, attempt.granted.total_seconds()
+    )
 
 
 def how_it_ended(attempt: Attempt) -> str:

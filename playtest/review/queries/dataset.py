@@ -99,6 +99,7 @@ def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
                 attempt.levels_completed,
                 attempt.seconds,
                 attempt.paused.total_seconds(),
+                attempt.granted.total_seconds(),
                 attempt.pk in counted,
                 left_out.from_seq if left_out else None,
                 left_out.reason if left_out else None,
