@@ -10,7 +10,7 @@ from playtest.play.sessions.services import create_session
 from tests import sittings
 from tests.seats import browser_at
 
-pytestmark = [pytest.mark.django_db, pytest.mark.services]
+pytestmark = [pytest.mark.django_db, pytest.mark.services, pytest.mark.once]
 
 TRIES = 6
 PEOPLE = 34

@@ -46,7 +46,7 @@ from tests.fuzz.routes import Route, routes
 from tests.seats import browser_at
 from tests.staff import signed_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.services]
+pytestmark = [pytest.mark.django_db, pytest.mark.services, pytest.mark.once]
 
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
 SEED = os.environ.get("FUZZ_SEED", "1" if SECONDS <= 5 else str(time.time()))

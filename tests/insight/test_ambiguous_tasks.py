@@ -16,7 +16,7 @@ from tests.naive_tasks import pair_page, sat
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 FLAG = "Test pair 1 may have two answers: 3 people agree on a wrong output, and 2 people solved it."
 

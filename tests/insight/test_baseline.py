@@ -58,7 +58,6 @@ def complete_first_level(study: Study, actions: int, **who: Any) -> int:
     return sittings.play(sittings.sit_down(study, **who), [*wasted, 4, 4, 4, 2]).pk
 
 
-@pytest.mark.services
 def test_the_baseline_matches_the_worked_example_of_the_protocol(study: Study) -> None:
     for actions in (40, 22, 31, 25):
         complete_first_level(study, actions)
@@ -103,7 +102,6 @@ def test_simulated_people_and_rehearsals_are_left_out(study: Study) -> None:
     assert levels()[0]["actions"] == [10]
 
 
-@pytest.mark.services
 def test_the_baseline_covers_several_studies(study: Study) -> None:
     complete_first_level(study, 10)
     complete_first_level(sittings.study(), 5)
@@ -223,7 +221,6 @@ def test_the_page_counts_the_omitted_simulated_people_and_rehearsals(study: Stud
     assert levels("--study", str(rehearsal.pk))[0]["actions"] == [5]
 
 
-@pytest.mark.services
 def test_the_fewest_known_is_of_this_version_and_at_most_the_best_first_run(
     study: Study, tmp_path: Path
 ) -> None:
@@ -277,7 +274,6 @@ def test_an_invalid_address_is_not_found(study: Study) -> None:
         assert client.get(address, mistake).status_code == 404
 
 
-@pytest.mark.services
 def test_a_baseline_takes_the_same_few_queries_for_any_number_of_people(
     study: Study, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -66,7 +66,6 @@ def test_a_specification_needs_a_card_a_note_and_an_owner(walk: Environment) -> 
     assert made.evidence["version"]["data"] == {"digest": made.version.digest if made.version else ""}
 
 
-@pytest.mark.services
 def test_ten_people_decide_and_a_return_includes_replays(walk: Environment) -> None:
     to_external(walk)
     assert card().blocks[0].startswith("10 more people must try it")

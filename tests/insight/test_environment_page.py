@@ -105,7 +105,6 @@ def test_the_heading_names_the_worst_level_and_the_funnel_counts_outcomes(design
 
 
 @pytest.mark.usefixtures("six_people")
-@pytest.mark.services
 def test_every_bar_and_number_links_to_exactly_its_attempts(designer: Client) -> None:
     bars = rows(designer, "funnel")
     assert len(bars) == 10
@@ -232,7 +231,6 @@ def test_unknown_levels_and_figures_are_not_found(designer: Client, study: Study
 
 
 @pytest.mark.usefixtures("six_people")
-@pytest.mark.services
 def test_the_number_of_queries_does_not_grow_with_the_attempts(
     designer: Client, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

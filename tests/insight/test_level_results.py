@@ -81,6 +81,7 @@ def test_level_results_follow_the_journal_entry_by_entry(study: Study) -> None:
     )
 
 
+@pytest.mark.once
 def test_results_of_few_attempts_are_stored_at_once(study: Study) -> None:
     """On SQLite nobody's action is stored in the meantime."""
     for _ in range(41):

@@ -15,7 +15,7 @@ from tests.naive_tasks import sat
 from tests.staff import signed_in, staff
 from tests.task_sittings import SUBMIT, play_task, play_task_internally, small_task, submitted
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 BOTH = [*submitted([[1]]), *submitted([[2]])]
 FIRST = [*submitted([[1]]), SUBMIT, SUBMIT]

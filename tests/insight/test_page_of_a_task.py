@@ -15,7 +15,7 @@ from tests.insight.task_world import RIGHT, WRONG, study_of_tasks
 from tests.staff import signed_in
 from tests.task_sittings import play_task, small_task, submitted
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture(autouse=True)

@@ -156,6 +156,7 @@ def test_stored_submissions_are_those_of_the_journal() -> None:
 class AnyEdits(TestCase):
     """Whatever is edited, in whatever order and under whatever rule."""
 
+    @pytest.mark.once
     @settings(max_examples=40)
     @given(
         st.lists(st.tuples(st.sampled_from([0.5, 2.0, 70.0]), EDITS), max_size=25),

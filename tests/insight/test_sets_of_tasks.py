@@ -13,7 +13,7 @@ from tests.naive_tasks import sat
 from tests.staff import signed_in
 from tests.task_sittings import play_task, small_task, submitted
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 CODES = ("alike-1", "alike-2", "hard-3", "hard-4")
 ADOPTED = {"mode": "equal", "public": "2", "semi_private": "2", "private": "0"}

@@ -82,7 +82,6 @@ def heading(client: Client, address: str = PAGE.format(1), **query: str | int) -
     return unescape(shown[1])
 
 
-@pytest.mark.services
 def test_everybody_is_in_an_explored_state_with_its_way_to_a_win(version: Version, study: Study) -> None:
     explore(version)
     swallowed = plays(study, [*TO_DEAD_END, 1, 2])

@@ -73,7 +73,6 @@ def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(study: Study
     assert any(line.startswith("puzzles,Every day,9,9,0.0,") for line in lines)
 
 
-@pytest.mark.services
 def test_a_person_with_two_sessions_counts_with_the_last_survey(study: Study) -> None:
     study.pool.add(sittings.environment("ck01"))
     for person in people_answer(study, 5, age="18-24"):

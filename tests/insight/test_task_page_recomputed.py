@@ -26,7 +26,7 @@ from tests.review.cases import settled
 from tests.staff import signed_in, staff
 from tests.task_sittings import SUBMIT, play_task, small_task
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 type Facts = dict[str, Any]
 

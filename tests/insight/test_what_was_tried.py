@@ -130,7 +130,6 @@ def name(act: Any) -> str:
     return str(act.action) if act.colour is None else f"6:{act.colour}:{act.x}:{act.y}"
 
 
-@pytest.mark.services
 @pytest.mark.parametrize("level", [1, 2])
 def test_every_number_is_that_of_the_recordings_counted_plainly(
     designer: Client, study: Study, level: int

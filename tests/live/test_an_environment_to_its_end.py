@@ -33,7 +33,6 @@ async def test_levels_follow_each_other_and_the_last_one_wins(
     assert sitting["previous"] == {"solved": True, "cause": "completed"}
 
 
-@pytest.mark.services
 async def test_the_journal_has_exactly_the_actions(
     server: Server, played: tuple[int, list[Turn], dict[str, object]]
 ) -> None:

@@ -46,7 +46,6 @@ async def test_a_fault_ends_its_attempt_and_the_neighbour_continues(
     ) == [(1,)]
 
 
-@pytest.mark.services
 async def test_a_participant_continues_with_the_next_environment_after_a_fault(
     server: Server, port: int
 ) -> None:

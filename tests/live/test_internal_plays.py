@@ -42,7 +42,6 @@ def entries_of(server: Server, play: int) -> list[tuple[int, int, int]]:
 
 
 @pytest.mark.long
-@pytest.mark.services
 async def test_a_play_from_a_later_level_is_recorded_resumed_and_verified(
     server: Server, port: int, designer: Visitor
 ) -> None:
@@ -71,7 +70,6 @@ async def test_a_play_from_a_later_level_is_recorded_resumed_and_verified(
 
 
 @pytest.mark.long
-@pytest.mark.services
 async def test_a_killed_server_loses_nothing_of_a_play(make_server: Callable[..., Server]) -> None:
     server = make_server()
     port = server.start()

@@ -11,6 +11,8 @@ import pytest
 
 from tests.live.server import ROOT, Server
 
+pytestmark = pytest.mark.once
+
 GAMES = ROOT / "games"
 
 

@@ -50,7 +50,6 @@ def judged(session: Session, first: Staff, one: DecisionKind, second: Staff, oth
         decide(session, reviewer, kind, reason, EXPLANATION, attempt_id=attempt)
 
 
-@pytest.mark.services
 def test_an_unflagged_session_is_drawn_once_it_has_ended(first: Staff, second: Staff) -> None:
     session = played(sittings.study(review_share=1.0))
     assert not is_open(session)
@@ -84,7 +83,6 @@ def test_a_simulated_person_is_not_drawn(first: Staff) -> None:
     assert queue(first) == []
 
 
-@pytest.mark.services
 def test_the_report_counts_pairs_and_their_agreement(first: Staff, second: Staff) -> None:
     study = sittings.study(review_share=1.0)
     keep, part, all_of_it = (
@@ -123,7 +121,6 @@ def test_a_page_without_sessions_says_when_there_will_be_some() -> None:
     )
 
 
-@pytest.mark.services
 def test_the_report_of_a_study_has_the_agreement_and_nothing_of_what_waits(
     first: Staff, second: Staff
 ) -> None:

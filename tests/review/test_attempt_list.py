@@ -94,7 +94,6 @@ def test_simulated_people_and_rehearsals_are_marked(researcher: Client) -> None:
     assert "rehearsal" in row
 
 
-@pytest.mark.services
 def test_each_filter_leaves_what_fits(researcher: Client) -> None:
     walks, clicks = sittings.study(), sittings.study("ck01")
     person = new_participant("R-17")
@@ -197,7 +196,6 @@ def test_a_long_list_comes_in_pages_that_keep_the_filters(
     assert len(listed(researcher, study=str(study.pk), page="2")) == 1
 
 
-@pytest.mark.services
 def test_the_number_of_queries_does_not_grow_with_the_list(
     researcher: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -14,7 +14,7 @@ from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture

@@ -88,7 +88,6 @@ def test_a_decision_keeps_who_when_why_and_by_which_rules(session: Session, firs
     assert decision.decided_at is not None
 
 
-@pytest.mark.services
 def test_what_is_excluded_is_known_by_session_attempt_and_moment(session: Session, first: Staff) -> None:
     other = cases.hasty(session.study)
     third = cases.hasty(session.study)
@@ -135,7 +134,6 @@ def test_nobody_confirms_their_own_decision(strong: Session, first: Staff) -> No
     assert exclusions() == NOTHING
 
 
-@pytest.mark.services
 def test_an_exclusion_is_confirmed_once(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
     cases.confirm(decision, second)
@@ -245,7 +243,6 @@ def test_the_first_and_the_last_action_can_be_a_moment(session: Session, first: 
         reverse(decision.pk, first, "mistake")
 
 
-@pytest.mark.services
 def test_a_simultaneous_disagreement_of_reviewers_is_reported(
     session: Session, first: Staff, second: Staff
 ) -> None:

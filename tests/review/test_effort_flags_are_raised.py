@@ -37,7 +37,6 @@ def rows(*, keys: bool) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.services
 def test_a_running_session_is_flagged_soon_after_an_attempt_ends(study: Study) -> None:
     session = sittings.sit_down(study)
     sittings.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
@@ -198,7 +197,6 @@ def test_who_was_cut_off_is_not_idle(study: Study) -> None:
     assert "idle" not in cases.rules(session)
 
 
-@pytest.mark.services
 def test_more_attempts_take_no_more_queries(study: Study) -> None:
     session = Session.objects.select_related("study").get(pk=cases.hasty(study).pk)
     with CaptureQueriesContext(connection) as few:

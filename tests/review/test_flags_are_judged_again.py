@@ -76,7 +76,6 @@ def test_who_completed_nothing_is_not_usual(study: Study) -> None:
         assert "the median of 4 others who completed something is 0 %" in flag.sentence
 
 
-@pytest.mark.services
 def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staff) -> None:
     study = sittings.study()
     session = cases.ended(cases.hasty(study))
@@ -107,7 +106,6 @@ def test_where_only_figures_moved_the_same_row_says_so(session: Session) -> None
     assert not superseded_flags().exists()
 
 
-@pytest.mark.services
 def test_what_a_decision_rests_on_stays_until_the_decision_goes(session: Session, reviewer: Staff) -> None:
     decision = settled(session, reviewer, DecisionKind.EXCLUDE_SESSION, "random_input")
     change(session.study, **LENIENT)

@@ -157,7 +157,6 @@ def pair() -> list[Attempt]:
     return [sittings.play(session, [4] * 40) for _ in range(2)]
 
 
-@pytest.mark.services
 def test_one_verdict_is_about_all_environments_and_is_confirmed_as_a_whole(
     pair: list[Attempt], first: Staff, second: Staff
 ) -> None:
@@ -209,7 +208,6 @@ def test_a_verdict_nobody_may_have_seen_is_not_reversed_by_the_second_reviewer(
     assert queue(first) == queue(second) == []
 
 
-@pytest.mark.services
 def test_a_verdict_that_was_taken_back_shows_only_once_two_have_judged(
     solver: Session, first: Staff, second: Staff
 ) -> None:
@@ -285,7 +283,6 @@ def everything_shown(client: Client, session: Session, collection: int) -> str:
     return "".join(answer.content.decode() for answer in answers)
 
 
-@pytest.mark.services
 @pytest.mark.parametrize("kind", [KEEP, ATTEMPT, SESSION])
 def test_the_second_reviewer_sees_nothing_of_the_first_verdict_before_their_own(
     solver: Session, first: Staff, second: Staff, kind: DecisionKind
@@ -315,7 +312,6 @@ def test_the_second_reviewer_sees_nothing_of_the_first_verdict_before_their_own(
     assert len(list(dataset_decisions(solver))) == 2
 
 
-@pytest.mark.services
 def test_every_first_verdict_looks_the_same_to_the_second_reviewer(
     second: Staff, pair: list[Attempt]
 ) -> None:

@@ -10,7 +10,7 @@ from playtest.review.services.decisions import decide
 from tests.review import cases
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def leads_on(session: Session, role: Role) -> bool:

@@ -202,7 +202,6 @@ def test_the_replay_page_offers_the_check() -> None:
     ],
     ids=["frames", "no frames", "action", "level", "state"],
 )
-@pytest.mark.services
 def test_whatever_is_damaged_the_page_and_the_check_answer(damage: dict[str, Any]) -> None:
     attempt = played()
     tampering.set_entry(attempt, 2, **damage)

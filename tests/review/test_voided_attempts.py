@@ -66,8 +66,6 @@ def baseline(*, with_excluded: bool = False) -> tuple[int, ...]:
     return report.levels[0].baseline.actions
 
 
-@pytest.mark.services
-@pytest.mark.services
 def test_it_takes_no_place_and_is_in_no_baseline_until_the_void_is_reversed(
     study: Study, waiting: Session, attempt: Attempt
 ) -> None:
@@ -113,7 +111,6 @@ def test_the_page_says_who_voided_it_and_only_reviewers_reverse_it(attempt: Atte
     assert exclusions().attempts
 
 
-@pytest.mark.services
 def test_a_reversal_needs_a_text_and_is_made_once(attempt: Attempt) -> None:
     made, client = void(attempt), signed_in(Role.LEAD)
     assert "text_missing" in reverse_void(client, made, "  ")

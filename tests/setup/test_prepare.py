@@ -84,7 +84,6 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_an_account_for_
     assert settings.DATA_DIR.stat().st_mode & 0o077 == 0, "for nobody else on this machine"
 
 
-@pytest.mark.services
 def test_only_on_a_new_installation_do_environments_become_public(games: Path) -> None:
     shutil.move(games / "ck01", games.parent / "ck01")
     Environment.objects.create(code="sp01", title="A specification")
@@ -101,7 +100,6 @@ def test_environments_of_a_new_installation_are_public(games: Path) -> None:
     assert set(Environment.objects.values_list("release_set", flat=True)) == {ReleaseSet.PUBLIC}
 
 
-@pytest.mark.services
 def test_a_second_run_changes_nothing_and_prints_only_the_addresses(games: Path, settings: Any) -> None:
     settings.PORT = 8123
     (games / "ck01" / "NOTE.md").write_text("The developer's.")
@@ -174,7 +172,6 @@ def shipped(settings: Any, assets: Path, tmp_path: Path) -> Study:
     return study
 
 
-@pytest.mark.services
 def test_the_demonstration_moves_shipped_environments_to_their_stage(
     shipped: Study,
 ) -> None:

@@ -61,7 +61,6 @@ def ordered(*arguments: str) -> dict[str, Any]:
     return output
 
 
-@pytest.mark.services
 def test_a_worker_makes_the_tries_and_they_count(walk: Version) -> None:
     assert evidence.verdict(walk, LEVEL).budget == 15
     (batch,) = played(walk, 30)
@@ -117,7 +116,6 @@ def test_missing_tries_are_requested_once(walk: Version) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.services
 def test_no_search_however_it_is_limited_lets_a_level_pass_that_one_in_four_win() -> None:
     version = version_of("gs01")
     record(version, RecordingKind.WIN, [1] * 16, [0, *([1] * 8), *([2] * 8)])
@@ -163,7 +161,6 @@ def test_no_batch_is_requested_or_played_once_the_evidence_is_sufficient() -> No
     assert "More tries" not in page
 
 
-@pytest.mark.services
 def test_one_request_makes_graphs_first_and_then_the_missing_tries(walk: Version) -> None:
     queued: list[tuple[str, int]] = []
     wanted = plan(walk)
@@ -207,7 +204,6 @@ def test_levels_that_need_a_recording_are_named() -> None:
     assert not plan(version)
 
 
-@pytest.mark.services
 def test_a_cancelled_or_requeued_batch_counts_once_finished(walk: Version) -> None:
     lost, waiting = random_plays.create(walk, LEVEL, tries=BATCH + 1, seed=5)
     moment = timezone.now()

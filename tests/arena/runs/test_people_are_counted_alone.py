@@ -46,7 +46,7 @@ from tests.review.tampering import unprotect
 from tests.sittings import days_later
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 REASONING = '{"output": "right"}'
 
@@ -117,7 +117,6 @@ def numbers_about_people(study: Study, client: Client, folder: Path) -> dict[str
     }
 
 
-@pytest.mark.services
 def test_runs_change_no_number_about_people(study: Study, tmp_path: Path) -> None:
     client = signed_in(Role.LEAD)
     before = numbers_about_people(study, client, tmp_path / "before")
@@ -137,7 +136,6 @@ def numbers_about_agents(client: Client) -> dict[str, Any]:
     }
 
 
-@pytest.mark.services
 def test_internal_plays_change_no_number_about_people_or_agents(study: Study, tmp_path: Path) -> None:
     client = signed_in(Role.LEAD)
     for run in runs():
@@ -181,7 +179,6 @@ def test_the_sweep_leaves_runs_and_internal_plays_alone(study: Study) -> None:
     assert not Attempt.objects.filter(PEOPLE, ended_at=None).exists()
 
 
-@pytest.mark.services
 def test_rebuilding_and_verifying_include_runs_and_internal_plays(study: Study) -> None:
     runs()
     internal_plays()
