@@ -33,6 +33,7 @@ _LIBRARIES = (
 )
 
 _NO_NEW_PRIVILEGES = 38
+_ENTER = 0o001  # anybody may enter a folder
 _NEW_NETWORK, _NEW_USER = 0x40000000, 0x10000000
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _CAPSET = {"x86_64": 126, "aarch64": 91}
@@ -93,6 +94,18 @@ def prepare(readable: Iterable[str]) -> list[str]:
     system_calls.prepare()
     _state.missing = [name for name, is_done in done.items() if not is_done]
     return _state.missing
+
+
+def explain(name: str) -> str:
+    """What this machine does not have, what that means, and the command that mends it if there is one."""
+    from engine.confinement import readable_folders
+
+    places = {folder for path in readable_folders() for folder in Path(path).parents}
+    closed = sorted(
+        str(folder) for folder in places if folder.is_dir() and not folder.stat().st_mode & _ENTER
+    )
+    mended = f". To mend it: chmod o+x {' '.join(closed)}" if name == "user" and closed else ""
+    return MISSING[name] + mended
 
 
 def confine() -> None:
@@ -190,7 +203,7 @@ def main() -> None:
     from engine.confinement import readable_folders
 
     for name in prepare(readable_folders()):
-        sys.stdout.write(f"{name}: {MISSING[name]}\n")
+        sys.stdout.write(f"{name}: {explain(name)}\n")
 
 
 if __name__ == "__main__":

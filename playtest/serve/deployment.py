@@ -16,7 +16,7 @@ from typing import IO, Any, NamedTuple
 from django.conf import settings
 from django.core import checks
 
-from engine.kernel import MISSING
+from engine.kernel import MISSING, explain
 from engine.process import PROJECT
 
 _PROBE_SECONDS = 60.0
@@ -148,7 +148,7 @@ def check_kernel(**_given: Any) -> list[checks.CheckMessage]:
         return [_warning(f"Environments cannot be confined: {done.stderr[-300:]}")]
     missing = [name for line in done.stdout.splitlines() if (name := line.partition(":")[0]) in MISSING]
     return [
-        _warning(f"Environments are confined less than they should be: {MISSING[name]}.") for name in missing
+        _warning(f"Environments are confined less than they should be: {explain(name)}.") for name in missing
     ]
 
 

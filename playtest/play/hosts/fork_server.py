@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.fork_server import FORK, KILL, REQUEST
-from engine.kernel import MISSING
+from engine.kernel import explain
 from engine.pipe import LENGTH_BYTES, length_of, unpacked
 from engine.process import PROJECT, ProcessLimits, environment
 
@@ -121,7 +121,7 @@ class ForkServer:
     def _handle(self, message: dict[str, Any]) -> None:
         if "missing" in message:
             for name in message["missing"]:
-                logger.warning("Environments are confined too little: %s", MISSING[name])
+                logger.warning("Environments are confined too little: %s", explain(name))
             return
         fork = self._forks[message["host"]]
         if "pid" in message:

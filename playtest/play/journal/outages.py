@@ -190,7 +190,8 @@ def _stop_clocks(found: list[Outage]) -> None:
     ]
     Event.objects.bulk_create(events)
     for outage in found:
-        logger.warning(
+        logger.log(
+            logging.WARNING if sessions else logging.INFO,  # a stop while nobody is here is no loss
             "No server could record for %.1f s until %s: %d sessions are not charged for it.",
             (outage.end - outage.start).total_seconds(), outage.end, len(sessions),
         )  # fmt: skip
