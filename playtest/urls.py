@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("playtest.arena.urls")),
     path("", include("playtest.insight.urls")),
     path("", include("playtest.operation.urls")),
+    path("", include("playtest.rehearsal.urls")),
 ]
 
 handler400 = "playtest.people.views.not_understood"

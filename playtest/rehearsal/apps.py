@@ -11,6 +11,8 @@ class RehearsalConfig(AppConfig):
         from playtest.play.kept_elsewhere import keep_elsewhere
         from playtest.rehearsal.demonstration import progress
         from playtest.rehearsal.queries import may_be_in_virtual_time
+        from playtest.rehearsal.try_out import offer
 
         keep_elsewhere(may_be_in_virtual_time)
         add_part("staff", "rehearsal/demonstration.html", progress)
+        add_part("welcome", "rehearsal/try-out.html", offer)

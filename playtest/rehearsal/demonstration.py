@@ -36,6 +36,7 @@ class Demonstration:
 INTERACTIVE = Demonstration("Demonstration", Kind.INTERACTIVE, 6, 14)
 TASKS = Demonstration("Demonstration of static tasks", Kind.TASK, 12, 14)
 ALL = (INTERACTIVE, TASKS)
+_NAMES = [name for one in ALL for name in (one.name, one.unfinished)]
 
 
 def create_studies(pool: list[Environment]) -> None:
@@ -85,10 +86,10 @@ def _clear(study: Study) -> None:
 
 def progress(_reader: Staff | None, _subject: Any) -> dict[str, Any]:
     """What staff pages say while demonstrations are played: how many of their sessions have ended."""
-    if not left_to_prepare().exists() or not (waiting := unfinished()):
+    if not left_to_prepare().exists() or not unfinished():
         return {}
     withdrawn = Withdrawal.objects.values("participant")
-    played = Session.objects.filter(study__in=[study for study, _ in waiting], ended_at__isnull=False)
-    people = sum(one.people for one in ALL)
-    complete = people - sum(one.people for _, one in waiting)
-    return {"played": complete + played.exclude(participant__in=withdrawn).count(), "people": people}
+    ended = Session.objects.filter(study__name__in=_NAMES, study__rehearsal=True, ended_at__isnull=False)
+    studies = Study.objects.filter(name__in=_NAMES, rehearsal=True).values_list("name", flat=True)
+    people = sum(one.people for one in ALL if {one.name, one.unfinished} & set(studies))
+    return {"played": ended.exclude(participant__in=withdrawn).count(), "people": people}

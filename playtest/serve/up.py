@@ -116,8 +116,8 @@ class Supervisor:
                     children += [_Child(*one) for one in waiting]
                     waiting = []
                     if self._afterwards:
-                        nice = ["nice", "-n", "19", "scripts/with-parent", "--kill", *self._afterwards]
-                        children.append(_Child("prepare", shlex.join(nice), once=True))
+                        command = shlex.join(["exec", "nice", "-n", "19", *self._afterwards])
+                        children.append(_Child("prepare", command, once=True))
                 time.sleep(POLL_SECONDS)
             return 0
         finally:
@@ -154,11 +154,9 @@ def main() -> int:
             with serving_lock():
                 check_port(settings.HOST, settings.PORT)
             os.chdir(settings.BASE_DIR)
-            rest = (
-                [sys.executable, "manage.py", "prepare", "--only", "rest"]
-                if left_to_prepare().exists()
-                else []
-            )
+            rest = ["scripts/with-parent", "--kill", sys.executable, "manage.py", "prepare", "--only", "rest"]
+            if not left_to_prepare().exists():
+                rest = []
             return Supervisor(commands(settings.BASE_DIR / "Procfile"), _serves, rest).run()
     except (CannotServe, ImproperlyConfigured) as error:
         sys.stderr.write(f"{error}\n")

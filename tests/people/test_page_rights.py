@@ -268,6 +268,7 @@ OTHERS: dict[str, Access] = {
     "center:invitation": Audience.ANYONE,
     "center:station-register": Audience.ANYONE,
     "center:welcome": Audience.ANYONE,
+    "rehearsal:try-out": Audience.ANYONE,
     "people:sign-in": Audience.ANYONE,
     "people:sign-out": Audience.ANYONE,
     "people:handbook": Audience.SIGNED_IN,

@@ -9,20 +9,25 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.template.loader import render_to_string
 from django.utils import timezone
 
 from playtest.insight.pipeline.board import board
 from playtest.people.models import Staff
 from playtest.people.roles import Role
-from playtest.play.models import Study
+from playtest.people.services import new_participant
+from playtest.play.models import SessionEnd, Study
+from playtest.play.sessions.services import create_session, end_session
 from playtest.rehearsal import demonstration
 from playtest.rehearsal.demonstration import INTERACTIVE
 from playtest.rehearsal.demonstration_studio import REASON, fill_studio
+from playtest.serve.deployment import left_to_prepare
 from playtest.studio.models import (
     Environment,
     Exploration,
     Qualification,
     RandomPlay,
+    Recording,
     SpecificationCard,
     StageMove,
     Version,
@@ -53,10 +58,11 @@ def games(tmp_path: Path, assets: Path, settings: Any) -> Path:
     return folder
 
 
-def prepare(games: Path) -> tuple[str, str]:
+def prepare(games: Path, only: str | None = None) -> tuple[str, str]:
     """Runs `prepare` and returns its output and its errors."""
     output, complaints = StringIO(), StringIO()
-    call_command("prepare", "--games", str(games), without_demo=True, stdout=output, stderr=complaints)
+    options = {"games": games, "without_demo": True, "only": only}
+    call_command("prepare", **options, stdout=output, stderr=complaints)
     return output.getvalue(), complaints.getvalue()
 
 
@@ -120,6 +126,36 @@ def test_a_second_run_changes_nothing_and_prints_only_the_addresses(games: Path,
     assert not any(password in output for password in passwords(first).values())
     assert all(address in output for address in ADDRESSES)
     assert complaints == ""
+
+
+def test_what_the_first_page_does_not_need_can_follow(games: Path) -> None:
+    """The recordings are left, and noted as left until they are stored."""
+    shutil.copytree(GAMES / "ke52", games / "ke52")
+    prepare(games, "first")
+    assert Study.objects.exists()
+    assert left_to_prepare().exists()
+    assert not Recording.objects.exists()
+    prepare(games, "first")
+    assert not Recording.objects.exists()
+    output, _ = prepare(games, "rest")
+    assert Recording.objects.exists()
+    assert not left_to_prepare().exists()
+    assert output == ""
+
+
+def test_pages_say_how_many_sessions_of_the_demonstrations_are_played(games: Path) -> None:
+    prepare(games)
+    demonstration.create_studies(list(Environment.objects.order_by("code")))
+    assert demonstration.progress(None, None) == {}
+    left_to_prepare().touch()
+    [(shown, _)] = demonstration.unfinished()
+    shown.open = True
+    shown.save()
+    for _ in range(2):
+        session, _ = create_session(shown, new_participant(simulated=True), None)
+        end_session(session, SessionEnd.ENDED_BY_STAFF)
+    page = render_to_string("rehearsal/demonstration.html", demonstration.progress(None, None))
+    assert "The demonstration is being played: 2 of 14 sessions." in page
 
 
 def test_a_broken_environment_is_named_with_its_reason_and_stops_nothing(games: Path) -> None:

@@ -59,6 +59,29 @@ def test_what_runs_goes_on_when_the_log_cannot_be_written(tmp_path: Path) -> Non
     assert (tmp_path / "steady").read_text() == "steady\n"
 
 
+def test_others_start_once_the_first_serves_and_what_is_left_is_run_once(tmp_path: Path) -> None:
+    program = (
+        "from pathlib import Path; from playtest.serve.up import Supervisor; "
+        "serve = 'sleep 0.5; touch serves; exec sleep 60'; "
+        "commands = {'web': serve, 'other': 'cp serves seen; exec sleep 60'}; "
+        "Supervisor(commands, Path('serves').exists, ['sh', '-c', 'echo broken >> left; exit 3']).run()"
+    )
+    supervisor = subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for_restarts(tmp_path / "left", 0)
+    time.sleep(1.5)
+    supervisor.terminate()
+    reported = supervisor.communicate(timeout=30)[1]
+    assert (tmp_path / "seen").exists()
+    assert (tmp_path / "left").read_text() == "broken\n"
+    assert "prepare" not in reported
+
+
 def wait_for_restarts(written: Path, restarts: int) -> None:
     """Waits until the command that writes a line each time has been started again so often."""
     deadline = time.monotonic() + 30

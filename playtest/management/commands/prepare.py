@@ -22,7 +22,7 @@ from playtest.play.sessions.studies import create_study
 from playtest.rehearsal import demonstration
 from playtest.rules.errors import RuleError
 from playtest.rules.kinds import Kind
-from playtest.serve.deployment import file_lock, left_to_prepare
+from playtest.serve.deployment import file_lock, left_to_prepare, public
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services import load_environments
@@ -160,6 +160,10 @@ class Command(BaseCommand):
     def _print_addresses(self) -> None:
         self.stdout.write(f"participants: http://127.0.0.1:{settings.PORT}/")
         self.stdout.write(f"staff:        http://127.0.0.1:{settings.PORT}/staff/")
+        if not public():
+            self.stdout.write(
+                f"play at once: http://127.0.0.1:{settings.PORT}/try-out/ (a rehearsal, a new one each time)"
+            )
 
     def _print_passwords(self, passwords: dict[str, str]) -> None:
         if not passwords:
