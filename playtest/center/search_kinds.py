@@ -7,19 +7,11 @@ from django.urls import reverse
 
 from playtest.center.models import Station
 from playtest.people.models import Participant, Staff
-from playtest.people.roles import Right
-from playtest.people.search import MOST_READ, Found, Match, Query, add_kind
-from playtest.people.search_kinds import match_of_participant, participants_matching
+from playtest.people.search import MOST_READ, Found, Match, Query, match_of_participant, participants_matching
 from playtest.play.models import Session
 
 
-def make_searchable() -> None:
-    """Declares the kinds."""
-    add_kind("session", "Sessions", Right.RUN_SESSIONS, _sessions)
-    add_kind("station", "Stations", Right.RUN_SESSIONS, _stations)
-
-
-def _sessions(query: Query, staff: Staff) -> Iterator[Found]:
+def sessions(query: Query, staff: Staff) -> Iterator[Found]:
     """By number, and the newest ones of people whose label or reference begins with the text."""
     wanted = Q(participant__in=Participant.objects.filter(participants_matching(query)))
     if query.number is not None:
@@ -32,7 +24,7 @@ def _sessions(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(f"Session {session.pk} of {session.participant.label}", address, detail, match)
 
 
-def _stations(query: Query, staff: Staff) -> Iterator[Found]:
+def stations(query: Query, staff: Staff) -> Iterator[Found]:
     """By number, and by the room's name."""
     wanted = Q(room__istartswith=query.text)
     if query.number is not None:

@@ -8,8 +8,7 @@ from django.urls import reverse
 
 from playtest.insight.models import Release
 from playtest.people.models import Staff
-from playtest.people.roles import Right
-from playtest.people.search import MOST_READ, Found, Match, Query, add_kind, match_of, query_of
+from playtest.people.search import MOST_READ, Found, Match, Query, match_of, query_of
 from playtest.play.models import Study
 from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment, Version
@@ -17,15 +16,7 @@ from playtest.studio.models import Environment, Version
 _RELEASE = re.compile(r"(?P<code>\w+) (?:r|release |baseline )?(?P<number>\d{1,4})")
 
 
-def make_searchable() -> None:
-    """Declares the kinds."""
-    add_kind("environment", "Environments", Right.READ_BASELINES, _environments)
-    add_kind("study", "Studies", Right.READ_BASELINES, _studies)
-    add_kind("version", "Versions", Right.READ_BASELINES, _versions)
-    add_kind("release", "Releases", Right.READ_BASELINES, _releases)
-
-
-def _environments(query: Query, staff: Staff) -> Iterator[Found]:
+def environments(query: Query, staff: Staff) -> Iterator[Found]:
     """By id, and by words that all stand in title or note."""
     every_term = Q()
     for term in query.terms:
@@ -38,7 +29,7 @@ def _environments(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(title, address, detail, match_of(one.code, query), one.code)
 
 
-def _studies(query: Query, staff: Staff) -> Iterator[Found]:
+def studies(query: Query, staff: Staff) -> Iterator[Found]:
     """By words of the name, and by number after the word."""
     wanted = Q(name__icontains=query.text)
     if query.kind == "study":
@@ -51,7 +42,7 @@ def _studies(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(one.name, reverse("insight:study", args=[one.pk]), detail, match)
 
 
-def _versions(query: Query, staff: Staff) -> Iterator[Found]:
+def versions(query: Query, staff: Staff) -> Iterator[Found]:
     """By the beginning of the digest, alone or after the id ("ke52-1f3a")."""
     code, _, rest = query.text.rpartition("-")
     digest = query_of(rest).hexadecimal
@@ -67,7 +58,7 @@ def _versions(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(f"Version {one.digest[:8]} of {code}", address, one.game_id, Match.BEGINNING, code)
 
 
-def _releases(query: Query, staff: Staff) -> Iterator[Found]:
+def releases(query: Query, staff: Staff) -> Iterator[Found]:
     """By environment and number ("ke52 2"), and by the environment alone."""
     named = _RELEASE.fullmatch(query.text)
     wanted = Q(environment__code__iexact=query.text)

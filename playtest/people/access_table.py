@@ -1,8 +1,7 @@
 """The access of every page, socket and message, as the running application declares it."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from inspect import getdoc
 from typing import Any, NamedTuple
 
@@ -10,23 +9,10 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.module_loading import import_string
 
 from playtest.people.access import declared_access
+from playtest.people.manifests import Entry, manifests
 from playtest.people.roles import RIGHTS, Access, Audience, Right, Role
 
 _SOCKETS = "playtest.asgi.socket_application"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One page, action or socket. `access` is None if nothing is declared, `does` "" without a docstring.
-
-    `messages` are the types of message that a socket takes.
-    """
-
-    name: str
-    address: str
-    does: str
-    access: Access | None
-    messages: tuple[str, ...] = ()
 
 
 class Group(NamedTuple):
@@ -39,15 +25,6 @@ class Group(NamedTuple):
     def roles(self) -> list[Role]:
         """The roles with this right; none for an audience."""
         return [role for role in Role if self.access in RIGHTS[role]]
-
-
-_ELSEWHERE: list[Callable[[], Iterable[Entry]]] = []
-
-
-def list_also(entries: Callable[[], Iterable[Entry]]) -> None:
-    """Lists addresses that are neither pages nor sockets. Called when a room starts."""
-    if entries not in _ELSEWHERE:
-        _ELSEWHERE.append(entries)
 
 
 def pages() -> list[Entry]:
@@ -71,8 +48,8 @@ def sockets() -> list[Entry]:
 
 
 def elsewhere() -> list[Entry]:
-    """Every address that is neither a page nor a socket (`list_also`)."""
-    return [entry for entries in _ELSEWHERE for entry in entries()]
+    """Every address that is neither a page nor a socket, as manifests list them."""
+    return [entry for manifest in manifests() for entry in manifest.addresses()]
 
 
 def groups() -> list[Group]:

@@ -13,7 +13,7 @@ from playtest.people.roles import Role
 @require_safe
 @signed_in
 def home(request: StaffRequest) -> HttpResponse:
-    """What waits, by page, and the parts `home-ROLE` of higher rooms (`people.page_parts`)."""
+    """What waits, by page, and the parts `home-ROLE` of higher rooms."""
     if not pages_for(request.user):
         raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
     context = {

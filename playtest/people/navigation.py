@@ -1,7 +1,6 @@
 """The staff navigation: places, and the pages of each, in reading order."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
+from playtest.people.manifests import manifests
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 
@@ -112,22 +112,6 @@ PLACES = (
 PAGES = tuple(page for place in PLACES for page in place.pages)
 
 
-type Waiting = Callable[[Staff], tuple[int, str]]
-"""How many things wait for this person behind an entry, and what they are, after the number."""
-_WAITING: dict[str, Waiting] = {}
-_WAITING_AT_HOME: dict[str, Waiting] = {}
-
-
-def add_waiting(url_name: str, waiting: Waiting) -> None:
-    """Declares what may wait behind an entry: a higher room does so when it starts."""
-    _WAITING[url_name] = waiting
-
-
-def add_waiting_at_home(url_name: str, waiting: Waiting) -> None:
-    """Declares what waits behind an entry and is counted on the home alone: no other page pays for it."""
-    _WAITING_AT_HOME[url_name] = waiting
-
-
 def pages_for(staff: Staff) -> list[Page]:
     """The entries that this person's role may open."""
     return [page for page in PAGES if staff.may(page.right)]
@@ -143,21 +127,20 @@ def place_of(page: Page) -> Place:
     return next(place for place in PLACES if page in place.pages)
 
 
-def waiting_for(page: Page, staff: Staff) -> tuple[int, str]:
-    """What waits for a person behind an entry; 0 if nothing does."""
-    declared = _WAITING.get(page.url_name)
-    return declared(staff) if declared else (0, "")
+def waiting_for(page: Page, staff: Staff, *, at_home: bool = False) -> tuple[int, str]:
+    """What waits for a person behind an entry; 0 if nothing does. The home counts more than other pages."""
+    for manifest in manifests():
+        counts = (manifest.waiting, manifest.waiting_at_home) if at_home else (manifest.waiting,)
+        for declared in counts:
+            if page.url_name in declared:
+                return declared[page.url_name](staff)
+    return 0, ""
 
 
 def waits_for(staff: Staff) -> list[tuple[Page, int, str]]:
     """Every page behind which something waits for a person, with how many of what."""
-    found = []
-    for page in pages_for(staff):
-        declared = _WAITING.get(page.url_name) or _WAITING_AT_HOME.get(page.url_name)
-        number, things = declared(staff) if declared else (0, "")
-        if number:
-            found.append((page, number, things))
-    return found
+    found = [(page, *waiting_for(page, staff, at_home=True)) for page in pages_for(staff)]
+    return [one for one in found if one[1]]
 
 
 def context(request: HttpRequest) -> dict[str, Any]:

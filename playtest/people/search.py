@@ -1,12 +1,13 @@
-"""The search of staff pages: each room says, when it starts, what of its things can be found, and how."""
+"""What staff search for, and what is found: the kinds of things that each room's manifest declares."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from enum import IntEnum
-from itertools import islice
 
-from playtest.people.models import Staff
+from django.db.models import Q
+
+from playtest.people.models import Participant, Staff
 from playtest.people.roles import Right
 
 MOST_LETTERS = 80
@@ -101,39 +102,6 @@ class Kind:
         return (self.name, self.plural.lower(), *self.also)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """What was found of one kind. `has_more`: not all of it is listed."""
-
-    plural: str
-    found: tuple[Found, ...]
-    has_more: bool
-
-
-type Pictures = Callable[[Collection[str], Staff], Mapping[str, str]]
-"""Where the first frames of environments are, by their codes: of those that the reader may see."""
-
-_KINDS: list[Kind] = []
-_PICTURES: list[Pictures] = []
-
-
-def show_pictures(pictures: Pictures) -> None:
-    """Declares where first frames are: the room that knows environments does so when it starts."""
-    _PICTURES[:] = [pictures]
-
-
-def add_kind(name: str, plural: str, right: Right | None, find: Find, *, also: tuple[str, ...] = ()) -> None:
-    """Declares what can be found. `right` None: `find` itself asks what the reader may open."""
-    kind = Kind(name, plural, right, find, also)
-    if kind not in _KINDS:
-        _KINDS.append(kind)
-
-
-def kinds() -> tuple[Kind, ...]:
-    """All that was declared."""
-    return tuple(_KINDS)
-
-
 def query_of(typed: str) -> Query:
     """Reads what was typed; letters after the eightieth are passed over."""
     text = " ".join(typed.replace("\0", " ").lower().split())[:MOST_LETTERS]
@@ -144,35 +112,11 @@ def query_of(typed: str) -> Query:
     return Query(text, number if number <= _LARGEST_NUMBER else None, numbered["kind"] or "")
 
 
-def search(typed: str, staff: Staff) -> list[Group]:
-    """What this person may open of what fits, by kind: the kind with the best match first."""
-    query = query_of(typed)
-    if not query.text:
-        return []
-    may_open = [kind for kind in _KINDS if kind.right is None or staff.may(kind.right)]
-    named = [kind for kind in may_open if query.kind and kind.is_called(query.kind)]
-    groups = [_group(kind, query, staff) for kind in named or may_open]
-    found = sorted((group for group in groups if group.found), key=lambda group: group.found[0].match)
-    return _with_pictures(found, staff)
+def participants_matching(query: Query) -> Q:
+    """Participants whose label or reference begins with the text."""
+    return Q(label__istartswith=query.text) | Q(reference__istartswith=query.text)
 
 
-def _group(kind: Kind, query: Query, staff: Staff) -> Group:
-    if not kind.may_be_called(query.kind):
-        query = Query(query.text)  # "ke52" is no attempt 52, and "a17" is
-    found = list(islice(kind.find(query, staff), MOST_READ))
-    best = sorted(found, key=lambda one: one.match)[:MOST_OF_A_KIND]
-    return Group(kind.plural, tuple(best), has_more=len(found) > MOST_OF_A_KIND)
-
-
-def _with_pictures(groups: list[Group], staff: Staff) -> list[Group]:
-    codes = {one.environment for group in groups for one in group.found if one.environment}
-    pictures = _PICTURES[0](codes, staff) if codes and _PICTURES else {}
-    if not pictures:
-        return groups
-    return [
-        replace(
-            group,
-            found=tuple(replace(one, picture=pictures.get(one.environment, "")) for one in group.found),
-        )
-        for group in groups
-    ]
+def match_of_participant(participant: Participant, query: Query) -> Match:
+    """How well the better one of a participant's label and reference fits."""
+    return min(match_of(participant.label, query), match_of(participant.reference, query))

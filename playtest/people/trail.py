@@ -1,10 +1,9 @@
 """Where a page is: its place, its entry of the navigation, and what it is within, down to itself.
 
-The steps below the entry are the addresses that the page's own address begins with. Each room names its
-addresses when it starts (`add_titles`).
+The steps below the entry are the addresses that the page's own address begins with. Each room's
+manifest names its addresses.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -12,12 +11,10 @@ from django.http import HttpRequest
 from django.urls import Resolver404, resolve, reverse
 
 from playtest.people.access import may_open
+from playtest.people.manifests import manifests
 from playtest.people.models import Staff
 from playtest.people.navigation import page_of, place_of
 
-type Title = str | Callable[..., str]
-"""What an address shows: a text with the address's arguments in braces, or a function of them."""
-_TITLES: dict[str, Title] = {}
 SCOPE = ("study", "protocol", "excluded", "version")
 """Parameters that say whose results of what a page shows: they hold on the pages above it, too."""
 
@@ -28,11 +25,6 @@ class Step:
 
     title: str
     address: str | None = None
-
-
-def add_titles(titles: Mapping[str, Title]) -> None:
-    """Names the pages with these URL names."""
-    _TITLES.update(titles)
 
 
 def trail(request: HttpRequest, staff: Staff) -> list[Step]:
@@ -69,7 +61,7 @@ def _title(address: str, staff: Staff) -> str:
         return ""
     if not may_open(staff, match.func):
         return ""
-    title = _TITLES.get(match.view_name, "")
+    title = next((one.titles[match.view_name] for one in manifests() if match.view_name in one.titles), "")
     return title.format(**match.kwargs) if isinstance(title, str) else title(**match.kwargs)
 
 

@@ -7,9 +7,15 @@ from django.db.models import Q
 from django.urls import reverse
 
 from playtest.people.models import Participant, Staff
-from playtest.people.roles import Right
-from playtest.people.search import MOST_READ, Found, Match, Query, add_kind, match_of
-from playtest.people.search_kinds import match_of_participant, participants_matching
+from playtest.people.search import (
+    MOST_READ,
+    Found,
+    Match,
+    Query,
+    match_of,
+    match_of_participant,
+    participants_matching,
+)
 from playtest.people.templatetags.staff import outcome
 from playtest.play.models import Attempt, Session
 from playtest.play.sessions.reads import AGENTS, INTERNAL
@@ -17,17 +23,7 @@ from playtest.review.models import Collection
 from playtest.review.players import player_name
 
 
-def make_searchable() -> None:
-    """Declares the kinds."""
-    add_kind("attempt", "Attempts", Right.WATCH_ATTEMPTS, _attempts)
-    add_kind("run", "Runs of agents", Right.READ_BOARDS, _runs, also=("attempt",))
-    add_kind("play", "Internal plays", Right.PLAY_INTERNALLY, _internal_plays, also=("attempt",))
-    add_kind("person", "People", Right.WATCH_ATTEMPTS, _people)
-    add_kind("session", "Sessions to review", Right.REVIEW_EFFORT, _sessions)
-    add_kind("collection", "Collections", Right.WATCH_ATTEMPTS, _collections)
-
-
-def _attempts(query: Query, staff: Staff) -> Iterator[Found]:
+def attempts(query: Query, staff: Staff) -> Iterator[Found]:
     """By number, and by a person and an environment together ("p-0012 ke52")."""
     wanted = _of_person_and_environment(query)
     if query.number is not None:
@@ -41,12 +37,12 @@ def _attempts(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(title, address, outcome(attempt.outcome), match, code)
 
 
-def _runs(query: Query, staff: Staff) -> Iterator[Found]:
+def runs(query: Query, staff: Staff) -> Iterator[Found]:
     """By number alone."""
     return _without_a_person("Run", AGENTS, query)
 
 
-def _internal_plays(query: Query, staff: Staff) -> Iterator[Found]:
+def internal_plays(query: Query, staff: Staff) -> Iterator[Found]:
     """By number alone."""
     return _without_a_person("Internal play", INTERNAL, query)
 
@@ -72,7 +68,7 @@ def _of_person_and_environment(query: Query) -> Q:
     return wanted
 
 
-def _people(query: Query, staff: Staff) -> Iterator[Found]:
+def people(query: Query, staff: Staff) -> Iterator[Found]:
     """By the beginning of label or reference; their page is the list of their attempts."""
     people = Participant.objects.filter(participants_matching(query)).order_by("label")
     for person in people[:MOST_READ]:
@@ -81,7 +77,7 @@ def _people(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(f"Attempts of {person.label}", address, detail, match_of_participant(person, query))
 
 
-def _sessions(query: Query, staff: Staff) -> Iterator[Found]:
+def sessions(query: Query, staff: Staff) -> Iterator[Found]:
     """By number alone."""
     if query.number is None:
         return
@@ -92,7 +88,7 @@ def _sessions(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(title, address, session.study.name, Match.ID)
 
 
-def _collections(query: Query, staff: Staff) -> Iterator[Found]:
+def collections(query: Query, staff: Staff) -> Iterator[Found]:
     """By words of name and note."""
     wanted = Q(name__icontains=query.text) | Q(note__icontains=query.text)
     found = Collection.objects.filter(wanted).order_by("name")

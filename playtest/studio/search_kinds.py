@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.people.search import MOST_READ, Found, Match, Query, add_kind, show_pictures
+from playtest.people.search import MOST_READ, Found, Match, Query
 from playtest.studio.models import (
     Environment,
     Exploration,
@@ -19,17 +19,7 @@ from playtest.studio.models import (
 from playtest.studio.pictures import address_of_picture
 
 
-def make_searchable() -> None:
-    """Declares the kinds, and where the first frames of environments are."""
-    show_pictures(_first_frames)
-    add_kind("card", "Cards", Right.READ_BASELINES, _cards)
-    add_kind("upload", "Uploads", Right.UPLOAD_VERSIONS, _uploads)
-    add_kind("qualification", "Qualifications", Right.READ_BASELINES, _qualifications)
-    add_kind("graph", "State graphs", Right.READ_BASELINES, _explorations)
-    add_kind("import", "Imports", Right.IMPORT_ENVIRONMENTS, _imports)
-
-
-def _cards(query: Query, staff: Staff) -> Iterator[Found]:
+def cards(query: Query, staff: Staff) -> Iterator[Found]:
     """By the environment's id or title."""
     wanted = Q(environment__code__istartswith=query.text) | Q(environment__title__icontains=query.text)
     cards = SpecificationCard.objects.filter(wanted).select_related("environment").order_by("environment")
@@ -39,7 +29,7 @@ def _cards(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(f"Card of {code}", address, card.environment.title, environment=code)
 
 
-def _uploads(query: Query, staff: Staff) -> Iterator[Found]:
+def uploads(query: Query, staff: Staff) -> Iterator[Found]:
     """By number, and by the environment's id."""
     for upload in _newest(UploadedVersion.objects.all(), query):
         code, match = upload.version.environment.code, Match.ID if upload.pk == query.number else Match.WITHIN
@@ -47,7 +37,7 @@ def _uploads(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(f"Upload {upload.pk} of {code}", address, upload.get_status_display(), match, code)
 
 
-def _qualifications(query: Query, staff: Staff) -> Iterator[Found]:
+def qualifications(query: Query, staff: Staff) -> Iterator[Found]:
     """By number, and by the environment's id."""
     for one in _newest(Qualification.objects.defer("report"), query):
         code, match = one.version.environment.code, Match.ID if one.pk == query.number else Match.WITHIN
@@ -55,7 +45,7 @@ def _qualifications(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(f"Qualification {one.pk} of {code}", address, one.status, match, code)
 
 
-def _explorations(query: Query, staff: Staff) -> Iterator[Found]:
+def explorations(query: Query, staff: Staff) -> Iterator[Found]:
     """By number, and by the environment's id."""
     for one in _newest(Exploration.objects.defer("report", "graph"), query):
         code, match = one.version.environment.code, Match.ID if one.pk == query.number else Match.WITHIN
@@ -72,7 +62,7 @@ def _newest[M: Model](rows: QuerySet[M], query: Query) -> QuerySet[M]:
     return found.defer("version__source", "version__metadata").order_by("-pk")[:MOST_READ]
 
 
-def _imports(query: Query, staff: Staff) -> Iterator[Found]:
+def imports(query: Query, staff: Staff) -> Iterator[Found]:
     """By number alone."""
     if query.number is None:
         return
@@ -80,7 +70,7 @@ def _imports(query: Query, staff: Staff) -> Iterator[Found]:
         yield Found(f"Import {one.pk}", reverse("studio:import-job", args=[one.pk]), one.status, Match.ID)
 
 
-def _first_frames(codes: Collection[str], staff: Staff) -> dict[str, str]:
+def first_frames(codes: Collection[str], staff: Staff) -> dict[str, str]:
     """Where the first frames of the current versions are, for who may read about environments."""
     if not staff.may(Right.READ_BASELINES):
         return {}

@@ -14,7 +14,8 @@ from playtest.insight.models import Release
 from playtest.people.access import declared_access
 from playtest.people.models import Staff
 from playtest.people.roles import Audience, Right, Role
-from playtest.people.search import MOST_OF_A_KIND, Query, kinds, query_of, search
+from playtest.people.search import MOST_OF_A_KIND, Query, query_of
+from playtest.people.search_views import kinds, search
 from playtest.play.clock import now
 from playtest.play.models import Study
 from playtest.review.models import Collection

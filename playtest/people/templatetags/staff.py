@@ -7,8 +7,8 @@ from django.template.context import RequestContext
 from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 
+from playtest.people.manifests import parts_of
 from playtest.people.models import Staff
-from playtest.people.page_parts import parts_of
 from playtest.people.trail import trail as steps_to
 from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
 
@@ -17,7 +17,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def added_parts(context: RequestContext, page: str, subject: object = None) -> str:
-    """What higher rooms add to a page (`people.page_parts`)."""
+    """What higher rooms add to a page (`people.manifests`)."""
     user = context.get("user")
     staff = user if isinstance(user, Staff) else None
     rendered = (render_to_string(part.template, part.values(staff, subject)) for part in parts_of(page))

@@ -1,0 +1,90 @@
+"""What the center adds to staff pages and their search, and which of its tables are append-only."""
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from playtest.center import search_kinds
+from playtest.center.home import adjustments_to_decide, room_now, today
+from playtest.center.pay.queries.totals import budget_of, study_pay
+from playtest.center.schedule.queries import places_part
+from playtest.center.stations.devices import station_here
+from playtest.people.append_only import Protected, RefusedInsert, same
+from playtest.people.manifests import Manifest, Part
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.people.search import Kind
+from playtest.play.manifest import OWNER_OF_ATTEMPT
+from playtest.play.models import Study
+
+_VOIDED = "SELECT attempt_id FROM center_void WHERE id = OLD.void_id"
+_OWNER_OF_ACCOUNT = "SELECT participant_id FROM center_payaccount WHERE id = OLD.account_id"
+_ONCE = f"{same('account_id', 'kind')} AND NEW.kind IN ('fee', 'bonus')"
+_ENTERED_BY_SAME = RefusedInsert(
+    "own_approval",
+    "EXISTS (SELECT 1 FROM center_adjustment"
+    " WHERE id = NEW.adjustment_id AND entered_by_id = NEW.decided_by_id)",
+    "who entered an adjustment cannot decide about it",
+)
+
+
+def _budget_tag(staff: Staff | None, study: Study) -> dict[str, Any]:
+    """The study's pay, for staff who may see pay, if it has a budget."""
+    may_see = staff is not None and staff.may(Right.ENTER_PAY)
+    return {"pay": study_pay(study) if may_see and budget_of(study) is not None else None}
+
+
+def _at_station(reader: Staff | None, request: HttpRequest) -> dict[str, Any]:
+    """The station that shows the page; None in any other browser."""
+    return {"station": station_here(request)}
+
+
+MANIFEST = Manifest(
+    titles={
+        "center:room-controls": "Everybody in the room",
+        "center:slot": "Slot {pk}",
+        "center:slots-new": "New slots",
+        "center:roster": "Roster",
+        "center:session": "Session {pk}",
+        "center:session-new": "New session",
+        "center:sessions-several": "Several sessions",
+        "center:session-controls": "Controls",
+        "center:same-person": "Records of one person",
+        "center:station": "Station {number}",
+        "center:pay-study": "Study {pk}",
+        "center:pay-receipt": "Receipt {pk}",
+        "center:pay-batch": "Batch {pk}",
+        "center:pay-batch-new": "New batch",
+    },
+    kinds=(
+        Kind("session", "Sessions", Right.RUN_SESSIONS, search_kinds.sessions),
+        Kind("station", "Stations", Right.RUN_SESSIONS, search_kinds.stations),
+    ),
+    parts=(
+        Part("home-proctor", "center/home/today.html", today),
+        Part("home-lead", "center/home/today.html", today),
+        Part("home-proctor", "center/home/needs-help.html", room_now),
+        Part("study", "center/schedule/study-places.html", places_part),
+        Part("participant", "center/stations/at-station.html", _at_station),
+        Part("study-row", "center/pay/budget-tag.html", _budget_tag),
+    ),
+    waiting_at_home={"center:pay": adjustments_to_decide},
+    protected=(
+        Protected("center_void", OWNER_OF_ATTEMPT),
+        Protected(
+            "center_voidreversal",
+            f"SELECT participant_id FROM play_attempt WHERE id = ({_VOIDED})",
+            (same("void_id"),),
+        ),
+        Protected("center_payaccount"),
+        Protected("center_paidsession", _OWNER_OF_ACCOUNT, (same("account_id"), same("session_id"))),
+        Protected("center_adjustment"),
+        Protected(
+            "center_adjustmentdecision", unique=(same("adjustment_id"),), refused_inserts=(_ENTERED_BY_SAME,)
+        ),
+        Protected("center_payline", unique=(_ONCE, same("account_id", "batch_id"), same("adjustment_id"))),
+        Protected("center_paybatch"),
+        Protected("center_receipt", unique=(same("account_id", "edition"),)),
+        Protected("center_budget"),
+    ),
+)

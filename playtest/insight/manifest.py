@@ -1,0 +1,91 @@
+"""What results add to staff pages and their search, and which of their tables are append-only."""
+
+from typing import Any
+
+from playtest.insight import search_kinds
+from playtest.insight.home import marks_to_answer, moves_to_make, own_environments, studies_under_way
+from playtest.insight.internal.gate import facts
+from playtest.insight.internal.queries import MOST_PLAYS, plays_of
+from playtest.people.append_only import Protected, same
+from playtest.people.manifests import Manifest, Part
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.people.search import Kind
+from playtest.play.manifest import OWNER_OF_ATTEMPT
+from playtest.play.models import Study
+from playtest.rules.pipeline import Stage
+from playtest.studio.models import Environment
+
+
+def _environment(code: str) -> str:
+    """Empty for what is no environment: the addresses of imports begin as those of environments do."""
+    title = Environment.objects.values_list("title", flat=True).filter(code=code).first()
+    return "" if title is None else f"{code} {title}".strip()
+
+
+def _study(pk: int) -> str:
+    return Study.objects.values_list("name", flat=True).filter(pk=pk).first() or ""
+
+
+def _plays_of_environment(staff: Staff | None, environment: Environment) -> dict[str, Any]:
+    """The newest internal plays; in Internal, whether there are those that its gate asks for."""
+    if staff is None or not staff.may(Right.PLAY_INTERNALLY):
+        return {"may_play": False}
+    asked = environment.stage == Stage.INTERNAL and environment.current_id is not None
+    return {
+        "may_play": True,
+        "environment": environment,
+        "plays": plays_of(environment),
+        "most": MOST_PLAYS,
+        "asked": facts([environment])[environment.pk] if asked else None,
+        "reader": staff,
+    }
+
+
+MANIFEST = Manifest(
+    titles={
+        "insight:environment": _environment,
+        "insight:level": "Level {number}",
+        "insight:ends": "How people ended it",
+        "insight:tried": "What was tried",
+        "insight:states": "States",
+        "insight:state": "State {key}",
+        "insight:states-list": "List",
+        "insight:states-versions": "Versions",
+        "insight:versions": "Versions",
+        "insight:split": "Split",
+        "insight:baseline": "Baseline",
+        "insight:release": "Release {number}",
+        "insight:internal-play": "Results",
+        "insight:study": _study,
+        "insight:study-bar": "Bar {number}",
+        "insight:study-tasks": "Static tasks",
+        "insight:study-tasks-bar": "Bar {number}",
+        "insight:plan": "Plan",
+        "insight:preregistration": "Preregistration",
+        "insight:preregistration-numbered": "Number {number}",
+        "insight:report": "Report",
+    },
+    kinds=(
+        Kind("environment", "Environments", Right.READ_BASELINES, search_kinds.environments),
+        Kind("study", "Studies", Right.READ_BASELINES, search_kinds.studies),
+        Kind("version", "Versions", Right.READ_BASELINES, search_kinds.versions),
+        Kind("release", "Releases", Right.READ_BASELINES, search_kinds.releases),
+    ),
+    parts=(
+        Part("home-designer", "insight/home-own.html", own_environments),
+        Part("home-researcher", "insight/home-studies.html", studies_under_way),
+        Part("home-lead", "insight/home-studies.html", studies_under_way),
+        Part("home-lead", "insight/home-ready.html", moves_to_make),
+        Part("environment-plays", "insight/internal/plays.html", _plays_of_environment),
+    ),
+    waiting_at_home={"insight:redundancy": marks_to_answer},
+    protected=(
+        Protected("insight_releaseinput", OWNER_OF_ATTEMPT, (same("release_id", "attempt_id", "level"),)),
+        Protected("insight_release", unique=(same("environment_id", "number"),)),
+        Protected("insight_preregistration", unique=(same("study_id", "number"),)),
+        Protected("insight_registrylink"),
+        Protected("insight_reportanswer", unique=(same("study_id", "item", "version"),)),
+        Protected("insight_releasedreport", unique=(same("release_id", "study_id"),)),
+    ),
+)

@@ -1,0 +1,89 @@
+"""What each app adds to staff's pages, their search and the record's protection: its manifest.
+
+An app declares it as `MANIFEST` in its `manifest.py`. Lower rooms read all of them with `manifests`.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from django.apps import apps
+from django.utils.module_loading import module_has_submodule
+
+from playtest.people.append_only import Protected
+from playtest.people.models import Staff
+from playtest.people.roles import Access
+from playtest.people.search import Kind
+
+type Title = str | Callable[..., str]
+"""What an address shows: a text with the address's arguments in braces, or a function of them."""
+type Values = Callable[[Staff | None, Any], dict[str, Any]]
+"""The values of a template, from the reader (None: nobody is signed in) and the object of the page."""
+type Waiting = Callable[[Staff], tuple[int, str]]
+"""How many things wait for this person behind an entry, and what they are, after the number."""
+type Pictures = Callable[[Collection[str], Staff], Mapping[str, str]]
+"""Where the first frames of environments are, by their codes: of those that the reader may see."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One page, action or socket. `access` is None if nothing is declared, `does` "" without a docstring.
+
+    `messages` are the types of message that a socket takes.
+    """
+
+    name: str
+    address: str
+    does: str
+    access: Access | None
+    messages: tuple[str, ...] = ()
+
+
+class Part(NamedTuple):
+    """A template for every place `{% added_parts page %}`; `home-ROLE` are the parts of a role's home."""
+
+    page: str
+    template: str
+    values: Values
+
+
+def _no_addresses() -> Iterable[Entry]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What one room adds.
+
+    `titles` name pages in the trail above a page, by URL name. `waiting` counts what waits behind an entry of
+    the navigation, on every page; `waiting_at_home` does so on the home alone: no other page pays for it.
+    `pictures` finds the first frames of environments for what the search finds. `protected` are append-only
+    tables. `addresses` are neither pages nor sockets, for the table of access.
+    """
+
+    titles: Mapping[str, Title] = field(default_factory=dict)
+    kinds: tuple[Kind, ...] = ()
+    pictures: Pictures | None = None
+    parts: tuple[Part, ...] = ()
+    waiting: Mapping[str, Waiting] = field(default_factory=dict)
+    waiting_at_home: Mapping[str, Waiting] = field(default_factory=dict)
+    protected: tuple[Protected, ...] = ()
+    addresses: Callable[[], Iterable[Entry]] = _no_addresses
+
+
+@cache
+def manifests() -> tuple[Manifest, ...]:
+    """The manifests of all installed apps that declare one, lower rooms first."""
+    rooms = [config for config in apps.get_app_configs() if config.name.startswith("playtest.")]
+    return tuple(
+        import_module(f"{room.name}.manifest").MANIFEST
+        for room in rooms
+        if module_has_submodule(room.module, "manifest")
+    )
+
+
+def parts_of(page: str) -> list[Part]:
+    """What all rooms add to a page."""
+    return [part for manifest in manifests() for part in manifest.parts if part.page == page]

@@ -1,0 +1,67 @@
+"""What reviews add to staff pages and their search."""
+
+from typing import Any
+
+from playtest.center.interventions.queries import voided_attempts
+from playtest.people.manifests import Manifest, Part
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.people.search import Kind
+from playtest.play.models import Session
+from playtest.review import search_kinds
+from playtest.review.home import newest_results, newest_who_left, sessions_to_review
+from playtest.review.models import Collection
+from playtest.review.queries.attempts import unacknowledged_faults
+from playtest.review.queries.effort import flags
+
+
+def _collection(pk: int) -> str:
+    return Collection.objects.values_list("name", flat=True).filter(pk=pk).first() or ""
+
+
+def _fault_notice(staff: Staff | None, _: None) -> dict[str, Any]:
+    """The number of faults to acknowledge; 0 for staff without the right to watch attempts."""
+    may_open = staff is not None and staff.may(Right.WATCH_ATTEMPTS)
+    return {"faults": unacknowledged_faults().count() if may_open else 0}
+
+
+def _effort_flags(staff: Staff | None, session: Session) -> dict[str, Any]:
+    """The flags of a session so far, with links for staff with the right to follow them."""
+    return {
+        "session": session,
+        "flags": list(flags().filter(session=session)),
+        "void": set(voided_attempts().filter(session=session).values_list("pk", flat=True)),
+        "may_watch": staff is not None and staff.may(Right.WATCH_ATTEMPTS),
+        "may_review": staff is not None and staff.may(Right.REVIEW_EFFORT),
+    }
+
+
+MANIFEST = Manifest(
+    titles={
+        "review:attempt": "Attempt {pk}",
+        "review:attempt-exports": "Exports",
+        "review:stored-recording": "Recording {pk}",
+        "review:collection": _collection,
+        "review:case": "Session {pk}",
+        "review:agreement": "Agreement",
+        "review:decisions": "Decisions",
+        "review:signed-day": "{day}",
+    },
+    kinds=(
+        Kind("attempt", "Attempts", Right.WATCH_ATTEMPTS, search_kinds.attempts),
+        Kind("run", "Runs of agents", Right.READ_BOARDS, search_kinds.runs, ("attempt",)),
+        Kind("play", "Internal plays", Right.PLAY_INTERNALLY, search_kinds.internal_plays, ("attempt",)),
+        Kind("person", "People", Right.WATCH_ATTEMPTS, search_kinds.people),
+        Kind("session", "Sessions to review", Right.REVIEW_EFFORT, search_kinds.sessions),
+        Kind("collection", "Collections", Right.WATCH_ATTEMPTS, search_kinds.collections),
+    ),
+    parts=(
+        Part("home-researcher", "review/home-results.html", newest_results),
+        Part("home-researcher", "review/home-left.html", newest_who_left),
+        Part("home-designer", "review/home-left.html", newest_who_left),
+        Part("home-lead", "review/home-left.html", newest_who_left),
+        Part("staff", "review/fault-notice.html", _fault_notice),
+        Part("session", "review/flags.html", _effort_flags),
+    ),
+    waiting_at_home={"review:queue": sessions_to_review},
+)

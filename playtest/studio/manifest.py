@@ -1,0 +1,46 @@
+"""What the studio adds to staff pages and their search, and which of its tables are append-only."""
+
+from playtest.people.append_only import Protected, same
+from playtest.people.manifests import Manifest, Part
+from playtest.people.roles import Right
+from playtest.people.search import Kind
+from playtest.studio import search_kinds
+from playtest.studio.home import jobs
+from playtest.studio.queries.uploads import waiting_for
+
+MANIFEST = Manifest(
+    titles={
+        "studio:card": "{code}",
+        "studio:card-new": "New card",
+        "studio:card-edit": "Change",
+        "studio:environment": "Studio",
+        "studio:solutions": "Solutions",
+        "studio:edit": "Description",
+        "studio:import": "Import",
+        "studio:import-job": "Import {pk}",
+        "studio:upload": "Upload {pk}",
+        "studio:upload-new": "New upload",
+        "studio:upload-job": "Upload in work",
+        "studio:random-play": "Random play on level {number}",
+        "studio:qualification": "Qualification {pk}",
+        "studio:exploration": "Graph {pk}",
+        "studio:recording-change": "Recording {pk}",
+    },
+    kinds=(
+        Kind("card", "Cards", Right.READ_BASELINES, search_kinds.cards),
+        Kind("upload", "Uploads", Right.UPLOAD_VERSIONS, search_kinds.uploads),
+        Kind("qualification", "Qualifications", Right.READ_BASELINES, search_kinds.qualifications),
+        Kind("graph", "State graphs", Right.READ_BASELINES, search_kinds.explorations),
+        Kind("import", "Imports", Right.IMPORT_ENVIRONMENTS, search_kinds.imports),
+    ),
+    pictures=search_kinds.first_frames,
+    parts=(Part("home-engineer", "studio/home-jobs.html", jobs),),
+    waiting={"studio:uploads": waiting_for},
+    protected=(
+        Protected("studio_stagemove"),
+        Protected("studio_recordingchange"),
+        Protected("studio_sighting", unique=(same("environment_id", "staff_id", "kind", "day"),)),
+        Protected("studio_redundancymark"),
+        Protected("studio_redundancyanswer", unique=(same("mark_id", "agrees"),)),
+    ),
+)
