@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import socket
 import sqlite3
 import subprocess
@@ -13,7 +14,7 @@ from contextlib import closing, contextmanager
 from email.message import Message
 from pathlib import Path
 from typing import Any
-from unittest.mock import ANY
+from unittest.mock import ANY, AsyncMock
 from urllib.error import HTTPError, URLError
 
 import psycopg
@@ -21,6 +22,7 @@ import pytest
 
 from playtest.play.clock import now
 from playtest.rehearsal.clock import VirtualClock
+from playtest.serve import health
 from tests.live.conftest import make_server as make_server
 from tests.live.conftest import port as port
 from tests.live.conftest import seeder as seeder
@@ -106,22 +108,18 @@ def nobody_can_write(server: Server) -> Iterator[None]:
             connection.execute("ROLLBACK")
 
 
-def test_a_prepared_installation_is_healthy(server: Server, port: int) -> None:
+def test_a_prepared_installation_is_healthy_and_each_request_writes(server: Server, port: int) -> None:
     status, said, headers = ask(port)
     assert (status, said) == (200, {"status": "ok"})
     assert headers["cache-control"] == "no-store"
+    [before] = server.rows("SELECT max(at) FROM play_heartbeat")
     assert ask(port, "HEAD")[0] == 200
+    [after] = server.rows("SELECT max(at) FROM play_heartbeat")
+    assert after > before
     assert ask(port, "POST")[0] == 405
 
 
-def test_health_writes_to_the_database_in_every_request(server: Server, port: int) -> None:
-    ask(port)
-    [before] = server.rows("SELECT max(at) FROM play_heartbeat")
-    ask(port)
-    [after] = server.rows("SELECT max(at) FROM play_heartbeat")
-    assert after > before
-
-
+@pytest.mark.once
 def test_a_missing_migration_is_reported(make_server: Callable[..., Server]) -> None:
     server = make_server()
     execute(server, "DELETE FROM django_migrations WHERE app = 'play'")
@@ -130,20 +128,16 @@ def test_a_missing_migration_is_reported(make_server: Callable[..., Server]) -> 
         assert ready(port) == (503, ["migrations_missing"])
 
 
-def test_an_unwritable_journal_is_reported_until_it_recovers(
-    make_server: Callable[..., Server],
-) -> None:
-    server = make_server()
-    port = server.start()
+def test_an_unwritable_journal_is_reported_until_it_recovers(server: Server, port: int) -> None:
     execute(server, "ALTER TABLE play_heartbeat RENAME TO elsewhere")
-    assert problem(port) == "journal_unwritable"
-    execute(server, "ALTER TABLE elsewhere RENAME TO play_heartbeat")
+    try:
+        assert problem(port) == "journal_unwritable"
+    finally:
+        execute(server, "ALTER TABLE elsewhere RENAME TO play_heartbeat")
     assert ask(port)[0] == 200
 
 
-async def test_a_hanging_database_is_reported_before_its_timeout(make_server: Callable[..., Server]) -> None:
-    server = make_server()
-    port = server.start()
+async def test_a_hanging_database_is_reported_before_its_timeout(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
@@ -157,58 +151,52 @@ async def test_a_hanging_database_is_reported_before_its_timeout(make_server: Ca
     assert await asyncio.to_thread(ask, port) == (200, {"status": "ok"}, ANY)
 
 
+async def answer_here(monkeypatch: pytest.MonkeyPatch, path: str) -> tuple[int, dict[str, Any]]:
+    """The answer of this process, of which only disk and Redis are asked."""
+    for name in ("_stored", "_hosts"):
+        monkeypatch.setattr(health, name, AsyncMock(return_value=None))
+    send = AsyncMock()
+    await health.application({"method": "GET", "path": path}, None, send)
+    (start,), (body,) = (call.args for call in send.await_args_list)
+    return start["status"], json.loads(body["body"])
+
+
 @pytest.mark.once
-def test_a_nearly_full_disk_is_reported(make_server: Callable[..., Server]) -> None:
-    address = f"redis://127.0.0.1:{free_port()}/0"
-    settings = {"DISK_FREE_MEGABYTES": "1e12", "REDIS_URL": address}
-    with started(make_server(), **settings) as port:
-        assert problem(port) == "disk_full"
-        status, said, _ = ask(port, path="/readyz")
+async def test_everything_that_is_missing_is_listed(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    settings.DISK_FREE_MEGABYTES, settings.REDIS_URL = 1e12, f"redis://127.0.0.1:{free_port()}/0"
+    status, said = await answer_here(monkeypatch, "/healthz")
+    assert (status, said["code"]) == (503, "disk_full")
+    status, said = await answer_here(monkeypatch, "/readyz")
     assert status == 503
-    codes = [one["code"] for one in said["problems"]]
-    assert codes[:2] == ["disk_full", "redis_unreachable"], "everything that is missing is listed"
-    assert address not in str(said)
+    assert [one["code"] for one in said["problems"]] == ["disk_full", "redis_unreachable"]
+    assert settings.REDIS_URL not in str(said)
 
 
 @pytest.mark.once
-def test_a_redis_that_is_gone_is_reported_and_people_check_in(make_server: Callable[..., Server]) -> None:
-    server = make_server()
+async def test_a_redis_without_answers_is_reported(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        status, said = await answer_here(monkeypatch, "/readyz")
+    assert (status, [one["code"] for one in said["problems"]]) == (200, ["redis_unreachable"])
+
+
+@pytest.mark.once
+def test_people_check_in_without_redis(server: Server) -> None:
     person = server.seed(stage="new")["people"][0]
     with started(server, REDIS_URL=f"redis://127.0.0.1:{free_port()}/0") as port:
         assert ask(port)[0] == 200
-        codes = ready(port)[1]
-        assert "redis_unreachable" in codes
-        status, page = check_in(port, person["code"])
-    assert status == 200
-    assert "I agree" in page
+        assert "redis_unreachable" in ready(port)[1]
+        visitor = Visitor(port)
+        visitor.get("/")
+        answer = visitor.post("/", code=person["code"])
+    assert answer.status == 200
+    assert "I agree" in answer.text
 
 
-@pytest.mark.once
-def test_a_redis_without_answers_is_reported(make_server: Callable[..., Server]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
-        with started(make_server(), REDIS_URL=address) as port:
-            status, codes = ready(port)
-            assert "redis_unreachable" in codes
-            assert status == 200 or len(codes) > 1
-
-
-def test_commits_that_do_not_wait_for_the_disk_are_reported(make_server: Callable[..., Server]) -> None:
-    server = make_server()
-    if not server.database.startswith("postgres"):
-        port = server.start()
-        assert ask(port)[0] == 200, "SQLite always waits for it"
-        return
+@pytest.mark.skipif(not os.environ.get("DATABASE_URL"), reason="SQLite always waits for the disk")
+def test_commits_that_do_not_wait_for_the_disk_are_reported(server: Server) -> None:
     with started(server, PGOPTIONS="-c synchronous_commit=off") as port:
         assert problem(port) == "journal_not_durable"
-
-
-def check_in(port: int, code: str) -> tuple[int, str]:
-    """Checks in with the form of the welcome page."""
-    visitor = Visitor(port)
-    visitor.get("/")
-    answer = visitor.post("/", code=code)
-    return answer.status, answer.text
 
 
 def execute(server: Server, statement: str) -> None:
@@ -220,6 +208,7 @@ def execute(server: Server, statement: str) -> None:
             connection.execute(statement)
 
 
+@pytest.mark.once
 def test_a_rehearsals_server_may_lose_a_commit(make_server: Callable[..., Server], tmp_path: Path) -> None:
     VirtualClock.create(tmp_path / "clock", now())
     settings = {

