@@ -41,7 +41,7 @@ BASE_TEMPLATES = {"participant.html": "playtest.play"}
 
 _JS_IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*(["'])(\.[^"']+|/static/[^"']+)\1""")
 _NAME = re.compile(r"\b\w+(?:\.\w+)?\b")
-"""A table, or a model as `ForeignKey` names it."""
+"""A table with or without a column, or a model as `ForeignKey` names it."""
 _TEMPLATE_TAG = re.compile(r"""\{%-?\s*(extends|include|static)\s+(["'])([^"']+)\2""")
 _TEMPLATE_LOAD = re.compile(r"\{%-?\s*load\s+([^%]+?)\s*-?%\}")
 
@@ -57,10 +57,10 @@ def may_know(room: str, other: str) -> bool:
     return room == other or stage[room] < stage[other]
 
 
-def imported(source: str, module: str, *, is_package: bool) -> Iterator[str]:
+def imported(tree: ast.AST, module: str, *, is_package: bool) -> Iterator[str]:
     """Returns every dotted name that a module imports, absolute and inside functions too."""
     package = module.split(".") if is_package else module.split(".")[:-1]
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -69,13 +69,13 @@ def imported(source: str, module: str, *, is_package: bool) -> Iterator[str]:
             yield from (f"{base}.{name.name}" for name in node.names)
 
 
-def of_python(source: str, module: str, *, is_package: bool = False) -> list[str]:
+def of_python(tree: ast.AST, module: str, *, is_package: bool = False) -> list[str]:
     """What a module imports against the order, as sentences."""
     room = lies_in(ROOMS, module)
     if room is None or lies_in(FRAME, module):
         return []
     found = []
-    for name in imported(source, module, is_package=is_package):
+    for name in imported(tree, module, is_package=is_package):
         other = lies_in(ROOMS, name)
         if other is not None and not may_know(room, other):
             found.append(f"{module} imports {name}: {room} must not know {other}")
@@ -88,21 +88,22 @@ def of_python(source: str, module: str, *, is_package: bool = False) -> list[str
     return found
 
 
-def of_tables(source: str, module: str, names: dict[str, str]) -> list[str]:
-    """Returns tables and models of higher rooms in a module's text; `names` gives their rooms."""
+def of_tables(tree: ast.AST, module: str, names: dict[str, str]) -> list[str]:
+    """Returns tables and models of higher rooms in a module's texts; `names` gives their rooms."""
     room = lies_in(ROOMS, module)
     if room is None:
         return []
-    words = {
-        word
-        for node in ast.walk(ast.parse(source))
+    named = {
+        name
+        for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        for word in _NAME.findall(node.value)
+        for found in _NAME.findall(node.value)
+        for name in (found, found.partition(".")[0])
     }
     return [
         f"{module} names {name}: {room} must not know {other}"
         for name, other in names.items()
-        if name in words and not may_know(room, other)
+        if name in named and not may_know(room, other)
     ]
 
 
