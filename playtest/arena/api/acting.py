@@ -1,9 +1,10 @@
 """Carries out what an agent sends for a run, however it was sent: by REST (`application`) or the socket.
 
-The one home of what an action may do: cards, budgets, full resets, repeated requests, faults.
+The one home of what an action may do: open cards, budgets, full resets, repeated requests, faults.
 """
 
 import asyncio
+import uuid
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -13,12 +14,12 @@ from engine.actions import RESET, Action
 from engine.frames import Frame
 from engine.turns import WIN, EncodedTurn
 from playtest.arena.api import http
-from playtest.arena.api.cards import closed, find_card, require_open
 from playtest.arena.api.http import BUDGET_SPENT, NOT_STARTED, SERVER, ApiError, busy, invalid
 from playtest.arena.api.live_runs import LiveRun, live_runs, recorded
-from playtest.arena.models import ApiKey
-from playtest.arena.runs.cards import Sent, begin, begin_again, game_id_of, offered_by_id
+from playtest.arena.models import ApiKey, CloseReason, Scorecard
+from playtest.arena.runs.cards import begin, begin_again, close_card, game_id_of, offered_by_id, why_due
 from playtest.play.attempt.loaded import AttemptFailed
+from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import Provenance
 from playtest.play.journal.writer import JournalFailed
@@ -42,11 +43,6 @@ class Command:
     card_id: str | None = None
     reasoning: str = ""
     request_key: str = ""
-
-    @property
-    def sent(self) -> Sent:
-        """What is stored beside an opening."""
-        return Sent(self.reasoning, self.request_key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +108,9 @@ async def _begin(wanted: Command, key: ApiKey) -> Played:
         raise invalid(f"game {wanted.game_id} not found", SERVER)
     guid = http.repeatable_id(f"{card.card_id}/{version.environment_id}", wanted.request_key)
     try:
-        begun, is_new = await database_sync_to_async(begin)(card, version, guid, wanted.sent)
+        begun, is_new = await database_sync_to_async(begin)(
+            card, version, guid, wanted.reasoning, wanted.request_key
+        )
     except Refusal as refusal:
         raise invalid(refusal.message, SERVER) from refusal
     run = await live_runs.find(str(begun.guid), key.pk)
@@ -179,7 +177,8 @@ def _refused_anyway(run: LiveRun, action: Action) -> bool:
 async def _restart(run: LiveRun, wanted: Command) -> Played:
     """A full reset: the same guid, another play."""
     seq = None if run.live is None else run.live.seq
-    await database_sync_to_async(begin_again)(run.run, run.play.number, seq, wanted.sent)
+    again = database_sync_to_async(begin_again)
+    await again(run.run, run.play.number, seq, wanted.reasoning, wanted.request_key)
     await live_runs.refresh(run)
     await run.note_use()
     return await _opening(run)
@@ -233,3 +232,46 @@ def _over(run: LiveRun) -> ApiError:
             message = "This environment is completed. In competition mode it is played once."
             return invalid(message, NOT_STARTED)
     return invalid("This play is over: send RESET to begin playing.", NOT_STARTED)
+
+
+async def find_card(card_id: str, key: ApiKey) -> Scorecard | None:
+    """A key's card; None if there is none with this id, or it is another key's."""
+    try:
+        value = uuid.UUID(card_id)
+    except ValueError:
+        return None
+    return await Scorecard.objects.filter(card_id=value, key=key).afirst()
+
+
+async def close_if_due(card: Scorecard) -> bool:
+    """Close an open card that was idle or open for too long; whether it is closed now."""
+    if card.closed_at is not None or why_due(card, now()) is None:
+        return False
+    await card.arefresh_from_db()  # it may have been used in another process
+    if not is_closed(card) and (reason := why_due(card, now())):
+        await close(card, reason)
+    return is_closed(card)
+
+
+async def require_open(card: Scorecard) -> None:
+    """ApiError 400, if the card is closed or has to be."""
+    if card.closed_at is not None or await close_if_due(card):
+        raise closed(card)
+
+
+def is_closed(card: Scorecard) -> bool:
+    return card.closed_at is not None
+
+
+def closed(card: Scorecard) -> ApiError:
+    """The answer to an action on a closed card."""
+    why = f" ({card.get_close_reason_display()})" if card.close_reason else ""
+    return invalid(f"The card {card.card_id} is closed{why}: open another one.", SERVER)
+
+
+async def close(card: Scorecard, reason: CloseReason) -> None:
+    """Close a card, if it is open, and drop its runs."""
+    if card.closed_at is None:
+        await database_sync_to_async(close_card)(card.pk, reason)
+        await card.arefresh_from_db()
+    live_runs.forget_card(card.pk)

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,21 +24,21 @@ LONGEST_OPEN = timedelta(hours=24)
 LONGEST_NOTE = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What an agent gives when it opens a card. `card_id` makes a repeated request open it once."""
+def open_card(
+    key: ApiKey,
+    *,
+    competition: bool = False,
+    strict: bool = False,
+    source_url: str = "",
+    tags: Sequence[str] = (),
+    opaque: Any = None,
+    card_id: uuid.UUID | None = None,
+) -> Scorecard:
+    """Open a card for the sets of a key. `card_id` makes a repeated request open it once.
 
-    competition: bool = False
-    strict: bool = False
-    source_url: str = ""
-    tags: Sequence[str] = ()
-    opaque: Any = None
-    card_id: uuid.UUID | None = None
-
-
-def open_card(key: ApiKey, wanted: Wanted) -> Scorecard:
-    """Open a card for the sets of a key. Refusal card_open (409), while its competition card is open."""
-    if wanted.card_id and (known := Scorecard.objects.filter(key=key, card_id=wanted.card_id).first()):
+    Refusal card_open (409), while the key's competition card is open.
+    """
+    if card_id and (known := Scorecard.objects.filter(key=key, card_id=card_id).first()):
         return known
     close_due(key)
     moment = now()
@@ -48,23 +47,24 @@ def open_card(key: ApiKey, wanted: Wanted) -> Scorecard:
             ApiKey.objects.select_for_update(no_key=True).get(pk=key.pk)
             running = Scorecard.objects.filter(key=key, competition=True, closed_at=None).first()
             if running is not None:
-                raise _card_open(running)
+                first = f"Close the competition card {running.card_id} first"
+                raise Refusal("card_open", f"{first}: a key has one open card in competition mode.")
             return Scorecard.objects.create(
-                card_id=wanted.card_id or uuid.uuid4(),
+                card_id=card_id or uuid.uuid4(),
                 key=key,
                 sets=key.sets,
-                competition=wanted.competition,
-                strict=wanted.strict,
-                source_url=wanted.source_url,
-                tags=list(wanted.tags),
-                opaque=wanted.opaque,
+                competition=competition,
+                strict=strict,
+                source_url=source_url,
+                tags=list(tags),
+                opaque=opaque,
                 opened_at=moment,
                 used_at=moment,
             )
     except IntegrityError:  # the same request, at the same moment, at another process
-        if wanted.card_id is None:
+        if card_id is None:
             raise
-        return Scorecard.objects.get(key=key, card_id=wanted.card_id)
+        return Scorecard.objects.get(key=key, card_id=card_id)
 
 
 def use_card(card_id: int, at: datetime) -> None:
@@ -106,22 +106,12 @@ def close_due(key: ApiKey | None = None) -> int:
     return closed
 
 
-def _card_open(card: Scorecard) -> Refusal:
-    message = f"Close the competition card {card.card_id} first: a key has one open card in competition mode."
-    return Refusal("card_open", message)
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What came with a RESET: its reasoning as JSON text and its Idempotency-Key; empty without."""
-
-    reasoning: str = ""
-    request_key: str = ""
-
-
-def begin(card: Scorecard, version: Version, guid: uuid.UUID | None, sent: Sent) -> tuple[Run, bool]:
+def begin(
+    card: Scorecard, version: Version, guid: uuid.UUID | None, reasoning: str, request_key: str
+) -> tuple[Run, bool]:
     """A new run of this version on a card, and True. With the `guid` of a run that has begun, that and False.
 
+    `reasoning` (JSON text) and `request_key` came with the RESET; empty without.
     Refusal: card_closed; environment_played, if it is a competition card that has played the environment.
     """
     try:
@@ -139,7 +129,7 @@ def begin(card: Scorecard, version: Version, guid: uuid.UUID | None, sent: Sent)
                 version=version,
                 started_at=now(),
             )
-            _play(run, 1, sent)
+            _play(run, 1, reasoning, request_key)
             return run, True
     except IntegrityError:  # the same request, at the same moment, at another process
         if guid is None:
@@ -147,7 +137,7 @@ def begin(card: Scorecard, version: Version, guid: uuid.UUID | None, sent: Sent)
         return Run.objects.get(guid=guid), False
 
 
-def begin_again(run: Run, number: int, seq: int | None, sent: Sent) -> Play:
+def begin_again(run: Run, number: int, seq: int | None, reasoning: str, request_key: str) -> Play:
     """A full reset: the play with this number ends RESTARTED, if it has not ended, and the next one begins.
 
     Refusal: card_closed; competition, where there is none; resync_required, when the play is no longer the
@@ -161,7 +151,7 @@ def begin_again(run: Run, number: int, seq: int | None, sent: Sent) -> Play:
         if last is None or last.number != number or seq not in (None, last_seq(last.attempt_id)):
             raise Refusal("resync_required", "Another process has played this run.")
         end_attempt(last.attempt_id, Outcome.RESTARTED, now())
-        return _play(run, number + 1, sent)
+        return _play(run, number + 1, reasoning, request_key)
 
 
 def _open(card: Scorecard) -> Scorecard:
@@ -172,12 +162,10 @@ def _open(card: Scorecard) -> Scorecard:
     return locked
 
 
-def _play(run: Run, number: int, sent: Sent) -> Play:
+def _play(run: Run, number: int, reasoning: str, request_key: str) -> Play:
     attempt: Attempt = begin_run(run.version)
-    if sent.reasoning or sent.request_key:
-        AgentNote.objects.create(
-            attempt=attempt, seq=0, reasoning=sent.reasoning, request_key=sent.request_key
-        )
+    if reasoning or request_key:
+        AgentNote.objects.create(attempt=attempt, seq=0, reasoning=reasoning, request_key=request_key)
     return Play.objects.create(run=run, number=number, attempt=attempt)
 
 

@@ -35,11 +35,6 @@ def run_may_disclose(run: Run, fact: Fact) -> bool:
     return all_may_disclose([stricter(run.release_set, run.environment.release_set)], fact)
 
 
-def may_enter(board: str, card: Scorecard) -> bool:
-    """Whether a card may stand on a board."""
-    return refusal_of_entry(board, card) is None
-
-
 def refusal_of_entry(board: str, card: Scorecard) -> Refusal | None:
     """Why a card may not stand on a board; None if it may.
 

@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from playtest.arena.models import Play, Run
@@ -30,21 +30,11 @@ def usage_of(attempts: Iterable[int]) -> dict[int, Usage]:
 
 def usage_of_cards(cards: Collection[int]) -> dict[int, Usage]:
     """What the runs of each card (primary keys) used in all; absent if they have no attempt."""
-    return _of_groups(dict(Play.objects.filter(run__card__in=cards).values_list("attempt", "run__card__pk")))
-
-
-def usage_of_environments(environments: Collection[int]) -> dict[int, Usage]:
-    """What all runs of each environment used; absent if there are none."""
-    runs = Play.objects.filter(run__environment__in=environments)
-    return _of_groups(dict(runs.values_list("attempt", "run__environment")))
-
-
-def _of_groups(groups: Mapping[int, int]) -> dict[int, Usage]:
-    """The sums by group, from the group of each attempt."""
+    card_of = dict(Play.objects.filter(run__card__in=cards).values_list("attempt", "run__card__pk"))
     found: dict[int, Usage] = {}
-    for attempt, usage in usage_of(groups).items():
-        group = groups[attempt]
-        found[group] = found.get(group, NO_USAGE) + usage
+    for attempt, usage in usage_of(card_of).items():
+        card = card_of[attempt]
+        found[card] = found.get(card, NO_USAGE) + usage
     return found
 
 

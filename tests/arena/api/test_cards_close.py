@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from playtest.arena.models import CloseReason, Scorecard
-from playtest.arena.runs.cards import IDLE, LONGEST_OPEN, Wanted, close_card, open_card, use_card
+from playtest.arena.runs.cards import IDLE, LONGEST_OPEN, close_card, open_card, use_card
 from playtest.arena.runs.keys import create_key
 from playtest.arena.tasks import close_idle_cards
 from playtest.play.clock import now
@@ -17,7 +17,7 @@ SECOND = timedelta(seconds=1)
 
 def card(*, used: timedelta, opened: timedelta, competition: bool = False) -> Scorecard:
     """A card that was opened and last used so long ago."""
-    made = open_card(create_key("An agent")[0], Wanted(competition=competition))
+    made = open_card(create_key("An agent")[0], competition=competition)
     made.opened_at, made.used_at = now() - opened, now() - used
     made.save()
     return made
@@ -51,6 +51,6 @@ def test_a_use_keeps_a_card_open_and_opens_no_closed_one() -> None:
 def test_an_idle_competition_card_makes_room_for_the_next() -> None:
     made = card(used=timedelta(0), opened=timedelta(0), competition=True)
     with pytest.raises(Refusal, match=str(made.card_id)):
-        open_card(made.key, Wanted(competition=True))
+        open_card(made.key, competition=True)
     Scorecard.objects.filter(pk=made.pk).update(used_at=now() - IDLE)
-    assert open_card(made.key, Wanted(competition=True)).pk != made.pk
+    assert open_card(made.key, competition=True).pk != made.pk

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playtest.arena.runs.reads import usage_by_level, usage_of, usage_of_cards, usage_of_environments
+from playtest.arena.runs.reads import usage_by_level, usage_of, usage_of_cards
 from playtest.arena.runs.usage import NO_USAGE, Usage, usage_in
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Version
 from tests import sittings
 from tests.arena.runs.played import on_a_card, write_run
 from tests.live.games import WALK
@@ -117,4 +117,3 @@ def test_usage_is_summed_by_level_run_card_and_environment(version: Version) -> 
     assert usage_of([first.pk, second.pk, silent.pk]) == of_each
     whole = READ + READ + READ + READ
     assert usage_of_cards([card.pk, other.pk]) == {card.pk: whole, other.pk: NO_USAGE}
-    assert usage_of_environments([Environment.objects.get().pk]) == {version.environment_id: whole}
