@@ -29,32 +29,6 @@ def reachable(table: list[dict[int, int]], lost: frozenset[int] = frozenset()) -
     return found
 
 
-def explore(graph: StateGraph[int, int], table: list[dict[int, int]], place: int) -> int:
-    """Walks until nothing untried can be reached; the number of moves."""
-    moves = 0
-    graph.add(place, table[place])
-    while (path := graph.path_to_untried(place)) is not None:
-        for move in [*path, *graph.untried(place)[: not path]]:
-            reached = table[place][move]
-            graph.add(reached, table[reached])
-            graph.record(place, move, reached)
-            place = reached
-            moves += 1
-    return moves
-
-
-@given(tables)
-@settings(max_examples=50)
-def test_the_graph_leads_to_all_that_can_be_tried_from_here(table: list[dict[int, int]]) -> None:
-    graph = StateGraph[int, int]()
-    moves = explore(graph, table, 0)
-    assert moves <= PLACES * 5 * PLACES
-    for place in range(PLACES):
-        if place in graph:
-            assert set(graph.edges(place)) | set(graph.untried(place)) == set(table[place])
-    assert any(not graph.untried(place) for place in range(PLACES) if place in graph)
-
-
 @given(tables, places, st.integers(1, PLACES))
 @settings(max_examples=50)
 def test_a_path_is_the_shortest_to_an_untried_move(

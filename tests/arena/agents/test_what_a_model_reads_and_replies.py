@@ -12,7 +12,6 @@ from playtest_agents.llm_text import (
     SYSTEM_PROMPT,
     Prices,
     Usage,
-    grid_text,
     last_action,
     messages,
     note,
@@ -108,12 +107,6 @@ def test_of_many_frames_some_are_shown_in_order_with_the_first_and_the_last(coun
     assert len(places) == min(count, most)
     assert places == sorted(set(places))
     assert {places[0], places[-1]} == {0, count - 1}
-
-
-def test_a_grid_is_64_lines_of_64_numbers() -> None:
-    frame = np.arange(4096, dtype=np.uint8).reshape(64, 64) % 16
-    read = [[int(cell) for cell in line.split(" ")] for line in grid_text(frame).split("\n")]
-    assert read == frame.tolist()
 
 
 counts = st.integers(0, 10**9)

@@ -1,6 +1,10 @@
-"""Keys: their secrets, sets and limits."""
+"""Keys: their secrets, sets and limits; and `manage.py api_key`."""
+
+import io
+import json
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from playtest.arena.models import ApiKey
 from playtest.arena.runs.keys import change_key, create_key, key_of, revoke_key
@@ -26,15 +30,6 @@ def test_a_secret_finds_its_key_and_is_stored_nowhere() -> None:
 def test_what_is_no_key_finds_none(secret: str) -> None:
     create_key("Laboratory")
     assert key_of(secret) is None
-
-
-def test_a_revoked_key_finds_none_and_stays() -> None:
-    key, secret = create_key("Laboratory")
-    revoke_key(key, staff(Role.ENGINEER))
-    assert key_of(secret) is None
-    revoked = ApiKey.objects.get()
-    assert revoked.revoked_at is not None
-    assert revoked.revoked_by == staff(Role.ENGINEER)
 
 
 def test_a_revoked_key_cannot_be_changed_or_revoked_again() -> None:
@@ -70,9 +65,31 @@ def test_bad_input_is_refused_and_creates_nothing(
     assert not ApiKey.objects.exists()
 
 
-def test_limit_and_sets_can_be_changed() -> None:
-    key, secret = create_key("Laboratory")
-    change_key(key, sets=["semi_private", "public"], per_minute=5, staff=staff(Role.ENGINEER))
-    changed = key_of(secret)
-    assert changed is not None
-    assert (changed.sets, changed.per_minute) == (["public", "semi_private"], 5)
+def printed(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("api_key", *arguments, stdout=out, stderr=io.StringIO())
+    return out.getvalue()
+
+
+def test_a_key_is_for_the_public_set_and_600_requests_a_minute() -> None:
+    key = key_of(printed("Laboratory").strip())
+    assert key is not None
+    assert (key.name, key.sets, key.per_minute) == ("Laboratory", ["public"], 600)
+
+
+@pytest.mark.parametrize(
+    "sets", [["--set", "semi_private", "public"], ["--set", "public", "--set", "semi_private"]]
+)
+def test_json_has_the_key_and_nothing_else(sets: list[str]) -> None:
+    answer = json.loads(printed("Laboratory", *sets, "--per-minute", "30", "--json"))
+    assert set(answer) == {"key"}
+    key = key_of(answer["key"])
+    assert key is not None
+    assert (key.sets, key.per_minute) == (["public", "semi_private"], 30)
+
+
+def test_an_unknown_set_is_a_coded_error_with_exit_status_1() -> None:
+    with pytest.raises(CommandError, match="set_unknown: There is no set 'secret'") as failed:
+        call_command("api_key", "Laboratory", "--set", "secret")
+    assert failed.value.returncode == 1
+    assert not ApiKey.objects.exists()

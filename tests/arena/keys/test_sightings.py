@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.core.management import call_command
-from django.db import DatabaseError, transaction
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from playtest.arena.api.games import read_source
@@ -194,17 +193,3 @@ def test_only_who_watches_attempts_is_led_to_those_of_people(played: Attempt) ->
         page = signed_in(role).get(f"{reverse('arena:exposure')}?environment=wk01").content.decode()
         assert (reverse("review:attempts") + "?environment=" in page) is linked
     assert signed_in(Role.PROCTOR).get(reverse("arena:exposure")).status_code == 403
-
-
-def test_the_database_refuses_a_second_row_of_a_day(played: Attempt) -> None:
-    note_sightings([played.environment_id], SightingKind.LIVE, staff(Role.LEAD))
-    [first] = accounts_seen()
-    with pytest.raises(DatabaseError), transaction.atomic():
-        Sighting.objects.create(
-            environment=first.environment,
-            staff=staff(Role.LEAD),
-            kind="live",
-            day=first.first_at.astimezone(UTC).date(),
-            at=now(),
-        )
-    assert accounts_seen() == [first]

@@ -148,28 +148,6 @@ def test_internal_plays_change_no_number_about_people_or_agents(study: Study, tm
     assert all(LevelResult.objects.filter(attempt=play).exists() for play in plays)
 
 
-PAGES = (
-    "insight:portfolio", "insight:board", "insight:redundancy", "insight:sets", "review:attempts",
-    "review:queue", "review:decisions", "review:data", "review:exports", "review:signed-days",
-    "review:withdrawal", "center:sessions", "center:pay", "center:wall", "center:schedule", "center:roster",
-)  # fmt: skip
-
-
-def test_every_page_about_people_opens_while_there_are_runs_and_internal_plays(study: Study) -> None:
-    runs()
-    internal_plays()
-    client = signed_in(Role.LEAD)
-    addresses = [
-        *map(reverse, PAGES),
-        *(reverse(f"insight:{name}", args=["wk01"]) for name in ("environment", "baseline", "versions")),
-        reverse("insight:level", args=["wk01", 1]),
-        reverse("insight:study", args=[study.pk]),
-    ]
-    assert {address: client.get(address).status_code for address in addresses} == dict.fromkeys(
-        addresses, 200
-    )
-
-
 def test_the_sweep_leaves_runs_and_internal_plays_alone(study: Study) -> None:
     run = write_run(version(), [4], None)
     play = sittings.play_internally(version(), staff(Role.LEAD), [4], None)

@@ -70,10 +70,6 @@ def test_a_run_without_a_card_or_usage_says_so(client: Client, version: Version)
     assert "Acknowledge" not in shown
 
 
-def test_an_open_run_is_shown_with_its_actions_so_far(client: Client, version: Version) -> None:
-    assert "2 actions" in page(client, "attempt", write_run(version, [4, 4], None))
-
-
 def test_its_time_line_ends_with_the_end_of_the_run(client: Client, run: Attempt) -> None:
     document = client.get(reverse("review:journal", args=[run.pk])).json()
     assert [(one["kind"], one["details"]["outcome"]) for one in document["events"]] == [
@@ -166,12 +162,6 @@ def test_whoever_may_not_read_boards_sees_nothing_of_runs(
     )
     assert client.get(reverse("review:attempt", args=[person.pk])).status_code == 200
     assert client.get(reverse("review:others", args=[person.pk])).json()["others"] == []
-
-
-def test_a_proctor_sees_no_run(run: Attempt) -> None:
-    proctor = signed_in(Role.PROCTOR)
-    for name in OF_A_RUN:
-        assert proctor.get(reverse(f"review:{name}", args=[run.pk])).status_code == 403
 
 
 def test_an_engineer_watches_runs_and_nothing_of_people(run: Attempt, person: Attempt) -> None:

@@ -16,7 +16,6 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from playtest.arena.models import SubmissionFile
-from playtest.arena.runs.exposure import environments, sets
 from playtest.arena.scores.submissions import (
     frontier,
     import_submission,
@@ -247,10 +246,3 @@ def test_the_command_prints_the_score(tmp_path: Path, capsys: pytest.CaptureFixt
         call_command("import_submission", place, name="Solver")
     with pytest.raises(CommandError, match="file_unreadable"):
         call_command("import_submission", tmp_path / "none.json", name="Solver")
-
-
-def test_a_scored_file_counts_as_a_score_that_left_its_set() -> None:
-    first, *_ = tasks()
-    imported({"task-1": answers(first, 1)})
-    told = {one.release_set: one.scores for one in sets(environments())}
-    assert (told[ReleaseSet.SEMI_PRIVATE], told[ReleaseSet.PUBLIC]) == (1, 0)
