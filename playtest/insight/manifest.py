@@ -4,8 +4,7 @@ from typing import Any
 
 from playtest.insight import search_kinds
 from playtest.insight.home import marks_to_answer, moves_to_make, own_environments, studies_under_way
-from playtest.insight.internal.gate import facts
-from playtest.insight.internal.queries import MOST_PLAYS, plays_of
+from playtest.insight.pages.internal_plays import MOST_PLAYS, facts, plays_of
 from playtest.people.append_only import Protected, same
 from playtest.people.manifests import Manifest, Part
 from playtest.people.models import Staff

@@ -5,7 +5,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.db.models import Q
 
-from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.play.clock import now
 from playtest.play.models import Attempt
 from playtest.play.sessions.reads import PEOPLE

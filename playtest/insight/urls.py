@@ -1,23 +1,20 @@
 from django.urls import path
 
-from playtest.insight.baseline import list_views as baseline_list
-from playtest.insight.baseline import release_views
-from playtest.insight.baseline import views as baseline
-from playtest.insight.environment import ends_views, version_views
-from playtest.insight.environment import views as environment
-from playtest.insight.evidence import planning_views
-from playtest.insight.evidence import preregistration_views as preregistration
-from playtest.insight.internal import views as internal
-from playtest.insight.pipeline import board_views, redundancy_views, sets_views
-from playtest.insight.portfolio import views as portfolio
-from playtest.insight.report import list_views as report_list
-from playtest.insight.report import views as report
-from playtest.insight.split import views as split
-from playtest.insight.states import comparison_views
-from playtest.insight.states import views as states
-from playtest.insight.static_tasks import views as static_tasks
-from playtest.insight.study import views as study
-from playtest.insight.tried import views as tried
+from playtest.insight.pages import internal_plays as internal
+from playtest.insight.pages.action_patterns import views as tried
+from playtest.insight.pages.baseline import views as baseline
+from playtest.insight.pages.board import board_views
+from playtest.insight.pages.environment import version_views
+from playtest.insight.pages.environment import views as environment
+from playtest.insight.pages.portfolio import views as portfolio
+from playtest.insight.pages.split import views as split
+from playtest.insight.pages.states import comparison
+from playtest.insight.pages.states import views as states
+from playtest.insight.pages.static_tasks import views as static_tasks
+from playtest.insight.pages.study import views as study
+from playtest.insight.paper import planning
+from playtest.insight.paper import preregistration_views as preregistration
+from playtest.insight.paper.report import views as report
 
 _ENVIRONMENT = "staff/environments/<str:code>"
 _STUDY = "staff/studies/<int:pk>"
@@ -33,19 +30,19 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/{_FIGURE}", environment.figure, name="environment-figure"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/", environment.level, name="level"),
     path(f"{_ENVIRONMENT}/levels/<int:number>.png", environment.level_picture, name="level-picture"),
-    path(f"{_ENVIRONMENT}/levels/<int:number>/ends/", ends_views.ends, name="ends"),
+    path(f"{_ENVIRONMENT}/levels/<int:number>/ends/", environment.ends, name="ends"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/tried/", tried.tried, name="tried"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/tried/now/", tried.now, name="tried-now"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/states/", states.states, name="states"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/states/list/", states.states_list, name="states-list"),
     path(
         f"{_ENVIRONMENT}/levels/<int:number>/states/versions/",
-        comparison_views.states_versions,
+        comparison.states_versions,
         name="states-versions",
     ),
     path(
         f"{_ENVIRONMENT}/levels/<int:number>/states/versions/{_FIGURE}",
-        comparison_views.figure,
+        comparison.figure,
         name="states-versions-figure",
     ),
     path(f"{_ENVIRONMENT}/levels/<int:number>/states/<str:key>/", states.state, name="state"),
@@ -55,15 +52,15 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/versions/{_FIGURE}", version_views.figure, name="versions-figure"),
     path("staff/plays/<int:pk>/results/", internal.internal_play, name="internal-play"),
     # Baselines
-    path("staff/baselines/", baseline_list.baselines, name="baselines"),
-    path("staff/reports/", report_list.reports, name="reports"),
+    path("staff/baselines/", baseline.baselines, name="baselines"),
+    path("staff/reports/", report.reports, name="reports"),
     path(f"{_ENVIRONMENT}/baseline/", baseline.baseline, name="baseline"),
     path(f"{_ENVIRONMENT}/baseline/{_FIGURE}", baseline.baseline_figure, name="baseline-figure"),
-    path(f"{_ENVIRONMENT}/releases/", release_views.new_release, name="release-new"),
-    path(f"{_ENVIRONMENT}/releases/<int:number>/", release_views.release, name="release"),
+    path(f"{_ENVIRONMENT}/releases/", baseline.new_release, name="release-new"),
+    path(f"{_ENVIRONMENT}/releases/<int:number>/", baseline.release, name="release"),
     path(
         f"{_ENVIRONMENT}/releases/<int:number>/inputs.csv",
-        release_views.release_inputs,
+        baseline.release_inputs,
         name="release-inputs",
     ),
     # A study
@@ -84,8 +81,8 @@ urlpatterns = [
         name="released-report",
     ),
     # Its plan and preregistration
-    path(f"{_STUDY}/plan/", planning_views.planning, name="plan"),
-    path(f"{_STUDY}/plan.json", planning_views.planning_file, name="plan-file"),
+    path(f"{_STUDY}/plan/", planning.planning, name="plan"),
+    path(f"{_STUDY}/plan.json", planning.planning_file, name="plan-file"),
     path(f"{_STUDY}/preregistration/", preregistration.preregistration, name="preregistration"),
     path(f"{_STUDY}/preregister/", preregistration.preregister, name="preregister"),
     path(
@@ -103,13 +100,12 @@ urlpatterns = [
         preregistration.file,
         name="preregistration-file",
     ),
-    # What pages are made of
     # The pipeline
     path("staff/board/", board_views.board, name="board"),
     path("staff/board/<str:code>/move/", board_views.move, name="board-move"),
-    path("staff/redundancy/", redundancy_views.redundancy, name="redundancy"),
-    path("staff/redundancy/<str:first>/<str:second>/", redundancy_views.mark, name="redundancy-mark"),
-    path("staff/redundancy/marks/<int:pk>/answer/", redundancy_views.answer_mark, name="redundancy-answer"),
-    path("staff/sets/", sets_views.sets, name="sets"),
-    path("staff/sets/adopt/", sets_views.adopt, name="sets-adopt"),
+    path("staff/redundancy/", board_views.redundancy, name="redundancy"),
+    path("staff/redundancy/<str:first>/<str:second>/", board_views.mark, name="redundancy-mark"),
+    path("staff/redundancy/marks/<int:pk>/answer/", board_views.answer_mark, name="redundancy-answer"),
+    path("staff/sets/", board_views.sets, name="sets"),
+    path("staff/sets/adopt/", board_views.adopt, name="sets-adopt"),
 ]

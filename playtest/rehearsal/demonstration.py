@@ -55,7 +55,7 @@ def unfinished() -> list[tuple[Study, Demonstration]]:
 def make(study: Study, shown: Demonstration, report: Callable[[int], None]) -> None:
     """Rehearses the study from the start, and names it when it is complete. Raises as `rehearse`."""
     # What plays takes long to import, and every server imports this module.
-    from playtest.insight.services.results import bring_up_to_date
+    from playtest.insight.compute.results import bring_up_to_date
     from playtest.rehearsal.program import Program, rehearse
     from playtest.review.services.effort import assess
 

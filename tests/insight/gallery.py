@@ -8,8 +8,8 @@ from django.template import engines
 from django.urls import path
 
 from playtest.insight.figures import Figure
-from playtest.insight.figures.response import figure_response
-from playtest.insight.results.protocols import Protocols
+from playtest.insight.figures.page import figure_response
+from playtest.insight.tables.protocols import Protocols
 from playtest.urls import urlpatterns as product
 from tests.insight.samples import (
     bars,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from playtest.insight.figures import HREF, Column, Figure, Row, Value
-from playtest.insight.states.names import OUTLOOK_LABELS
+from playtest.insight.pages.states.figures import OUTLOOK_LABELS
 from playtest.rules.state_space.outlooks import Outlook
 
 COLUMNS = {

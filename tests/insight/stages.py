@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from engine.qualification.plan import RULES
-from playtest.insight.pipeline.board import Card, board
+from playtest.insight.pages.board.board import Card, board
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.play.clock import now

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from playtest.insight.results.acceptance import counted_people, evidence, verdict, verdicts
-from playtest.insight.results.tables import attempts
 from playtest.insight.scope import EVERYONE, Scope
+from playtest.insight.tables.acceptance import counted_people, evidence, verdict, verdicts
+from playtest.insight.tables.results import attempts
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study

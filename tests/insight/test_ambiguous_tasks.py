@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 from django.urls import reverse
 
-from playtest.insight.results.pairs import Ambiguous
+from playtest.insight.tables.pairs import Ambiguous
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.models import DecisionKind

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from playtest.insight.baseline.report import baseline_report, levels_text
+from playtest.insight.pages.baseline.report import baseline_report, levels_text
 from playtest.insight.requests import find_version
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

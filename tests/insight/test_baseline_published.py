@@ -17,10 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import source as sources
-from playtest.insight.metadata import with_member
 from playtest.insight.models import LevelResult
 from playtest.insight.requests import find_version
-from playtest.insight.services.publishing import publish
+from playtest.insight.services.publishing import publish, with_member
 from playtest.insight.services.releases import release
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study

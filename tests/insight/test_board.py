@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from playtest.insight.results.acceptance import verdict
 from playtest.insight.services.pipeline import move
+from playtest.insight.tables.acceptance import verdict
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study

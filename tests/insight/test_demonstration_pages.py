@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from playtest.insight.demonstration import demonstration
+from playtest.insight.requests import demonstration
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study

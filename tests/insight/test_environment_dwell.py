@@ -5,13 +5,13 @@ from itertools import product
 
 import pytest
 
-from playtest.insight.environment import dwell
-from playtest.insight.environment.dwell import CLICKS, DWELL, where_figure
-from playtest.insight.environment.first_frames import as_digits
 from playtest.insight.figures import Figure
+from playtest.insight.pages.environment import dwell
+from playtest.insight.pages.environment.dwell import CLICKS, DWELL, where_figure
+from playtest.insight.pages.environment.first_frames import as_digits
 from playtest.insight.requests import find_version
-from playtest.insight.results.version import version_results
 from playtest.insight.scope import Scope
+from playtest.insight.tables.version import version_results
 from playtest.play.models import Study
 from playtest.review.queries.exports import find_frame
 from playtest.rules.attempt import RESET, Outcome

@@ -10,17 +10,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playtest.insight.environment.attempt_strips import WIDTH, attempt_rows
-from playtest.insight.environment.distributions import actions_figure, baselines, standards, time_figure
-from playtest.insight.environment.funnel import funnel, funnel_figure
-from playtest.insight.environment.headings import environment_heading
-from playtest.insight.environment.level_table import CHANGES, level_facts
-from playtest.insight.environment.progression import progression_figure
-from playtest.insight.environment.survival import ACTIONS, TIME, observations, survival_figure
-from playtest.insight.results.level_outcomes import with_level_outcomes
-from playtest.insight.results.tables import ATTEMPT, LEVEL
-from playtest.insight.results.version import VersionResults
+from playtest.insight.pages.environment.attempt_strips import WIDTH, attempt_rows, environment_heading
+from playtest.insight.pages.environment.distributions import (
+    actions_figure,
+    baselines,
+    funnel,
+    funnel_figure,
+    standards,
+    time_figure,
+)
+from playtest.insight.pages.environment.level_table import CHANGES, level_facts
+from playtest.insight.pages.environment.progression import (
+    ACTIONS,
+    TIME,
+    observations,
+    progression_figure,
+    survival_figure,
+)
 from playtest.insight.scope import Scope
+from playtest.insight.tables.results import ATTEMPT, LEVEL
+from playtest.insight.tables.version import VersionResults, with_level_outcomes
 from playtest.rules.attempt import LEFT_AT_ONCE, RESET, Outcome
 from playtest.rules.labels import OUTCOME_LABELS
 from playtest.rules.results import WIN, ResultEntry, level_results

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from playtest.insight.environment.figures import PAGE
-from playtest.insight.study.figures import FIGURES
+from playtest.insight.pages.environment.figures import PAGE
+from playtest.insight.pages.study.figures import FIGURES
 from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.review.models import DecisionKind

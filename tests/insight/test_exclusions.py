@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from playtest.insight.baseline.report import BaselineReport
+from playtest.insight.pages.baseline.report import BaselineReport
 from playtest.insight.requests import find_version
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role

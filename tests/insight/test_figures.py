@@ -14,10 +14,9 @@ from django.template import engines
 from django.test import RequestFactory
 
 from playtest.insight.figures import HREF, Column, Figure
-from playtest.insight.figures.page import table_rows
-from playtest.insight.figures.response import figure_response
-from playtest.insight.results.level_outcomes import OUTCOME_LABELS
-from playtest.insight.results.protocols import Protocols
+from playtest.insight.figures.page import figure_response, table_rows
+from playtest.insight.tables.protocols import Protocols
+from playtest.insight.tables.version import OUTCOME_LABELS
 from tests.insight import gallery, samples
 
 RULES = Path("static/insight/figures.css")

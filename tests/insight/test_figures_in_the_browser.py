@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from playtest.insight.figures import Figure
 from playtest.insight.figures.page import figure_json, tag_of
-from playtest.insight.results.protocols import Protocols
+from playtest.insight.tables.protocols import Protocols
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.insight import gallery

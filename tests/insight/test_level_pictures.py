@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from playtest.insight.environment.first_frames import first_frame
+from playtest.insight.pages.environment.first_frames import first_frame
 from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
 from tests import sittings

@@ -9,10 +9,10 @@ from django.db import connection, models
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
+from playtest.insight.compute import journal as reading
+from playtest.insight.compute import results as service
+from playtest.insight.compute.results import bring_up_to_date, rebuild
 from playtest.insight.models import LevelResult, Release, ReleaseInput, Summary
-from playtest.insight.results import journal as reading
-from playtest.insight.services import results as service
-from playtest.insight.services.results import bring_up_to_date, rebuild
 from playtest.insight.tasks import LATELY, keep_up_to_date
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session, SessionEnd, Study

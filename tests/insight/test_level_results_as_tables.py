@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from playtest.insight.compute.results import rebuild
 from playtest.insight.models import LevelResult
-from playtest.insight.results.tables import ATTEMPT, LEVEL, attempts, levels
 from playtest.insight.scope import Scope
-from playtest.insight.services.results import rebuild
+from playtest.insight.tables.results import ATTEMPT, LEVEL, attempts, levels
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, SessionEnd, Study
 from playtest.play.sessions.attempts import end_attempt

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import LevelResult, Summary
-from playtest.insight.services.results import bring_up_to_date
 from playtest.play.models import Attempt, Study
 from playtest.rules.attempt import Outcome
 from tests.live.games import WALK

@@ -17,8 +17,8 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from engine.recording import read
-from playtest.insight.package.coarse import coarse
-from playtest.insight.package.write import write_package
+from playtest.insight.paper.package.coarse import coarse
+from playtest.insight.paper.package.write import write_package
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from playtest.insight.package.write import write_package
+from playtest.insight.paper.package.write import write_package
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.play.sessions.going_back import finish, set_aside, take_up

@@ -5,8 +5,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from playtest.insight.results.pairs import Ambiguous
-from playtest.insight.task.findings import TaskFindings
+from playtest.insight.pages.task.findings import TaskFindings
+from playtest.insight.tables.pairs import Ambiguous
 from playtest.people.roles import Role
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.services import end_session

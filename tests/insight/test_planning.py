@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from playtest.insight.services.preregistrations import register
+from playtest.insight.services.reports import register
 from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from playtest.insight.portfolio.rows import portfolio
 from playtest.insight.scope import Scope
+from playtest.insight.tables.portfolio import portfolio
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study

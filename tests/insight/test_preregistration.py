@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from playtest.insight.models import Preregistration, RegistryLink
-from playtest.insight.services.preregistrations import register
+from playtest.insight.services.reports import register
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

@@ -11,11 +11,11 @@ from django.db import connection
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
-from playtest.insight.environment.figures import PAGE
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import LevelResult, Summary
+from playtest.insight.pages.environment.figures import PAGE
 from playtest.insight.requests import find_version
 from playtest.insight.services.releases import release
-from playtest.insight.services.results import bring_up_to_date
 from playtest.insight.urls import urlpatterns as insight_pages
 from playtest.people.roles import Role
 from playtest.play.clock import now

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from playtest.insight.pipeline.board import board
-from playtest.insight.pipeline.redundancy import compare
+from playtest.insight.pages.board.board import board
+from playtest.insight.pages.board.redundancy import compare
 from playtest.insight.services.pipeline import move
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role

@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.utils import DatabaseError
 from django.urls import reverse
 
-from playtest.insight.baseline.releases import PeopleNow, compare, inputs, inputs_digest
 from playtest.insight.models import Release, ReleaseInput
+from playtest.insight.pages.baseline.releases import PeopleNow, compare, inputs, inputs_digest
 from playtest.insight.requests import find_version
 from playtest.insight.scope import Scope
 from playtest.insight.services.releases import release

@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.insight.models import ReleasedReport, ReportAnswer
-from playtest.insight.report.build import FACTS, report_of
-from playtest.insight.report.gathered import Gathered
-from playtest.insight.report.robustness import variants
+from playtest.insight.paper.report.build import FACTS, report_of
+from playtest.insight.paper.report.gathered import Gathered
+from playtest.insight.paper.report.robustness import variants
 from playtest.insight.services.releases import release
 from playtest.insight.services.reports import answer_item, bring_studies_up_to_date
 from playtest.people.roles import Role

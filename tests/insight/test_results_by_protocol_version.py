@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from playtest.insight.results.tables import attempts
 from playtest.insight.scope import Scope
+from playtest.insight.tables.results import attempts
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE

@@ -12,9 +12,9 @@ from hypothesis.extra.django import TestCase
 from engine.errors import ActionError
 from engine.tasks.edits import edit_of
 from engine.tasks.state import Submissions, apply, start
+from playtest.insight.compute.journal import wrong_results
+from playtest.insight.compute.results import bring_up_to_date, rebuild
 from playtest.insight.models import LevelResult, Summary
-from playtest.insight.results.check import wrong_results
-from playtest.insight.services.results import bring_up_to_date, rebuild
 from playtest.play.models import Attempt, Entry, Study
 from playtest.play.sessions.attempts import end_attempt
 from playtest.rules.attempt import Outcome

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from playtest.insight.pipeline.sets import ProposedSet
+from playtest.insight.pages.board.sets import ProposedSet
 from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
 from playtest.rules.cards import CardContent, Mechanic

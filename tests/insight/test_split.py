@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.pages.split.groups import Group, chosen, groups
 from playtest.insight.requests import find_version
-from playtest.insight.results.version import version_results
 from playtest.insight.scope import Scope
-from playtest.insight.services.results import bring_up_to_date
-from playtest.insight.split.groups import Group, chosen, groups
+from playtest.insight.tables.version import version_results
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study

@@ -11,10 +11,10 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from engine.exploration.graph import Limits
-from playtest.insight.results.version import version_results
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.pages.states.level import LevelStates, level_states
 from playtest.insight.scope import EVERYONE
-from playtest.insight.services.results import bring_up_to_date
-from playtest.insight.states.level import LevelStates, level_states
+from playtest.insight.tables.version import version_results
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind

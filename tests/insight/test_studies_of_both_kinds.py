@@ -5,9 +5,9 @@ import html
 import pytest
 from django.urls import reverse
 
+from playtest.insight.pages.static_tasks.tables import tables_of
+from playtest.insight.pages.study.results import numbers
 from playtest.insight.services.releases import release
-from playtest.insight.static_tasks.tables import tables_of
-from playtest.insight.study.results import numbers
 from playtest.people.roles import Right, Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study

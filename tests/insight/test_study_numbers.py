@@ -3,13 +3,12 @@
 import pytest
 from django.urls import reverse
 
-from playtest.insight.study.exclusions import excluded_attempts, exclusion_summary
-from playtest.insight.study.figures import efficiency_figure
-from playtest.insight.study.histograms import counted_in_bar
-from playtest.insight.study.links import StudyLinks
-from playtest.insight.study.people import by_person
-from playtest.insight.study.results import numbers, progress, readings
-from playtest.insight.study.shares import shares
+from playtest.insight.pages.study.figures import efficiency_figure
+from playtest.insight.pages.study.histograms import counted_in_bar
+from playtest.insight.pages.study.links import StudyLinks
+from playtest.insight.pages.study.people import by_person, shares
+from playtest.insight.pages.study.results import numbers, progress, readings
+from playtest.insight.pages.study.views import excluded_attempts, exclusion_summary
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

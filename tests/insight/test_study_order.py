@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from playtest.insight.study.links import StudyLinks
-from playtest.insight.study.order import met_last, order_figure, positions
-from playtest.insight.study.results import numbers
+from playtest.insight.pages.study.links import StudyLinks
+from playtest.insight.pages.study.order import met_last, order_figure, positions
+from playtest.insight.pages.study.results import numbers
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Study

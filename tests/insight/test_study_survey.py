@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from playtest.insight.study.association import associations
-from playtest.insight.study.people import Group, breakdowns
+from playtest.insight.pages.study.people import Group, associations, breakdowns
 from playtest.people.models import Participant
 from playtest.people.roles import Right, Role
 from playtest.play.models import Study

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from playtest.insight.task.findings import PairFacts, TaskFindings
+from playtest.insight.pages.task.findings import PairFacts, TaskFindings
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Entry, Study
 from playtest.play.sessions.attempts import end_attempt

@@ -13,12 +13,12 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import LevelResult
-from playtest.insight.results.version import VersionResults, version_results
+from playtest.insight.pages.action_patterns import reading
+from playtest.insight.pages.action_patterns.reading import TriedCache, tried_on
 from playtest.insight.scope import EVERYONE
-from playtest.insight.services.results import bring_up_to_date
-from playtest.insight.tried import reading
-from playtest.insight.tried.reading import TriedCache, tried_on
+from playtest.insight.tables.version import VersionResults, version_results
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Entry, Study
 from playtest.review.models import DecisionKind

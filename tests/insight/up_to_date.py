@@ -1,10 +1,10 @@
 """Queries as a view runs them: after an update of the level results."""
 
-from playtest.insight.baseline.report import BaselineReport, baseline_report
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.pages.baseline.report import BaselineReport, baseline_report
+from playtest.insight.pages.study.results import StudyResults, study_results
 from playtest.insight.requests import find_version
 from playtest.insight.scope import EVERYONE, Scope
-from playtest.insight.services.results import bring_up_to_date
-from playtest.insight.study.results import StudyResults, study_results
 from playtest.play.models import Attempt, Study
 from playtest.studio.models import Version
 

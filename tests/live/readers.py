@@ -26,8 +26,8 @@ TEXTS = ["bcRb.+ bb!R+ c+ bcbcbc", "+++++W", "b.b.b.RR" * 3, "b+ b! R b+" * 3]
 
 
 def play() -> None:
+    from playtest.insight.compute.results import bring_up_to_date
     from playtest.insight.models import LevelResult
-    from playtest.insight.services.results import bring_up_to_date
     from playtest.play.models import Attempt
     from playtest.rules.results import level_results
     from tests import sittings
@@ -54,8 +54,8 @@ def play() -> None:
 
 
 def read() -> None:
-    from playtest.insight.results import journal as reading
-    from playtest.insight.services.results import bring_up_to_date, rebuild
+    from playtest.insight.compute import journal as reading
+    from playtest.insight.compute.results import bring_up_to_date, rebuild
     from playtest.play.models import Attempt
 
     reading.ENTRIES_AT_ONCE = 40

@@ -11,8 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import LevelResult
-from playtest.insight.services.results import bring_up_to_date
 from playtest.play.journal.entries import recorded_turn
 from playtest.play.models import Attempt, Entry
 from playtest.play.page.wire import ACTION_LAYOUT, turn_message

@@ -11,9 +11,9 @@ from playtest.center.pay.services.booking import set_budget
 from playtest.center.pay.services.receipts import issue_receipt
 from playtest.center.schedule.services.bookings import book
 from playtest.center.stations.services import create_stations
-from playtest.insight.services.preregistrations import register
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.services.releases import release
-from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.services.reports import register
 from playtest.people.models import Staff
 from playtest.people.services import new_participant
 from playtest.play.clock import now

@@ -12,9 +12,9 @@ from playwright.sync_api import Page, expect
 
 from playtest.center.models import Slot, Station
 from playtest.center.stations import presence
-from playtest.insight.evidence.preregistration import newest_standings
 from playtest.insight.models import Release
-from playtest.insight.services.preregistrations import register
+from playtest.insight.paper.preregistration import newest_standings
+from playtest.insight.services.reports import register
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Event, EventKind, Session, Study

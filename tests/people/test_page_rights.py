@@ -21,7 +21,7 @@ from django.utils.html import escape
 from playtest.center.interventions.deeds import DEEDS as CONTROLS
 from playtest.center.interventions.group_deeds import GROUP_DEEDS
 from playtest.center.models import Slot, Station
-from playtest.insight.services.preregistrations import register
+from playtest.insight.services.reports import register
 from playtest.people import access_table
 from playtest.people.navigation import PAGES as NAVIGATION
 from playtest.people.roles import RIGHTS, Access, Audience, Right, Role

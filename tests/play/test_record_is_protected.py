@@ -22,8 +22,7 @@ from playtest.center.pay.services.booking import set_budget
 from playtest.center.pay.services.receipts import issue_receipt
 from playtest.center.same_person.services import link_records, reverse_link
 from playtest.insight.models import Release, ReleasedReport, ReleaseInput
-from playtest.insight.services.preregistrations import deposit, register
-from playtest.insight.services.reports import answer_item
+from playtest.insight.services.reports import answer_item, deposit, register
 from playtest.people.models import Withdrawal
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse as address
 
-from playtest.insight.report import conduct
-from playtest.insight.report.gathered import Gathered
+from playtest.insight.paper.report import conduct
+from playtest.insight.paper.report.gathered import Gathered
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from playtest.insight.results import tables as results
 from playtest.insight.scope import Scope
+from playtest.insight.tables import results
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Participant
 from playtest.people.roles import Role

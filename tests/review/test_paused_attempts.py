@@ -11,13 +11,13 @@ import pytest
 from django.core.management import call_command
 
 from playtest.center.interventions.services import add_note
-from playtest.insight.environment.dwell import DWELL, cell_values
-from playtest.insight.environment.level_table import seconds_to_change
 from playtest.insight.models import LevelResult
+from playtest.insight.pages.environment.dwell import DWELL, cell_values
+from playtest.insight.pages.environment.level_table import seconds_to_change
 from playtest.insight.requests import find_version
-from playtest.insight.results import tables
-from playtest.insight.results.version import version_results
 from playtest.insight.scope import Scope
+from playtest.insight.tables import results as tables
+from playtest.insight.tables.version import version_results
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Event, EventKind, Study
 from playtest.play.sessions import clocks

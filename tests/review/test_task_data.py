@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import LevelResult
-from playtest.insight.services.results import bring_up_to_date
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.play.sessions import clocks

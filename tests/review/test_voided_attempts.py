@@ -10,8 +10,8 @@ from django.urls import reverse
 from playtest.center.interventions.services import void_attempt
 from playtest.center.models import Void, VoidReason
 from playtest.insight.requests import find_version
-from playtest.insight.results.acceptance import verdict
 from playtest.insight.scope import Scope
+from playtest.insight.tables.acceptance import verdict
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, Study
 from playtest.play.sessions.attempts import open_next

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from playtest.insight.pipeline.board import board
+from playtest.insight.pages.board.board import board
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

@@ -20,7 +20,7 @@ from engine.actions import Action
 from engine.exploration.graph import Limits
 from engine.game import Game
 from engine.source import Source
-from playtest.insight.baseline.report import baseline_report
+from playtest.insight.pages.baseline.report import baseline_report
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.baseline import Fewest

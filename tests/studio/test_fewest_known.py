@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from playtest.insight.baseline.report import baseline_report
+from playtest.insight.pages.baseline.report import baseline_report
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.baseline import Fewest

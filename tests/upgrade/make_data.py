@@ -47,7 +47,7 @@ from playtest.insight.figures.study import FIGURES as STUDY_FIGURES
 from playtest.insight.queries.environment_figures import PAGE as PAGE_FIGURES
 from playtest.insight.services.pipeline import move
 from playtest.insight.services.releases import release
-from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

@@ -30,7 +30,7 @@ def generate(entries: str) -> None:
 
 def read() -> None:
     """What a page does first: look whether anything is new."""
-    from playtest.insight.services.results import bring_up_to_date
+    from playtest.insight.compute.results import bring_up_to_date
     from playtest.play.models import Attempt
 
     everyone = Attempt.objects.all()

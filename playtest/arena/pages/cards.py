@@ -26,8 +26,8 @@ from playtest.arena.scores.comparisons import (
     mean_of_plays,
     repeats,
 )
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.scope import EVERYONE
-from playtest.insight.services.results import bring_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal

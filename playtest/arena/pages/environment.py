@@ -21,9 +21,9 @@ from playtest.arena.scores.side_by_side import (
     stuck_levels,
 )
 from playtest.insight.figures import HREF, Column, Figure, Row
-from playtest.insight.figures.response import figure_response
+from playtest.insight.figures.page import figure_response
 from playtest.insight.requests import version_or_404
-from playtest.insight.results.protocols import Protocols
+from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 

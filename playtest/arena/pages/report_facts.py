@@ -8,8 +8,7 @@ from django.urls import reverse
 from playtest.arena.models import Board, Play
 from playtest.arena.scores.boards import Standing, standings
 from playtest.arena.scores.comparisons import differences_to_people
-from playtest.insight.report.gathered import Gathered
-from playtest.insight.report.wording import count, spread
+from playtest.insight.paper.report.gathered import Gathered, count, spread
 from playtest.rules.reporting import Fact, Table
 from playtest.rules.score import Reading
 

@@ -16,8 +16,8 @@ from playtest.arena.scores import boards
 from playtest.arena.scores import submissions as scored
 from playtest.arena.scores.submissions import FileStanding, TaskRow, frontier
 from playtest.insight.figures import HREF, Column, Figure
-from playtest.insight.figures.response import figure_response
-from playtest.insight.results.protocols import Protocols
+from playtest.insight.figures.page import figure_response
+from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload
 from playtest.people.roles import Right

@@ -12,8 +12,8 @@ from playtest.arena.models import ApiKey, Scorecard
 from playtest.arena.runs.sums import LevelCount, PlayCounts, play_counts
 from playtest.arena.scores.baselines import Baseline
 from playtest.arena.scores.card_scores import CardScore, card_scores, compared_with, score_counts
-from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE
+from playtest.insight.tables.results import attempts, levels
 from playtest.rules.score import Reading
 from playtest.rules.score_intervals import (
     Difference,

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import F
 
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import LevelResult
-from playtest.insight.results.tables import attempts, levels
 from playtest.insight.scope import EVERYONE
-from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.tables.results import attempts, levels
 from playtest.play.models import Attempt
 from playtest.rules.baseline import upper_median
 from playtest.rules.labels import OUTCOME_LABELS, RUN_OUTCOME_LABELS

@@ -1,4 +1,4 @@
-"""A figure in a page: the JSON for the drawing, the rows of the table, the ETag."""
+"""A figure in a page and as a response: JSON for the drawing, CSV, rows of the table, the ETag."""
 
 import hashlib
 import json
@@ -7,10 +7,13 @@ from html import escape
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString, mark_safe
 
 from playtest.insight.figures import HREF, Column, Figure, Value, finite
-from playtest.insight.results.protocols import Protocols
+from playtest.insight.tables.protocols import Protocols
 
 _HEIGHTS = {
     "bars": 46, "funnel": 130, "heatmap": 560, "histogram": 290, "progression": 380, "scatter": 340,
@@ -107,3 +110,30 @@ def formatted(value: Value, column: Column) -> str:
 
 def _dumped(data: object) -> str:
     return json.dumps(data, cls=DjangoJSONEncoder, allow_nan=False)
+
+
+def figure_response(
+    request: HttpRequest,
+    figure: Figure,
+    format: str,  # noqa: A002
+    protocols: Protocols,
+) -> HttpResponseBase:
+    """The figure as "json" (for the drawing) or "csv" (a file). Http404 for any other format.
+
+    The JSON has the versions of protocols, and a sentence if they are combined. The CSV is the table alone:
+    its versions are in the header X-Protocol-Versions, as `Protocols.names`. Both have an ETag; the response
+    is 304 to a client that has the same figure.
+    """
+    match format:
+        case "json":
+            response = HttpResponse(figure_json(figure, protocols), content_type="application/json")
+        case "csv":
+            response = HttpResponse(figure.as_csv(), content_type="text/csv; charset=utf-8")
+            response["Content-Disposition"] = f'attachment; filename="{figure.name}.csv"'
+            response["X-Protocol-Versions"] = protocols.names
+        case _:
+            raise Http404(f"Figures have the formats json and csv, not {format}.")
+    tag = tag_of(figure, protocols)
+    response["ETag"] = tag
+    response["Cache-Control"] = "private, no-cache"
+    return get_conditional_response(request, etag=tag, response=response) or response

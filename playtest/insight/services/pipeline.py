@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from playtest.insight.pipeline.board import facts_of
-from playtest.insight.results import acceptance
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.pages.board.board import facts_of
 from playtest.insight.scope import EVERYONE
-from playtest.insight.services.results import bring_up_to_date
+from playtest.insight.tables import acceptance
 from playtest.people.models import Staff
 from playtest.play.errors import Refusal
 from playtest.rules.errors import RuleError

@@ -6,12 +6,12 @@ Triggers of the database keep a release from being changed or deleted (`play.jou
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from playtest.insight.baseline.releases import Input, inputs, inputs_digest, level_numbers
-from playtest.insight.baseline.report import BaselineReport, baseline_report
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import Release, ReleaseInput
+from playtest.insight.pages.baseline.releases import Input, inputs, inputs_digest, level_numbers
+from playtest.insight.pages.baseline.report import BaselineReport, baseline_report
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.services.reports import attach_reports, bring_studies_up_to_date
-from playtest.insight.services.results import bring_up_to_date
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal

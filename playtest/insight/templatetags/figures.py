@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from playtest.insight.figures import HREF, Column, Figure
 from playtest.insight.figures.page import figure_document, height_of, is_numeric, table_rows, tag_of
 from playtest.insight.figures.spark import spark_svg
-from playtest.insight.results.protocols import Protocols
+from playtest.insight.tables.protocols import Protocols
 from playtest.studio.models import Version
 
 register = template.Library()

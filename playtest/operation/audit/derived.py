@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from playtest.center.pay.queries.check import differences
-from playtest.insight.results.check import wrong_results
+from playtest.insight.compute.journal import wrong_results
 from playtest.operation.audit.finding import Finding
 from playtest.play.models import Attempt, Session
 from playtest.play.sessions.summaries import wrong_pauses, wrong_summaries

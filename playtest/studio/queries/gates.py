@@ -1,6 +1,6 @@
 """The facts that the gates of the pipeline need, as far as the studio knows them.
 
-Whether members of the public accept it is known in a higher room: `playtest.insight.pipeline.board`.
+Whether members of the public accept it is known in a higher room: `playtest.insight.pages.board.board`.
 """
 
 from collections import defaultdict

@@ -17,14 +17,14 @@ from django.urls import reverse
 from playtest.arena.pages.environment import FIGURES as AGENTS_FIGURES
 from playtest.center.pay.queries.totals import study_pay
 from playtest.center.wall.facts import FactsReader
-from playtest.insight.baseline.report import baseline_report
-from playtest.insight.environment.attempt_strips import attempt_rows
-from playtest.insight.environment.figures import PAGE
-from playtest.insight.environment.level_table import level_facts, seconds_to_change
 from playtest.insight.models import LevelResult
-from playtest.insight.results.acceptance import verdict
-from playtest.insight.results.version import version_results
+from playtest.insight.pages.baseline.report import baseline_report
+from playtest.insight.pages.environment.attempt_strips import attempt_rows
+from playtest.insight.pages.environment.figures import PAGE
+from playtest.insight.pages.environment.level_table import level_facts, seconds_to_change
 from playtest.insight.scope import EVERYONE, Scope
+from playtest.insight.tables.acceptance import verdict
+from playtest.insight.tables.version import version_results
 from playtest.insight.tasks import keep_up_to_date
 from playtest.people.roles import Role
 from playtest.play.clock import now

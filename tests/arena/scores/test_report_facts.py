@@ -3,7 +3,7 @@
 import pytest
 
 from playtest.arena.models import Board
-from playtest.insight.report.build import report_of
+from playtest.insight.paper.report.build import report_of
 from playtest.insight.services.reports import bring_studies_up_to_date
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome

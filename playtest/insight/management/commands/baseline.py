@@ -10,7 +10,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.http import QueryDict
 
-from playtest.insight.baseline.releases import (
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.models import Release
+from playtest.insight.pages.baseline.releases import (
     Input,
     find_release,
     has_lost_inputs,
@@ -18,13 +20,11 @@ from playtest.insight.baseline.releases import (
     released_inputs,
     released_protocols,
 )
-from playtest.insight.baseline.report import BaselineReport, LevelReport, baseline_report
-from playtest.insight.models import Release
+from playtest.insight.pages.baseline.report import BaselineReport, LevelReport, baseline_report
 from playtest.insight.requests import find_version
 from playtest.insight.scope import WITH, scope_of
 from playtest.insight.services.publishing import publish
 from playtest.insight.services.releases import check_complete, check_kind, check_people, check_scope
-from playtest.insight.services.results import bring_up_to_date
 from playtest.play.errors import Refusal
 from playtest.studio.models import Version
 

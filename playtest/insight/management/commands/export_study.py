@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.insight.package.write import write_package
+from playtest.insight.paper.package.write import write_package
 from playtest.people.models import Staff
 from playtest.play.errors import Refusal
 from playtest.play.models import Study

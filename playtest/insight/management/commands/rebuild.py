@@ -6,8 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import QuerySet, Sum
 
-from playtest.insight.services.derived import rebuild_derived
-from playtest.insight.services.results import rebuild
+from playtest.insight.compute.results import rebuild, rebuild_derived
 from playtest.play.models import Attempt, Session, Study
 from playtest.play.sessions.attempts import summarise
 from playtest.play.sessions.clocks import correct_pause

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.insight.baseline.releases import find_release
 from playtest.insight.models import ReleasedReport
-from playtest.insight.report.build import report_of
-from playtest.insight.report.files import FORMATS
+from playtest.insight.pages.baseline.releases import find_release
+from playtest.insight.paper.report.build import report_of
+from playtest.insight.paper.report.views import FORMATS
 from playtest.insight.services.reports import bring_studies_up_to_date
 from playtest.play.errors import Refusal
 from playtest.play.models import Study

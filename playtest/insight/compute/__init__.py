@@ -1,0 +1,1 @@
+"""Level results computed from the journal, and kept up to date."""

@@ -1,0 +1,229 @@
+"""What people tried on a level, as the rows and the figure of its page."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import polars as pl
+
+from engine.actions import CLICK
+from engine.frames import PALETTE
+from playtest.insight.figures import Column, Figure
+from playtest.insight.pages.action_patterns.reading import TriedOnLevel, tried_on
+from playtest.insight.pages.environment.first_frames import as_digits, first_frame
+from playtest.insight.tables.version import OUTCOME_LABELS, VersionResults
+from playtest.rules.labels import ACTION_LABELS, KEY_CAPS
+from playtest.rules.tried import FIRST, Act, Box, Node, dead_cells, dead_clicks, failing_patterns, tree
+
+MOST_NAMED = 12
+"""The most people who are named at a branch: everybody is named where they end."""
+MOST_ROWS = 20
+_OPEN = 3
+"""How many branches below each other are open at first."""
+
+
+@dataclass(frozen=True)
+class ActRun:
+    """The same action some times in a row. A click has a `fill` (#RRGGBB) and a place instead of a `cap`."""
+
+    cap: str
+    label: str
+    fill: str
+    place: str
+    times: int
+
+
+@dataclass(frozen=True)
+class PersonLink:
+    """A person, how the level ended for them if it did so here, and the replay at this moment."""
+
+    participant: str
+    ended: str
+    href: str | None
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node of the tree; `percent` of everyone who acted. `named` has at most MOST_NAMED of the people."""
+
+    runs: tuple[ActRun, ...]
+    people: int
+    percent: int
+    named: tuple[PersonLink, ...]
+    ended: tuple[PersonLink, ...]
+    children: tuple["Branch", ...]
+    is_open: bool
+
+
+@dataclass(frozen=True)
+class PatternRow:
+    """A pattern that people repeated without getting anywhere."""
+
+    runs: tuple[ActRun, ...]
+    what: str
+    people: int
+    times: int
+    example: PersonLink
+
+
+@dataclass(frozen=True)
+class DeadRow:
+    """A component that people clicked without effect. `picture_action` is the action before the click."""
+
+    run: ActRun
+    people: int
+    times: int
+    at: tuple[int, int]
+    box: Box
+    example: PersonLink
+    attempt_id: int
+    picture_action: int
+
+    @property
+    def runs(self) -> tuple[ActRun, ...]:
+        return (self.run,)
+
+    @property
+    def right(self) -> int:
+        """The edge right of the box."""
+        return self.box.right + 1
+
+    @property
+    def bottom(self) -> int:
+        """The edge below the box."""
+        return self.box.bottom + 1
+
+
+class TriedPage:
+    """The parts of the page; `found` is from `tried_on`."""
+
+    def __init__(self, results: VersionResults, level: int, found: TriedOnLevel) -> None:
+        here = results.levels.filter(pl.col("level") == level)
+        facts = here.select("attempt", "participant", "level_outcome").iter_rows()
+        self._people = {attempt: (label, OUTCOME_LABELS[outcome]) for attempt, label, outcome in facts}
+        self._links = results.links
+        self._found = found
+        self.read = len(found.people)
+        self.actions = sum(one.actions for one in found.people.values())
+        self.no_ops = sum(one.no_ops for one in found.people.values())
+
+    def branches(self) -> tuple[Branch, ...]:
+        """The first actions of everyone who acted, most people first."""
+        firsts = {attempt: one.first for attempt, one in self._found.people.items() if one.first}
+        return tuple(self._branch(node, len(firsts), 1) for node in tree(firsts))
+
+    def patterns(self) -> list[PatternRow]:
+        """At most MOST_ROWS."""
+        return [
+            PatternRow(
+                runs_of(one.pattern),
+                "changes nothing" if len(one.pattern) == 1 else "leads back to the same state",
+                one.people,
+                one.times,
+                self._at(one.example, one.first - 1),
+            )
+            for one in failing_patterns(self._found.people)[:MOST_ROWS]
+        ]
+
+    def dead(self) -> list[DeadRow]:
+        """At most MOST_ROWS."""
+        return [
+            DeadRow(
+                _run(one.act, 1),
+                one.people,
+                one.times,
+                one.dead.at,
+                one.dead.box,
+                self._at(one.example, one.dead.first - 1),
+                one.example,
+                self._found.entered[one.example] + one.dead.first - 1,
+            )
+            for one in dead_clicks(self._found.people)[:MOST_ROWS]
+        ]
+
+    def _branch(self, node: Node, everyone: int, nested: int) -> Branch:
+        here = [self._at(attempt, node.depth) for attempt in node.people[:MOST_NAMED]]
+        return Branch(
+            runs_of(node.acts),
+            len(node.people),
+            round(100 * len(node.people) / everyone),
+            tuple(here),
+            tuple(self._at(attempt, node.depth, ended=node.depth < FIRST) for attempt in node.ended),
+            tuple(self._branch(child, everyone, nested + 1) for child in node.children),
+            nested <= _OPEN,
+        )
+
+    def _at(self, attempt: int, actions: int, *, ended: bool = False) -> PersonLink:
+        """The person, with the replay after so many actions on the level."""
+        participant, outcome = self._people[attempt]
+        href = self._links.moment(attempt, self._found.entered[attempt] + actions)
+        return PersonLink(participant, outcome if ended else "", href)
+
+
+def runs_of(acts: Iterable[Act]) -> tuple[ActRun, ...]:
+    """Equal actions in a row as one run."""
+    return tuple(_run(act, len(list(same))) for act, same in groupby(acts))
+
+
+def _run(act: Act, times: int) -> ActRun:
+    if act.action != CLICK or act.colour is None:
+        return ActRun(KEY_CAPS[act.action], ACTION_LABELS[act.action], "", "", times)
+    place = f"{act.x}, {act.y}"
+    label = f"click on colour {act.colour} at {place}"
+    return ActRun("", label, f"#{PALETTE[act.colour]}", place, times)
+
+
+def tried_heading(level: int, branches: Sequence[Branch], found: TriedOnLevel) -> str:
+    """In how many ways people began."""
+    if not found.of_people:
+        return f"Nobody has reached level {level} yet"
+    if not branches:
+        return f"Nobody has acted on level {level} yet"
+    acted = sum(branch.people for branch in branches)
+    who = "1 person" if acted == 1 else f"{acted} people"
+    if len(branches) == 1:
+        return f"Level {level}: {who} began alike" if acted > 1 else f"Level {level}: 1 person acted"
+    return f"Level {level}: {who} began in {len(branches)} ways"
+
+
+DEAD = "dead-clicks"
+
+
+def dead_figure(results: VersionResults, level: int, found: TriedOnLevel | None = None) -> Figure:
+    """On the level's first frame, how many clicks on each cell changed nothing.
+
+    `found` is from `tried_on`, if it was called already.
+    """
+    found = found or tried_on(results, level)
+    cells, frame = dead_cells(found.people.values()), first_frame(results.version, level)
+    people = sum(bool(one.cells) for one in found.people.values())
+    return Figure(
+        name=f"{DEAD}-{level}",
+        kind="heatmap",
+        title=_title(cells.total(), people),
+        caption="Clicks on each cell after which the board was as before, on the first frame of the level."
+        + (f" From {len(found.people)} of {found.of_people} people so far." if found.unread else ""),
+        columns=(Column("x", "x"), Column("y", "y"), Column("value", "Clicks without effect")),
+        rows=[(x, y, times) for (x, y), times in sorted(cells.items())] if frame is not None else [],
+        empty=f"A heat map appears here when a click on level {level} has changed nothing.",
+        options={
+            "frame": as_digits(frame) if frame is not None else "",
+            "value_label": "clicks",
+            "spot": _spot(cells),
+        },
+    )
+
+
+def _spot(cells: Mapping[tuple[int, int], int]) -> list[int] | None:
+    """The cell with most clicks, the first of several."""
+    if not cells:
+        return None
+    cell, _ = min(cells.items(), key=lambda item: (-item[1], item[0]))
+    return list(cell)
+
+
+def _title(clicks: int, people: int) -> str:
+    if not clicks:
+        return "No click was without effect"
+    who = "1 person" if people == 1 else f"{people} people"
+    return f"{clicks} click{'' if clicks == 1 else 's'} by {who} changed nothing, most at the mark"

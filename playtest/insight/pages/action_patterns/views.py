@@ -1,0 +1,62 @@
+"""The page of what people tried on a level."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from playtest.insight.pages.action_patterns.page import DEAD, MOST_ROWS, TriedPage, dead_figure, tried_heading
+from playtest.insight.pages.action_patterns.reading import tried_on
+from playtest.insight.pages.environment.dwell import takes_clicks
+from playtest.insight.pages.environment.views import find_played, level_or_404, page_context
+from playtest.insight.requests import shows_demonstration
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.rules.tried import FIRST, LONGEST_PATTERN, REPEATED
+from playtest.studio.models import SightingKind
+from playtest.studio.programs import of_programs
+from playtest.studio.shown import environment_of_address, shows
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+@of_programs
+@shows_demonstration
+@shows(SightingKind.FRAMES, environment_of_address)
+def tried(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """What people tried on a level: first actions, repeated failing patterns, clicks that did nothing."""
+    return render(request, "insight/tried/tried.html", _context(request, code, number))
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+@of_programs
+@shows(SightingKind.FRAMES, environment_of_address)
+def now(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """The same without the page around it, after more journals were read."""
+    return render(request, "insight/tried/parts.html", _context(request, code, number))
+
+
+def _context(request: StaffRequest, code: str, number: int) -> dict[str, Any]:
+    found = find_played(request, code)
+    level_or_404(found, number)
+    on_level = tried_on(found, number)
+    page = TriedPage(found, number, on_level)
+    branches, context = page.branches(), page_context(found, request)
+    return context | {
+        "number": number,
+        "levels": range(1, found.version.levels + 1),
+        "heading": tried_heading(number, branches, on_level),
+        "found": on_level,
+        "tried": page,
+        "branches": branches,
+        "patterns": page.patterns(),
+        "dead": page.dead(),
+        "dead_figure": dead_figure(found, number, on_level) if takes_clicks(found) else None,
+        "dead_figure_at": f"{context['figures_at']}{DEAD}-{number}",
+        "first": FIRST,
+        "longest": LONGEST_PATTERN,
+        "repeated": REPEATED,
+        "most_rows": MOST_ROWS,
+    }

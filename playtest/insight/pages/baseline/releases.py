@@ -1,0 +1,250 @@
+"""Baseline releases, compared with the baseline of today."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from django.db.models import QuerySet
+
+from playtest.insight.models import Release
+from playtest.insight.pages.baseline.report import BaselineReport, LevelReport, baseline_report
+from playtest.insight.tables.protocols import Protocols, protocols_with
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt
+from playtest.play.sessions.reads import PEOPLE
+from playtest.rules.baseline import RULE_VERSION
+from playtest.studio.models import Environment
+
+COLUMNS = ("rule", "version", "level", "attempt", "actions", "counted", "why_out")
+
+
+@dataclass(frozen=True, order=True)
+class Input:
+    """One level that one attempt reached; `counted` if it is in the baseline, else `why_out`."""
+
+    level: int
+    attempt: int
+    actions: int
+    counted: bool
+    why_out: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """A difference of one input between the release and today."""
+
+    attempt: int
+    participant: str
+    level: int
+    description: str
+
+
+@dataclass(frozen=True)
+class LevelComparison:
+    """A level of the release (an object of `Release.levels`) and the same level today."""
+
+    then: dict[str, Any]
+    now: dict[str, Any]
+
+    @property
+    def same(self) -> bool:
+        return bool(self.then["upper_median"] == self.now["upper_median"])
+
+
+@dataclass(frozen=True)
+class PeopleNow:
+    """The `then` people who completed a level of a release, and who is not in it today.
+
+    `excluded` includes those excluded in part. `elsewhere` are stored, but not as real people of a study.
+    """
+
+    then: int
+    withdrew: int
+    excluded: int
+    elsewhere: int
+
+    @property
+    def summary(self) -> str:
+        parts = [
+            f"{count} {label}"
+            for count, label in (
+                (self.withdrew, "withdrew"),
+                (self.excluded, "excluded since, in part or whole"),
+                (self.elsewhere, "no longer among the real people of any study"),
+            )
+            if count
+        ]
+        left = self.then - self.withdrew - self.excluded - self.elsewhere
+        noun = "person" if self.then == 1 else "people"
+        return f"Of the {self.then} {noun} in it: {', '.join([*parts, f'{left} unchanged'])}."
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A release compared with today. `same` is whether today's inputs have the same digest.
+
+    `withdrawn` is whether inputs are missing because a person withdrew. `today` is the current version of the
+    rule. `changes` are sorted by attempt and level.
+    """
+
+    same: bool
+    withdrawn: bool
+    today: str
+    levels: tuple[LevelComparison, ...]
+    changes: tuple[Change, ...]
+    people: PeopleNow
+
+    @property
+    def holds(self) -> bool:
+        """Whether every level has the same baseline today."""
+        return all(level.same for level in self.levels)
+
+
+def releases(environment: Environment) -> QuerySet[Release]:
+    """An environment's releases, the newest first."""
+    return (
+        Release.objects.filter(environment=environment)
+        .select_related("version", "released_by")
+        .order_by("-number")
+    )
+
+
+def find_release(environment_id: str, number: int) -> Release:
+    """Refusal 404: release_unknown."""
+    found = (
+        Release.objects.select_related("environment", "version__environment", "released_by")
+        .filter(environment__code=environment_id, number=number)
+        .first()
+    )
+    if found is None:
+        message = f"{environment_id} has no baseline release {number}."
+        raise Refusal("release_unknown", message, status=404)
+    return found
+
+
+def inputs(report: BaselineReport) -> list[Input]:
+    """The inputs of a baseline: every level that anyone in its scope reached, sorted."""
+    return sorted(
+        Input(run.level, run.attempt_id, run.actions, not run.why_out, run.why_out[:200])
+        for person in report.people
+        for run in person.runs
+    )
+
+
+def released_inputs(release: Release) -> list[Input]:
+    """The stored inputs, without those of people who have withdrawn since."""
+    rows = release.inputs.values_list("level", "attempt", "actions", "counted", "why_out")
+    return sorted(Input(*row) for row in rows)
+
+
+def released_protocols(release: Release) -> Protocols:
+    """The versions of protocols that the sessions of a release's inputs follow."""
+    return protocols_with(set(release.inputs.values_list("attempt__session__protocol", flat=True)))
+
+
+def inputs_csv(version_digest: str, found: Iterable[Input], rule_version: str = RULE_VERSION) -> str:
+    """The canonical form of inputs: CSV (RFC 4180) of COLUMNS, sorted by level and attempt.
+
+    The SHA-256 of this text in UTF-8 is a release's `inputs_digest`. No cell can be a spreadsheet's formula,
+    because nobody typed any of it.
+    """
+    written = io.StringIO()
+    table = csv.writer(written)
+    table.writerow(COLUMNS)
+    for row in sorted(found):
+        table.writerow(
+            [rule_version, version_digest, row.level, row.attempt, row.actions, int(row.counted), row.why_out]
+        )
+    return written.getvalue()
+
+
+def inputs_digest(version_digest: str, found: Iterable[Input], rule_version: str = RULE_VERSION) -> str:
+    return sha256(inputs_csv(version_digest, found, rule_version).encode()).hexdigest()
+
+
+def has_lost_inputs(release: Release, left: Iterable[Input]) -> bool:
+    """Whether inputs of a release are missing, which only a withdrawal can cause."""
+    return inputs_digest(release.version.digest, left, release.rule_version) != release.inputs_digest
+
+
+def level_numbers(report: LevelReport) -> dict[str, Any]:
+    """A level as `Release.levels` stores it."""
+    return {
+        "level": report.level,
+        "completers": report.baseline.completers,
+        "upper_median": report.baseline.upper_median,
+        "best": report.baseline.best,
+        "fewest_known": report.fewest.actions if report.fewest else None,
+        "fewest_is_proven": report.fewest.proven if report.fewest else False,
+        "low": report.interval.low if report.interval else None,
+        "high": report.interval.high if report.interval else None,
+    }
+
+
+def compare(release: Release) -> Comparison:
+    """Compares a release with the baseline that its version has today."""
+    report = baseline_report(release.version)
+    then, now = released_inputs(release), inputs(report)
+    digest = release.version.digest
+    return Comparison(
+        inputs_digest(digest, now) == release.inputs_digest,
+        has_lost_inputs(release, then),
+        RULE_VERSION,
+        tuple(
+            LevelComparison(old, level_numbers(new))
+            for old, new in zip(release.levels, report.levels, strict=True)
+        ),
+        tuple(_changes(then, now, _names(release))),
+        _people_now(release, then, now),
+    )
+
+
+def _names(release: Release) -> dict[int, str]:
+    """The pseudonym of every attempt at the version."""
+    return dict(
+        Attempt.objects.filter(PEOPLE, version=release.version).values_list("pk", "participant__label")
+    )
+
+
+def _people_now(release: Release, then: list[Input], now: list[Input]) -> PeopleNow:
+    """Counts withdrawals by the inputs that a level lost: a withdrawal deletes its inputs."""
+    left = Counter(found.level for found in then if found.counted)
+    withdrew = max((level["completers"] - left[level["level"]] for level in release.levels), default=0)
+    stayed = {found.attempt for found in then if found.counted}
+    today = {(found.attempt, found.level): found for found in now}
+    here = {found.attempt for found in now}
+    excluded = {
+        found.attempt
+        for found in then
+        if found.counted and (new := today.get((found.attempt, found.level))) is not None and not new.counted
+    }
+    return PeopleNow(withdrew + len(stayed), withdrew, len(excluded), len(stayed - here))
+
+
+def _changes(then: list[Input], now: list[Input], names: dict[int, str]) -> Iterable[Change]:
+    before = {(found.level, found.attempt): found for found in then}
+    after = {(found.level, found.attempt): found for found in now}
+    for level, attempt in sorted({*before, *after}, key=lambda key: (key[1], key[0])):
+        description = _difference(before.get((level, attempt)), after.get((level, attempt)))
+        if description:
+            yield Change(attempt, names[attempt], level, description)
+
+
+def _difference(old: Input | None, new: Input | None) -> str:
+    if new == old:
+        return ""
+    if new is None:
+        return "missing today: not a real person of a study"
+    if old is None:
+        return f"new: {new.actions} actions" if new.counted else f"new, not counted: {new.why_out}"
+    if new.counted and not old.counted:
+        return f"counted today with {new.actions} actions, was not counted: {old.why_out}"
+    if old.counted and not new.counted:
+        return f"not counted today: {new.why_out}"
+    if new.counted:
+        return f"{old.actions} actions then, {new.actions} today"
+    return f"not counted then: {old.why_out}; today: {new.why_out}" if old.why_out != new.why_out else ""

@@ -1,0 +1,220 @@
+"""The pages of baselines: all of them, one, releasing it, and a release compared with today."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.figures.page import figure_response
+from playtest.insight.models import Release
+from playtest.insight.pages.baseline.figures import FIGURES, runs_figure
+from playtest.insight.pages.baseline.releases import (
+    compare,
+    find_release,
+    inputs,
+    inputs_csv,
+    inputs_digest,
+    released_inputs,
+    released_protocols,
+    releases,
+)
+from playtest.insight.pages.baseline.report import BaselineReport, baseline_report
+from playtest.insight.requests import find_version, scope_or_404, shows_demonstration, version_or_404
+from playtest.insight.scope import EVERYONE, is_live, scope_of
+from playtest.insight.services.releases import next_number
+from playtest.insight.services.releases import release as release_service
+from playtest.insight.tables.acceptance import evidence, verdicts
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.rules.acceptance import Verdict
+from playtest.rules.kinds import Kind
+from playtest.rules.text import whole_number
+from playtest.studio.models import Environment
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+@shows_demonstration
+def baseline(request: StaffRequest, code: str) -> HttpResponse:
+    """The baseline by level, the people in it and not in it, and the releases."""
+    return baseline_page(request, _report(request, code))
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def baseline_figure(
+    request: StaffRequest,
+    code: str,
+    name: str,
+    format: str,  # noqa: A002
+) -> HttpResponseBase:
+    """One figure as data."""
+    if name not in FIGURES:
+        raise Http404(f"A baseline has no figure {name!r}.")
+    report = _report(request, code)
+    if report.version.is_task:
+        raise Http404("A static task has no baseline.")
+    built = FIGURES[name](report, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
+    return figure_response(request, built, format, report.protocols)
+
+
+def baseline_page(
+    request: StaffRequest, report: BaselineReport, refusal: Refusal | None = None
+) -> HttpResponse:
+    """The page, of a static task what stands in its place; with a `refusal` if a release was refused."""
+    version, scope = report.version, report.scope
+    environment, may_watch = version.environment, request.user.may(Right.WATCH_ATTEMPTS)
+    context: dict[str, Any] = {
+        "environment": environment,
+        "version": version,
+        "versions": environment.versions.filter(is_draft=False).order_by("-imported_at", "-pk"),
+        "studies": _studies(report),
+        "scope": scope,
+        "report": report,
+        "protocols": report.protocols,
+        "figure": runs_figure(report, may_watch=may_watch),
+        "figures_at": f"{reverse('insight:baseline', args=[environment.code])}figures/",
+        "query": _query(report),
+        "live": is_live(scope, environment),
+        "evidence": evidence(version, scope),
+        "releases": releases(environment),
+        "may_watch": may_watch,
+        "may_release": request.user.may(Right.RELEASE_BASELINES) and scope == EVERYONE,
+        "next_number": next_number(environment),
+        "inputs_digest": inputs_digest(version.digest, inputs(report)),
+        "refusal": refusal,
+        "note": request.POST.get("note", ""),
+    }
+    page = "of-task" if version.is_task else "baseline"
+    return render(
+        request, f"insight/baseline/{page}.html", context, status=refusal.status if refusal else 200
+    )
+
+
+def _report(request: StaffRequest, code: str) -> BaselineReport:
+    version, scope = version_or_404(request, code), scope_or_404(request)
+    bring_up_to_date(scope.attempts.filter(environment=version.environment))
+    return baseline_report(version, scope)
+
+
+def _studies(report: BaselineReport) -> QuerySet[Study]:
+    """The studies with an attempt at the version, and the chosen one."""
+    chosen = Q(pk=report.scope.study.pk) if report.scope.study else Q()
+    met = Q(sessions__attempts__version=report.version)
+    return Study.objects.filter(met | chosen if chosen else met).distinct().order_by("name")
+
+
+def _query(report: BaselineReport) -> str:
+    """Version and scope as the query of an address."""
+    return "&".join(filter(None, [urlencode({"version": report.version.digest}), report.scope.query]))
+
+
+@dataclass(frozen=True)
+class BaselineRow:
+    """An environment, the verdict of its gate, and its newest release."""
+
+    environment: Environment
+    verdict: Verdict
+    release: Release | None
+
+    @property
+    def is_outdated(self) -> bool:
+        return self.release is not None and self.release.version_id != self.environment.current_id
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def baselines(request: StaffRequest) -> HttpResponse:
+    """Every interactive environment with a version: people counted, and its newest release."""
+    rows = baseline_rows()
+    released = sum(row.release is not None for row in rows)
+    tasks = Environment.objects.filter(current__isnull=False, kind=Kind.TASK).count()
+    context = {"rows": rows, "released": released, "tasks": tasks}
+    return render(request, "insight/baseline/list.html", context)
+
+
+def baseline_rows() -> list[BaselineRow]:
+    """By id, without static tasks, which have none. Real people of all studies count, as in a release."""
+    environments = list(
+        Environment.objects.filter(current__isnull=False, kind=Kind.INTERACTIVE)
+        .select_related("current")
+        .defer("note", "current__source", "current__metadata")
+        .order_by("code")
+    )
+    judged = verdicts(environments)
+    newest = {
+        release.environment_id: release
+        for release in Release.objects.select_related("released_by").order_by("number")
+    }
+    return [BaselineRow(one, judged[one.pk], newest.get(one.pk)) for one in environments]
+
+
+@require_POST
+@requires(Right.RELEASE_BASELINES)
+def new_release(request: StaffRequest, code: str) -> HttpResponse:
+    """Releases the baseline of a version, or shows the baseline's page with the refusal."""
+    given = request.POST
+    try:
+        version, scope = find_version(code, given.get("version", "")), scope_of(given)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
+    try:
+        made = release_service(
+            version,
+            request.user,
+            given.get("note", ""),
+            scope=scope,
+            provisional=bool(given.get("provisional")),
+            number=whole_number(given.get("number", "")),
+            seen=given.get("inputs") or None,
+        )
+    except Refusal as refusal:
+        bring_up_to_date(scope.attempts.filter(environment=version.environment))
+        return baseline_page(request, baseline_report(version, scope), refusal)
+    messages.success(request, f"Baseline {made.number} is released. It cannot be changed.")
+    return redirect("insight:release", code, made.number)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """A release, compared with today."""
+    found = _find(code, number)
+    bring_up_to_date(EVERYONE.attempts.filter(environment=found.environment))
+    context = {
+        "release": found,
+        "environment": found.environment,
+        "comparison": compare(found),
+        "reports": found.reports.select_related("study") if request.user.may(Right.READ_SURVEYS) else [],
+        "protocols": released_protocols(found),
+        "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
+    }
+    return render(request, "insight/baseline/release.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def release_inputs(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """The inputs as the CSV file whose SHA-256 the release has."""
+    found = _find(code, number)
+    text = inputs_csv(found.version.digest, released_inputs(found), found.rule_version)
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{code}-baseline-{number}-inputs.csv"'
+    return response
+
+
+def _find(code: str, number: int) -> Release:
+    try:
+        return find_release(code, number)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal

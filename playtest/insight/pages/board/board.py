@@ -1,0 +1,151 @@
+"""The board: every environment in the column of its stage, with the needs it does not meet."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from playtest.insight.pages import internal_plays
+from playtest.insight.scope import EVERYONE
+from playtest.insight.tables.acceptance import counted_people, verdicts
+from playtest.insight.tables.pairs import Ambiguous, ambiguous_pairs
+from playtest.insight.tables.results import attempts
+from playtest.rules.acceptance import Gate, Verdict
+from playtest.rules.kinds import KIND_LABELS, Kind
+from playtest.rules.pipeline import MOVES_OF, Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
+from playtest.studio.models import Environment, ReleaseSet, StageMove
+from playtest.studio.queries import gates
+from playtest.studio.queries.gates import Facts
+from playtest.studio.queries.redundancy import Marked, marks_of
+
+_LATER = (Stage.EXTERNAL, Stage.DONE)
+
+
+@dataclass(frozen=True)
+class Redundant:
+    """A mark in force that an environment is in: the other of the pair, and the mark."""
+
+    other: str
+    marked: Marked
+
+
+@dataclass(frozen=True)
+class Card:
+    """An environment on the board.
+
+    `onward` is the move to the next stage, None in the last one. `missing` are the needs that it does not
+    meet, each with a sentence. `returned` is the last move if it led back. `newer` is whether the current
+    version is another one than when it came to this stage. `accepted` is what the public showed, with data
+    from External on. `ambiguous` are the test pairs of a static task where people agree on a wrong output.
+    """
+
+    environment: Environment
+    onward: Move | None
+    missing: tuple[tuple[Need, str], ...]
+    back: tuple[Move, ...]
+    returned: StageMove | None
+    newer: bool
+    redundant: tuple[Redundant, ...]
+    accepted: Fact
+    ambiguous: tuple[Ambiguous, ...]
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """The sentences of the missing needs."""
+        return tuple(sentence for _, sentence in self.missing)
+
+
+@dataclass(frozen=True)
+class Column:
+    stage: Stage
+    cards: tuple[Card, ...]
+
+
+def facts_of(environment: Environment) -> Facts:
+    """Every fact that the gates need about one environment."""
+    return _facts([environment])[environment.pk]
+
+
+def board(environments: Collection[Environment] | None = None, search: str = "") -> list[Column]:
+    """The columns of the given environments, or of those that `search` finds."""
+    if environments is None:
+        environments = list(found(search).select_related("current", "owner").defer("current__source"))
+    known = _facts(environments)
+    last, marks = _last_moves(environments), marks_of(environments)
+    ambiguous = _ambiguous([one for one in environments if one.kind == Kind.TASK])
+    cards = [
+        _card(one, known[one.pk], last.get(one.pk), marks[one.pk], ambiguous.get(one.pk, ()))
+        for one in environments
+    ]
+    return [
+        Column(stage, tuple(card for card in cards if card.environment.stage == stage)) for stage in Stage
+    ]
+
+
+def found(search: str) -> QuerySet[Environment]:
+    """The environments whose id, title, owner, set or kind contains every word of `search`."""
+    environments = Environment.objects.all()
+    for word in search.split():
+        sets = [one.value for one in ReleaseSet if one != ReleaseSet.NONE and word.lower() in one.label]
+        environments = environments.filter(
+            Q(code__icontains=word)
+            | Q(title__icontains=word)
+            | Q(owner__username__icontains=word)
+            | Q(release_set__in=sets)
+            | Q(kind__in=[kind.value for kind, label in KIND_LABELS.items() if word.lower() in label])
+        )
+    return environments
+
+
+def _facts(environments: Collection[Environment]) -> dict[int, Facts]:
+    tried = [one for one in environments if one.stage in _LATER and one.current_id]
+    accepted, played = verdicts(tried) if tried else {}, internal_plays.facts(environments)
+    return {
+        pk: found | {Need.ACCEPTED: _accepted(accepted.get(pk)), Need.PLAYED: played[pk]}
+        for pk, found in gates.facts(environments).items()
+    }
+
+
+def _ambiguous(tasks: list[Environment]) -> Mapping[int, tuple[Ambiguous, ...]]:
+    """By task, from stored results of real people at its current version."""
+    if not tasks:
+        return {}
+    found = ambiguous_pairs(counted_people(attempts(EVERYONE, tasks), EVERYONE), EVERYONE)
+    return {one.pk: found[one.current_id] for one in tasks if one.current_id in found}
+
+
+def _accepted(verdict: Verdict | None) -> Fact:
+    if verdict is None:
+        return Fact(False, "The public plays it only in External.")
+    data = {"gate": verdict.gate.value, "people": verdict.people, "solvers": verdict.solvers}
+    if verdict.gate == Gate.BACK:
+        return Fact(False, f"Back to its developer: {verdict.sentence}", data)
+    return Fact(verdict.gate == Gate.PASSED, verdict.sentence, data)
+
+
+def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:
+    moves = StageMove.objects.filter(environment__in=environments).select_related("moved_by", "version")
+    return {move.environment_id: move for move in moves.defer("version__source").order_by("pk")}
+
+
+def _card(
+    environment: Environment,
+    facts: Facts,
+    last: StageMove | None,
+    marks: list[Marked],
+    ambiguous: tuple[Ambiguous, ...],
+) -> Card:
+    stage = Stage(environment.stage)
+    moves = MOVES_OF[environment.kind]
+    onward, back = next_move(stage, moves), tuple(moves_back(stage, moves))
+    returned = last if last and _led_back(last) else None
+    newer = stage in _LATER and last is not None and last.version_id != environment.current_id
+    missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()
+    redundant = tuple(Redundant(one.other(environment).code, one) for one in marks if one.standing.in_force)
+    return Card(
+        environment, onward, missing, back, returned, newer, redundant, facts[Need.ACCEPTED], ambiguous
+    )
+
+
+def _led_back(move: StageMove) -> bool:
+    return not Move(Stage(move.before), Stage(move.after)).forward

@@ -1,0 +1,264 @@
+"""Two versions of an environment, compared level by level with intervals."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.pages.environment.distributions import baselines, funnel
+from playtest.insight.scope import Scope
+from playtest.insight.tables import results as tables
+from playtest.insight.tables.acceptance import counted_people, fit_or_none, successes
+from playtest.insight.tables.results import attempts
+from playtest.insight.tables.version import OPEN, VersionResults
+from playtest.review.queries.level_status import LevelStatus
+from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
+from playtest.rules.baseline import LevelBaseline
+from playtest.rules.bootstrap import Interval, interval
+from playtest.rules.proportions import Difference, Share, difference, share
+from playtest.rules.rasch import Estimate
+from playtest.studio.models import Environment, Version
+
+FEWEST_PEOPLE = 5
+"""With fewer people in either version there is no conclusion."""
+
+
+@dataclass(frozen=True)
+class PlayedVersion:
+    """A version of an environment, and how many people of the scope played it."""
+
+    version: Version
+    people: int
+
+
+@dataclass(frozen=True)
+class VersionLevel:
+    """A level of one version.
+
+    `completed` is a share of those who reached it, without those who play it now or left at once.
+    """
+
+    reached: int
+    lost: int
+    completed: Share | None
+    baseline: LevelBaseline
+    interval: Interval | None
+    reached_href: str | None
+    completed_href: str | None
+
+
+@dataclass(frozen=True)
+class LevelComparison:
+    """A level in both versions, or in one of them.
+
+    `difference` is the share that completed the level in the later version minus that in the earlier one.
+    """
+
+    level: int
+    earlier: VersionLevel | None
+    later: VersionLevel | None
+    difference: Difference | None
+    conclusion: str
+    actions_conclusion: str
+    adjusted: Estimate | None = None
+    """The same, had the same people met both versions (`adjusted_for_people`)."""
+
+    @property
+    def sides(self) -> tuple[VersionLevel | None, VersionLevel | None]:
+        return self.earlier, self.later
+
+    @property
+    def difference_text(self) -> str:
+        """In percentage points with the interval; a dash if there is none."""
+        if self.difference is None or not _enough(self):
+            return "–"  # noqa: RUF001
+        return _with_ends(self.difference)
+
+    @property
+    def adjusted_text(self) -> str:
+        """The adjusted difference likewise."""
+        if self.adjusted is None or not _enough(self):
+            return "–"  # noqa: RUF001
+        return _with_ends(self.adjusted)
+
+
+def versions_of(environment: Environment, scope: Scope) -> list[PlayedVersion]:
+    """Every version of the environment but drafts, the newest first."""
+    people = tables.attempts(scope, [environment]).group_by("version").agg(pl.len())
+    counts: dict[int, int] = dict(people.iter_rows())
+    versions = environment.versions.filter(is_draft=False).order_by("-imported_at", "-pk")
+    return [PlayedVersion(version, counts.get(version.pk, 0)) for version in versions]
+
+
+def compare(earlier: VersionResults, later: VersionResults) -> list[LevelComparison]:
+    """A row for each level that either version has."""
+    sides = [_sides(results) for results in (earlier, later)]
+    levels = range(1, max(earlier.version.levels, later.version.levels) + 1)
+    return [_compared(level, sides[0].get(level), sides[1].get(level)) for level in levels]
+
+
+def _sides(results: VersionResults) -> dict[int, VersionLevel]:
+    known_baselines = baselines(results)
+    return {
+        row["level"]: VersionLevel(
+            reached=row["reached"],
+            lost=row["lost"],
+            completed=share(row[Outcome.COMPLETED], done) if (done := _done(row)) else None,
+            baseline=known_baselines[row["level"]],
+            interval=interval(known_baselines[row["level"]].actions),
+            reached_href=results.links.attempts(level=row["level"], status=LevelStatus.REACHED),
+            completed_href=results.links.attempts(level=row["level"], status=LevelStatus.COMPLETED),
+        )
+        for row in funnel(results).to_dicts()
+    }
+
+
+def _done(row: Mapping[str, int]) -> int:
+    """The number of people who reached a level, without those who play it now or left at once."""
+    return row["reached"] - row[OPEN] - row[LEFT_AT_ONCE]
+
+
+def _compared(level: int, earlier: VersionLevel | None, later: VersionLevel | None) -> LevelComparison:
+    if earlier is None or later is None:
+        which = "later" if earlier is None else "earlier"
+        return LevelComparison(level, earlier, later, None, f"Only the {which} version has this level.", "")
+    found = difference(later.completed, earlier.completed) if later.completed and earlier.completed else None
+    return LevelComparison(
+        level, earlier, later, found, _conclusion(earlier, later, found), _actions_conclusion(earlier, later)
+    )
+
+
+def _conclusion(earlier: VersionLevel, later: VersionLevel, found: Difference | None) -> str:
+    """The conclusion about the share that completes the level."""
+    if found is None:
+        return "Nobody has reached it in one of the versions."
+    if min(_people(earlier), _people(later)) < FEWEST_PEOPLE:
+        return f"Too few people: {_people(earlier)} and {_people(later)}."
+    if found.sure:
+        return "More people complete it now." if found.value > 0 else "Fewer people complete it now."
+    return "No significant difference."
+
+
+def _with_ends(found: Difference | Estimate) -> str:
+    return "{} ({} to {})".format(*map(_points, (found.value, found.low, found.high)))
+
+
+def _points(difference: float) -> str:
+    points = round(100 * difference)
+    return f"{points:+}" if points else "0"
+
+
+def _people(side: VersionLevel) -> int:
+    return side.completed.people if side.completed else 0
+
+
+def _actions_conclusion(earlier: VersionLevel, later: VersionLevel) -> str:
+    if earlier.baseline.upper_median is None or later.baseline.upper_median is None:
+        return "Nobody has completed it in one of the versions."
+    if min(earlier.baseline.completers, later.baseline.completers) < FEWEST_PEOPLE:
+        return f"Too few people: {earlier.baseline.completers} and {later.baseline.completers} completed it."
+    if earlier.interval is None or later.interval is None:
+        return ""
+    if later.interval.high < earlier.interval.low:
+        return "It takes fewer actions now."
+    if later.interval.low > earlier.interval.high:
+        return "It takes more actions now."
+    return "No significant difference: the intervals overlap."
+
+
+def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
+    """The share of people who completed each level, a bar for each version, with intervals."""
+    rows: list[Row] = []
+    for compared in compare(earlier, later):
+        for results, side in ((earlier, compared.earlier), (later, compared.later)):
+            if side is not None and side.completed is not None:
+                label = f"Level {compared.level}, {name_of(results.version)}"
+                percents = (100 * side.completed.value, 100 * side.completed.low, 100 * side.completed.high)
+                counts = (side.completed.count, side.completed.people)
+                rows.append((label, *percents, *counts, side.completed_href))
+    return Figure(
+        name="completion",
+        kind="bars",
+        title=versions_heading(earlier, later),
+        caption=(
+            "The share of those who reached the level and ended it, without those who left at once, with"
+            " Wilson's 95 % interval."
+        ),
+        columns=(
+            Column("label", "Level and version"),
+            Column("value", "Completed", "%"),
+            Column("low", "Lower bound", "%"),
+            Column("high", "Upper bound", "%"),
+            Column("completed", "Completed", "people"),
+            Column("people", "Ended it", "people"),
+            HREF,
+        ),
+        rows=rows,
+        empty="A bar for each version appears here when somebody has reached a level.",
+        options={"value_label": "Completed, in percent of those who reached the level"},
+    )
+
+
+def name_of(version: Version) -> str:
+    """The name of a version in sentences: the beginning of its digest."""
+    return version.digest[:8]
+
+
+def versions_heading(earlier: VersionResults, later: VersionResults) -> str:
+    """The levels whose completion differs significantly."""
+    rows = compare(earlier, later)
+    if not any(_enough(row) for row in rows):
+        return f"Too few people to compare: {earlier.people} and {later.people}"
+    sure = [row for row in rows if row.difference and row.difference.sure and _enough(row)]
+    if not sure:
+        return "No level's completion differs significantly"
+    changes = " and ".join(
+        f"level {row.level} {'more' if row.difference and row.difference.value > 0 else 'less'} often"
+        for row in sure
+    )
+    return f"People now complete {changes}"
+
+
+def _enough(row: LevelComparison) -> bool:
+    sides = [_people(side) for side in (row.earlier, row.later) if side is not None]
+    return len(sides) == 2 and min(sides) >= FEWEST_PEOPLE
+
+
+type Item = tuple[int, int]
+"""A version and a level; 0 is a whole environment."""
+
+
+def adjusted_for_people(
+    rows: Sequence[LevelComparison], earlier: VersionResults, later: VersionResults
+) -> list[LevelComparison]:
+    """The same rows with the adjusted difference, where both versions have the level and abilities are known.
+
+    An item of the model is a level of either version, for those who ended it as in the unadjusted share, or
+    any other environment, for its counted people. So the levels of others are not read.
+    """
+    fit = fit_or_none([*_on_levels(earlier), *_on_levels(later), *_elsewhere(earlier, later)])
+    if fit is None:
+        return list(rows)
+    known = set(fit.items)
+
+    def adjusted(row: LevelComparison) -> LevelComparison:
+        new, old = ((side.version.pk, row.level) for side in (later, earlier))
+        return replace(row, adjusted=fit.difference(new, old)) if {new, old} <= known else row
+
+    return [adjusted(row) for row in rows]
+
+
+def _on_levels(results: VersionResults) -> Iterator[tuple[str, Item, bool]]:
+    ended = results.levels.filter(~pl.col("level_outcome").is_in([OPEN, LEFT_AT_ONCE]))
+    for person, level, completed in ended.select("participant", "level", "completed").iter_rows():
+        yield person, (results.version.pk, level), completed
+
+
+def _elsewhere(earlier: VersionResults, later: VersionResults) -> Iterator[tuple[str, Item, bool]]:
+    scope = later.scope
+    counted = counted_people(attempts(scope), scope).filter(
+        ~pl.col("version").is_in([earlier.version.pk, later.version.pk])
+    )
+    for person, version, solved in successes(counted, "version", with_excluded=scope.with_excluded):
+        yield person, (version, 0), solved

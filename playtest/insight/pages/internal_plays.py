@@ -1,0 +1,92 @@
+"""Internal plays: whether others than its owner have played an environment, and the page of one."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.models import LevelResult
+from playtest.people.access import StaffRequest, requires
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.play.models import Attempt
+from playtest.play.sessions.internal_plays import internal_plays, plays_of_versions, with_progress
+from playtest.review.journal_document import fewest_by_level
+from playtest.rules.internal_play import ACTIONS, PLAYERS, InternalPlay, plays_that_count
+from playtest.rules.kinds import Kind
+from playtest.rules.pipeline import Fact
+from playtest.studio.models import Environment, Version
+
+_ENOUGH = {
+    Kind.INTERACTIVE: f"a completed level or {ACTIONS} actions",
+    Kind.TASK: f"a solved test input or {ACTIONS} edits",
+}
+
+
+def facts(environments: Collection[Environment]) -> dict[int, Fact]:
+    """The fact about the current version of each, by the environment's key."""
+    plays = plays_of_versions(one.current_id for one in environments if one.current_id is not None)
+    counted = {
+        one.pk: plays_that_count(plays.get(one.current_id or 0, ()), one.owner_id) for one in environments
+    }
+    players = {player for found in counted.values() for player in found}
+    names = dict(Staff.objects.filter(pk__in=players).values_list("pk", "username"))
+    return {one.pk: _fact(counted[one.pk], names, _ENOUGH[Kind(one.kind)]) for one in environments}
+
+
+def _fact(found: dict[int, InternalPlay], names: dict[int, str], enough: str) -> Fact:
+    """`found`: by player, the first play that counts; `enough` says what makes a play count."""
+    data = {"plays": {names[player]: play.attempt for player, play in found.items()}}
+    played = ", ".join(data["plays"])
+    if len(found) >= PLAYERS:
+        return Fact(True, f"Members of the team who do not own it have played it: {played}.", data)
+    if not found:
+        who = f"{PLAYERS} of the team who do not own it have"
+        return Fact(False, f"{who} to play this version: {enough} each.", data)
+    more = PLAYERS - len(found)
+    who = f"{more} more of the team who {'does' if more == 1 else 'do'} not own it"
+    must = f"{'has' if more == 1 else 'have'} to play this version: {enough}"
+    return Fact(False, f"{who} {must}. So far: {played}.", data)
+
+
+MOST_PLAYS = 30
+
+
+@dataclass(frozen=True)
+class LevelOfPlay:
+    """A level that a play reached, beside the fewest actions known for it (None: none are)."""
+
+    result: LevelResult
+    fewest: int | None
+
+
+def plays_of(environment: Environment) -> list[Attempt]:
+    """The newest MOST_PLAYS internal plays of all versions, with `acted` and `done`."""
+    rows = with_progress(internal_plays().filter(environment=environment))
+    return list(rows.order_by("-pk")[:MOST_PLAYS])
+
+
+def levels_of(play: Attempt, version: Version) -> list[LevelOfPlay]:
+    """The levels that a play reached, in order, as of now."""
+    bring_up_to_date(Attempt.objects.filter(pk=play.pk))
+    fewest = fewest_by_level(version)
+    rows = LevelResult.objects.filter(attempt=play).order_by("level")
+    return [LevelOfPlay(row, fewest[row.level - 1]) for row in rows]
+
+
+@require_safe
+@requires(Right.PLAY_INTERNALLY)
+def internal_play(request: StaffRequest, pk: int) -> HttpResponse:
+    """An internal play, also while it goes on."""
+    play = with_progress(internal_plays()).filter(pk=pk).first()
+    if play is None:
+        raise Http404("There is no such internal play.")
+    context = {
+        "play": play,
+        "mine": play.staff_id == request.user.pk,
+        "levels": levels_of(play, play.version),
+    }
+    return render(request, "insight/internal/play.html", context)

@@ -1,0 +1,260 @@
+"""The parts of the page of a level's states, and of the page of one state."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from engine.exploration.graph_tables import FIRST_CELL, numbered_action
+from playtest.insight.pages.action_patterns.page import ActRun, PersonLink
+from playtest.insight.pages.states.figures import Names, away
+from playtest.insight.pages.states.level import LevelStates
+from playtest.insight.tables.version import OUTCOME_LABELS
+from playtest.rules.labels import ACTION_LABELS, KEY_CAPS
+from playtest.rules.state_space.outlooks import HOPELESS, Outlook, way_to_a_win
+
+MOST_ENDS = 12
+MOST_ROWS = 20
+MOST_NAMED = 12
+"""The most people who are named in a row; the page of the state names everybody."""
+
+
+@dataclass(frozen=True)
+class StateLink:
+    """A state: its name and page, and what can come of it. `attempt` shows it after `action`."""
+
+    name: str
+    href: str
+    outlook: str
+    hopeless: bool
+    attempt: int
+    action: int
+
+
+@dataclass(frozen=True)
+class EndRow:
+    """A state in which people stopped, and those who are named."""
+
+    state: StateLink
+    people: int
+    stopped: int
+    named: tuple[PersonLink, ...]
+
+
+@dataclass(frozen=True)
+class FallRow:
+    """A move after which no win could be reached. `for_good`: people who never got back to a way to a win."""
+
+    before: StateLink
+    after: StateLink
+    runs: tuple[ActRun, ...]
+    people: int
+    for_good: int
+    example: PersonLink
+
+
+@dataclass(frozen=True)
+class LoopRow:
+    """A state to which people came back: how many of how many, and how often."""
+
+    state: StateLink
+    people: int
+    of_people: int
+    times: int
+    example: PersonLink
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """One person: their last state, how near to a win they were, what they repeated and gave away."""
+
+    participant: str
+    outcome: str
+    last: StateLink
+    fewest: int | None
+    closest: int | None
+    returns: int
+    falls: int
+    href: str | None
+
+
+@dataclass(frozen=True)
+class NextRow:
+    """What people did next in a state."""
+
+    runs: tuple[ActRun, ...]
+    to: StateLink | None
+    people: int
+    times: int
+
+
+@dataclass(frozen=True)
+class VisitorRow:
+    """A person in a state, with the replay at their first moment there, or where they stopped."""
+
+    person: PersonLink
+    returned: int
+    stopped: bool
+
+
+class StatesPage:
+    """What the pages show of a level's states."""
+
+    def __init__(self, states: LevelStates) -> None:
+        self.states = states
+        self.names = Names(states)
+        self._links = states.results.links
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Numbers with their labels, for the head of the page."""
+        among, stopped = self.states.by_outlook(), len(self.states.stopped)
+        found = [("reached the level", str(len(self.states.stays))), ("stopped on it", str(stopped))]
+        if among[Outlook.OPEN]:
+            found.append((f"stopped {away(self.states)} from a win", str(among[Outlook.OPEN])))
+        found += [
+            (label, str(among[outlook]))
+            for outlook, label in (
+                (Outlook.DEAD_END, "stopped in a dead end"),
+                (Outlook.LOST, "stopped on a lost level"),
+                (Outlook.UNKNOWN, "stopped where no win is known"),
+            )
+            if among[outlook]
+        ]
+        if self.states.falls:
+            fell = {person for fall in self.states.falls.values() for person in fall.people}
+            found.append(("ever gave a win away", str(len(fell))))
+        return found
+
+    def ends(self) -> list[EndRow]:
+        """The states in which most people stopped, at most MOST_ENDS."""
+        rows = []
+        for state in self.names.ends[:MOST_ENDS]:
+            use = self.states.uses[state]
+            named = tuple(
+                self.person(one, len(self.states.walks[one].steps)) for one in use.stopped[:MOST_NAMED]
+            )
+            rows.append(EndRow(self.link(state), len(use.first), len(use.stopped), named))
+        return rows
+
+    def falls(self) -> list[FallRow]:
+        """The moves that cost most people a win, at most MOST_ROWS."""
+        ranked = sorted(
+            self.states.falls.items(),
+            key=lambda item: (-len(item[1].people), -len(item[1].for_good), item[0]),
+        )
+        rows = []
+        for (before, after), fall in ranked[:MOST_ROWS]:
+            person, action = min(fall.people.items())
+            done = Counter(
+                self.states.walks[one].steps[number - 1].action for one, number in fall.people.items()
+            )
+            rows.append(
+                FallRow(
+                    self.link(before),
+                    self.link(after),
+                    (run_of(done.most_common(1)[0][0]),),
+                    len(fall.people),
+                    len(fall.for_good),
+                    self.person(person, action - 1),
+                )
+            )
+        return rows
+
+    def loops(self) -> list[LoopRow]:
+        """The states to which most people came back, at most MOST_ROWS."""
+        returned = [(state, use) for state, use in self.states.uses.items() if use.returned]
+        returned.sort(key=lambda item: (-len(item[1].returned), -sum(item[1].returned.values()), item[0]))
+        return [
+            LoopRow(
+                self.link(state),
+                len(use.returned),
+                len(use.first),
+                sum(use.returned.values()),
+                self.person(
+                    most := max(use.returned, key=lambda one: (use.returned[one], -one)), use.first[most]
+                ),
+            )
+            for state, use in returned[:MOST_ROWS]
+        ]
+
+    def people(self) -> list[PersonRow]:
+        """Everybody on the level, those who stopped farthest from a win first."""
+        rows = []
+        for attempt, stay in self.states.stays.items():
+            participant, outcome = self.states.people[attempt]
+            rows.append(
+                PersonRow(
+                    participant,
+                    OUTCOME_LABELS[outcome],
+                    self.link(stay.last),
+                    self.states.fewest(stay.last),
+                    stay.closest,
+                    sum(stay.returns.values()),
+                    len(stay.falls),
+                    self.moment(attempt, len(stay.places) - 1),
+                )
+            )
+        return sorted(rows, key=lambda row: (row.fewest is not None, -(row.fewest or 0), row.participant))
+
+    def visitors(self, state: int) -> list[VisitorRow]:
+        """Everybody who was in a state, those who stopped in it first."""
+        use = self.states.uses[state]
+        rows = [
+            VisitorRow(
+                self.person(
+                    attempt, len(self.states.walks[attempt].steps) if attempt in use.stopped else first
+                ),
+                use.returned.get(attempt, 0),
+                attempt in use.stopped,
+            )
+            for attempt, first in use.first.items()
+        ]
+        return sorted(rows, key=lambda row: (not row.stopped, -row.returned, row.person.participant))
+
+    def next_moves(self, state: int) -> list[NextRow]:
+        """What people did next in a state, by most people; a no-op stays."""
+        people: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+        for attempt, stay in self.states.stays.items():
+            steps = self.states.walks[attempt].steps
+            for place, after, step in zip(stay.places, stay.places[1:], steps, strict=False):
+                if place == state:
+                    people[step.action, after][attempt] += 1
+        ranked = sorted(people.items(), key=lambda item: (-len(item[1]), -item[1].total(), item[0]))
+        return [
+            NextRow((run_of(action),), None if after == state else self.link(after), len(who), who.total())
+            for (action, after), who in ranked[:MOST_ROWS]
+        ]
+
+    def shortest_win(self, state: int) -> tuple[ActRun, ...]:
+        """The shortest known way to a win."""
+        runs: list[ActRun] = []
+        for action in way_to_a_win(self.states.located.space, self.states.outlooks.fewest, state):
+            run = run_of(action)
+            if runs and runs[-1].label == run.label:
+                run = ActRun(run.cap, run.label, run.fill, run.place, runs.pop().times + 1)
+            runs.append(run)
+        return tuple(runs)
+
+    def link(self, state: int) -> StateLink:
+        """The state, with the earliest of its pictures in the journal."""
+        return StateLink(
+            self.names.name(state),
+            self.names.address(state),
+            self.names.outlook(state),
+            self.states.outlook(state) in HOPELESS,
+            *self.states.first_seen(state),
+        )
+
+    def person(self, attempt: int, action: int) -> PersonLink:
+        """The person, with the replay after so many actions on the level."""
+        return PersonLink(self.states.people[attempt][0], "", self.moment(attempt, action))
+
+    def moment(self, attempt: int, action: int) -> str | None:
+        return self._links.moment(attempt, self.states.entered[attempt] + action)
+
+
+def run_of(number: int) -> ActRun:
+    """One action of this number."""
+    action = numbered_action(number)
+    if number < FIRST_CELL:
+        return ActRun(KEY_CAPS[action.id], ACTION_LABELS[action.id], "", "", 1)
+    place = f"click {action.x}, {action.y}"
+    return ActRun(place, f"click at {action.x}, {action.y}", "", "", 1)

@@ -1,0 +1,117 @@
+"""The page of where people are among the states of a level, the lists of states, the page of one state."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from playtest.insight.pages.environment.views import find_played, level_or_404, page_context
+from playtest.insight.pages.states.figures import OUTLOOK_LABELS, STATES, states_figure, states_heading
+from playtest.insight.pages.states.layout import states_between
+from playtest.insight.pages.states.level import LevelStates, level_states
+from playtest.insight.pages.states.page import MOST_ENDS, MOST_NAMED, MOST_ROWS, StatesPage
+from playtest.insight.requests import shows_demonstration
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.rules.effort.formatting import counted
+from playtest.rules.state_space.outlooks import Outlook
+from playtest.rules.text import whole_number
+from playtest.studio.models import SightingKind
+from playtest.studio.programs import of_programs
+from playtest.studio.shown import environment_of_address, shows
+
+AT_ONCE = 50
+"""States on one page of a list."""
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+@of_programs
+@shows_demonstration
+@shows(SightingKind.FRAMES, environment_of_address)
+def states(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """Where people are among the states of a level: where they stop, loop and give a win away."""
+    found, context = _found(request, code, number)
+    page = StatesPage(found)
+    context |= {
+        "heading": states_heading(found),
+        "page": page,
+        "figure": states_figure(found),
+        "figure_at": f"{context['figures_at']}{STATES}-{number}",
+        "facts": page.facts(),
+        "ends": page.ends(),
+        "falls": page.falls(),
+        "loops": page.loops(),
+        "people": page.people(),
+        "most_ends": MOST_ENDS,
+        "most_rows": MOST_ROWS,
+        "most_named": MOST_NAMED,
+    }
+    return render(request, "insight/states/states.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+@of_programs
+@shows_demonstration
+@shows(SightingKind.FRAMES, environment_of_address)
+def state(request: StaffRequest, code: str, number: int, key: str) -> HttpResponse:
+    """One state of a level: its frame, who was in it, what they did next."""
+    found, context = _found(request, code, number)
+    page = StatesPage(found)
+    place = page.names.find(key)
+    if place is None:
+        raise Http404(
+            f"state_unknown: nobody was in a state {key!r} of this level, in this version and scope"
+        )
+    context |= {
+        "page": page,
+        "state": page.link(place),
+        "use": found.uses[place],
+        "explored": place < found.located.explored,
+        "unclear": place in found.located.unclear,
+        "visitors": page.visitors(place),
+        "next_moves": page.next_moves(place),
+        "shortest_win": page.shortest_win(place),
+    }
+    return render(request, "insight/states/state.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+@of_programs
+@shows_demonstration
+@shows(SightingKind.FRAMES, environment_of_address)
+def states_list(request: StaffRequest, code: str, number: int) -> HttpResponse:
+    """The states of people in some columns of the figure, as a list."""
+    found, context = _found(request, code, number)
+    page = StatesPage(found)
+    name, begin, end = (request.GET.get(part, "") for part in ("outlook", "from", "until"))
+    first, last = whole_number(begin), whole_number(end)
+    if name.upper() not in Outlook.__members__ or first is None or last is None:
+        raise Http404("states_unknown: the address names an outlook and two numbers of actions")
+    outlook = Outlook[name.upper()]
+    wanted = states_between(found, outlook, first, last)
+    listed = Paginator(wanted, AT_ONCE).get_page(request.GET.get("page"))
+    context |= {
+        "heading": f"{counted(len(wanted), 'state')} of people: {OUTLOOK_LABELS[outlook]}",
+        "first": first,
+        "last": last - 1,
+        "page": listed,
+        "rows": [(page.link(one), found.uses[one]) for one in listed],
+    }
+    return render(request, "insight/states/list.html", context)
+
+
+def _found(request: StaffRequest, code: str, number: int) -> tuple[LevelStates, dict[str, Any]]:
+    results = find_played(request, code)
+    level_or_404(results, number)
+    found = level_states(results, number)
+    context = page_context(results, request) | {
+        "number": number,
+        "levels": range(1, results.version.levels + 1),
+        "found": found,
+    }
+    return found, context

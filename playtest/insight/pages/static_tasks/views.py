@@ -1,0 +1,120 @@
+"""The page of a study's static tasks: the numbers of the ARC-AGI-2 paper, and files of them."""
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from playtest.insight.figures.page import figure_response
+from playtest.insight.pages.static_tasks.figures import BARS, DRAWN, in_bar
+from playtest.insight.pages.static_tasks.files import (
+    FILES,
+    NAMES,
+    OF_ANSWERS,
+    answers_of,
+    on_page,
+    people_table,
+    tasks_table,
+)
+from playtest.insight.pages.static_tasks.numbers import sections
+from playtest.insight.pages.static_tasks.tables import TaskTables, redundancy, tables_of
+from playtest.insight.pages.study.results import StudyResults
+from playtest.insight.pages.study.views import excluded_attempts, exclusion_summary, links_of, results_or_404
+from playtest.insight.tables.protocols import protocols_of, rule_text
+from playtest.people.access import RightMissing, StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.rules.association import FEWEST_TESTED
+from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.kinds import Kind
+
+_ROWS_A_PAGE = 50
+_BUILDERS = DRAWN | FILES | OF_ANSWERS
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def static_tasks(request: StaffRequest, pk: int) -> HttpResponse:
+    """How people did on a study's static tasks."""
+    results, found = _found(request, pk)
+    links = links_of(request, results)
+    address = reverse("insight:study-tasks", args=[pk])
+    redundant, excluded = redundancy(results.study), excluded_attempts(found.results)
+    context = {
+        "study": results.study,
+        "scope": results.scope,
+        "query": results.scope.query_within_study,
+        "protocols": protocols_of(found.results.begun),
+        "rule": rule_text(found.results.begun, results.scope),
+        "has_tasks": Kind.TASK in results.kinds,
+        "heading": heading(found),
+        "mixed": len(results.kinds) > 1,
+        "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
+        "exclusion_summary": exclusion_summary(excluded),
+        "sections": sections(found, redundant),
+        "figures": [(f"{address}figures/{name}", build(found, links)) for name, build in DRAWN.items()],
+        "tables": [on_page(build(found, links)) for build in (tasks_table, people_table)],
+        "files_at": f"{address}figures/",
+        "files": NAMES.items(),
+        "redundancy": redundant,
+        "fewest_people": FEWEST_PEOPLE,
+        "fewest_tested": FEWEST_TESTED,
+    }
+    if request.user.may(Right.READ_SURVEYS):
+        context["answers"] = answers_of(found)
+    return render(request, "insight/static_tasks/static_tasks.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpResponseBase:  # noqa: A002
+    """One figure or table as data."""
+    if name not in _BUILDERS:
+        raise Http404(f"The static tasks of a study have no figure {name!r}.")
+    if name in OF_ANSWERS and not request.user.may(Right.READ_SURVEYS):
+        raise RightMissing(Right.READ_SURVEYS)
+    results, found = _found(request, pk)
+    built = _BUILDERS[name](found, links_of(request, results))
+    return figure_response(request, built, format, protocols_of(found.results.begun))
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
+    """What one bar of a histogram of static tasks counts."""
+    if name not in BARS:
+        raise Http404(f"The static tasks of a study have no histogram {name!r}.")
+    results, found = _found(request, pk)
+    bars, group = BARS[name], request.GET.get("group", "")
+    rows = in_bar(found, name, number, group)
+    pages = Paginator(range(rows.height), _ROWS_A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    shown = rows.slice(page.start_index() - 1 if rows.height else 0, _ROWS_A_PAGE)
+    context = {
+        "study": results.study,
+        "scope": results.scope,
+        "page": page,
+        "table": on_page(bars.listed(shown, links_of(request, results))),
+        "counted": bars.nouns[page.paginator.count != 1],
+        "ends": bars.intervals.ends(number),
+        "unit": bars.unit,
+        "group": group,
+    }
+    return render(request, "insight/static_tasks/bar.html", context)
+
+
+def heading(found: TaskTables) -> str:
+    """How much was solved of what was attempted."""
+    attempts = found.pairs.height
+    if not attempts:
+        return "Nobody has attempted a test pair yet"
+    solved = int(found.pairs["completed"].sum())
+    noun = "attempt" if attempts == 1 else "attempts"
+    return f"{100 * solved / attempts:.0f} % of {attempts:,} {noun} at test pairs solved them"
+
+
+def _found(request: StaffRequest, pk: int) -> tuple[StudyResults, TaskTables]:
+    """The study's results, and the tables of its static tasks."""
+    results = results_or_404(request, pk)
+    return results, tables_of(results)

@@ -1,0 +1,255 @@
+"""A study's results: the tables behind its page, and the numbers of the report (5.1, 5.3)."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import polars as pl
+
+from playtest.insight.scope import Scope
+from playtest.insight.tables.acceptance import counted_people, fit_or_none
+from playtest.insight.tables.results import IS_TASK, attempts, completions
+from playtest.play.models import Study
+from playtest.rules.attempt import Outcome
+from playtest.rules.kinds import Kind
+from playtest.rules.protocol import Protocol
+from playtest.rules.rasch import Fit
+from playtest.studio.models import Environment
+
+
+@dataclass(frozen=True)
+class StudyResults:
+    """`everyone` has the columns ATTEMPT for all attempts of the study, also for excluded ones.
+
+    The scope says whether excluded attempts count.
+    """
+
+    study: Study
+    scope: Scope
+    everyone: pl.DataFrame
+
+    @cached_property
+    def protocol(self) -> Protocol:
+        """What the scope's version of the protocol prescribes, or the study's newest one."""
+        return self.scope.protocol
+
+    @property
+    def soft_minutes(self) -> float:
+        """Unsuccessful attempts shorter than this are reported separately (report 5.3.1)."""
+        return self.protocol.limits.soft_seconds / 60
+
+    @cached_property
+    def begun(self) -> pl.DataFrame:
+        """ATTEMPT of the scope, also of open and short attempts and faults."""
+        if self.scope.with_excluded:
+            return self.everyone
+        return self.everyone.filter(pl.col("excluded_from").ne_missing(0))
+
+    @cached_property
+    def counted(self) -> pl.DataFrame:
+        """ATTEMPT of the counted attempts, with `whole`, `solved` and `minutes`.
+
+        An attempt that is excluded from an action on is not whole: it is not solved and has no minutes.
+        """
+        whole = pl.lit(self.scope.with_excluded) | pl.col("excluded_from").is_null()
+        return counted_people(self.begun, self.scope).with_columns(
+            whole=whole,
+            solved=whole & (pl.col("outcome") == Outcome.COMPLETED.value),
+            minutes=pl.when(whole).then(pl.col("attempt_seconds") / 60),
+        )
+
+    @cached_property
+    def kinds(self) -> frozenset[Kind]:
+        """What the study has, in its pool or among its attempts: interactive environments, static tasks."""
+        tasks = self.everyone.select(IS_TASK).to_series()
+        met = {Kind.TASK if is_task else Kind.INTERACTIVE for is_task in tasks.unique()}
+        asked = self.study.pool.order_by().values_list("kind", flat=True).distinct()
+        return frozenset(met | {Kind(kind) for kind in asked})
+
+    @cached_property
+    def abilities(self) -> Fit[str] | None:
+        """The model of people and environments of the counted attempts; None with too few people."""
+        return fit_or_none(self.counted.select("participant", "environment", "solved").iter_rows())
+
+    @cached_property
+    def completions(self) -> pl.DataFrame:
+        """`completions` with columns of their attempt, and `efficiency` (report, figure 6).
+
+        As in a baseline, the attempt need not count. `efficiency` is the human baseline, the upper median of
+        actions over the study for that level of that version, divided by the actions.
+        """
+        begun = self.begun.select(
+            "attempt", "participant", "environment", "version", "outcome", "excluded_from", "view_seconds"
+        )
+        completed = completions(begun, self.scope)
+        upper_median = pl.col("actions").sort().get(pl.len() // 2)
+        return completed.with_columns(efficiency=upper_median.over("version", "level") / pl.col("actions"))
+
+
+@dataclass(frozen=True)
+class Median:
+    """The median minutes of some attempts; None if there are none."""
+
+    minutes: float | None
+    attempts: int
+
+
+@dataclass(frozen=True)
+class StudyNumbers:
+    """The numbers of a study, of counted attempts. Those named `begun` are of all attempts."""
+
+    people: int
+    people_begun: int
+    environments: int
+    environments_begun: int
+    attempts: int
+    begun: int
+    in_progress: int
+    sessions: int
+    hours: float
+    solved: int
+    duration: Median
+    solved_duration: Median
+    unsolved_duration: Median
+    short_unsolved_duration: Median
+    level_completions: int
+    cut_off: int
+
+    @property
+    def per_session(self) -> float | None:
+        """Mean counted attempts of a session with any attempt."""
+        return self.attempts / self.sessions if self.sessions else None
+
+    @property
+    def begun_per_session(self) -> float | None:
+        return self.begun / self.sessions if self.sessions else None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The progress of one environment towards the study's target.
+
+    `excluded` attempts would count but for decisions of reviewers. `digest` is of the current version.
+    """
+
+    pk: int
+    code: str
+    title: str
+    in_pool: bool
+    digest: str | None = None
+    counted: int = 0
+    in_progress: int = 0
+    solved: int = 0
+    excluded: int = 0
+
+
+def has_levels(results: StudyResults) -> bool:
+    """Whether anything of the study can have levels: all but a study of static tasks alone."""
+    return results.kinds != {Kind.TASK}
+
+
+def study_results(scope: Scope) -> StudyResults:
+    """Reads the results of a study."""
+    assert scope.study is not None
+    return StudyResults(scope.study, scope, attempts(replace(scope, with_excluded=True)))
+
+
+def numbers(results: StudyResults) -> StudyNumbers:
+    counted, begun = results.counted, results.begun
+    unsolved = counted.filter("whole", ~pl.col("solved"))
+    return StudyNumbers(
+        people=counted["participant"].n_unique(),
+        people_begun=begun["participant"].n_unique(),
+        environments=counted["environment"].n_unique(),
+        environments_begun=begun["environment"].n_unique(),
+        attempts=counted.height,
+        begun=begun.height,
+        in_progress=begun.filter(pl.col("outcome") == "").height,
+        sessions=begun["session"].n_unique(),
+        hours=float(counted["minutes"].sum()) / 60,
+        solved=int(counted["solved"].sum()),
+        duration=_median(counted.filter("whole")),
+        solved_duration=_median(counted.filter("solved")),
+        unsolved_duration=_median(unsolved),
+        short_unsolved_duration=_median(unsolved.filter(pl.col("minutes") < results.soft_minutes)),
+        level_completions=results.completions.height,
+        cut_off=cut_off(counted).height,
+    )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Numbers of the counted attempts, with or without those that the hard limit ended."""
+
+    label: str
+    people: int
+    attempts: int
+    solved: int
+    duration: Median
+
+    @property
+    def percent(self) -> str:
+        """The share of attempts solved; a dash if there are none."""
+        return f"{self.solved / self.attempts:.0%}" if self.attempts else "–"  # noqa: RUF001
+
+
+def cut_off(attempts: pl.DataFrame) -> pl.DataFrame:
+    """The attempts that the hard limit ended."""
+    return attempts.filter(pl.col("outcome") == Outcome.TIMED_OUT.value)
+
+
+def readings(results: StudyResults) -> tuple[Reading, Reading]:
+    """The numbers with and without the attempts that the hard limit ended.
+
+    Where the hard limit is not later than the longest time, no attempt is too long to count.
+    """
+    counted = results.counted
+    without = counted.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
+    with_them = _reading("With these attempts, as on this page", counted)
+    return with_them, _reading("Without these attempts", without)
+
+
+def _reading(label: str, attempts: pl.DataFrame) -> Reading:
+    return Reading(
+        label,
+        attempts["participant"].n_unique(),
+        attempts.height,
+        int(attempts["solved"].sum()),
+        _median(attempts.filter("whole")),
+    )
+
+
+def progress(results: StudyResults) -> list[Progress]:
+    """Every environment of the pool, and every other one with attempts, by id."""
+    counted = results.counted.group_by("environment").agg(pl.len().alias("counted"), pl.col("solved").sum())
+    begun = results.begun.group_by("environment").agg((pl.col("outcome") == "").sum().alias("in_progress"))
+    raw = results.everyone.group_by("environment").agg(pl.col("counted").sum().alias("raw"))
+    found = {
+        row["environment"]: row
+        for row in raw.join(counted, on="environment", how="left")
+        .join(begun, on="environment", how="left")
+        .fill_null(0)
+        .iter_rows(named=True)
+    }
+    pool = set(results.study.pool.values_list("code", flat=True))
+    listed = Environment.objects.filter(code__in={*pool, *found})
+    return [
+        _progress(Progress(pk, code, title, code in pool, digest), found.get(code))
+        for pk, code, title, digest in listed.values_list("pk", "code", "title", "current__digest")
+    ]
+
+
+def _progress(empty: Progress, row: dict[str, int] | None) -> Progress:
+    if row is None:
+        return empty
+    return replace(
+        empty,
+        counted=row["counted"],
+        in_progress=row["in_progress"],
+        solved=row["solved"],
+        excluded=row["raw"] - row["counted"],
+    )
+
+
+def _median(attempts: pl.DataFrame) -> Median:
+    middle = attempts["minutes"].median()
+    return Median(float(middle) if isinstance(middle, int | float) else None, attempts.height)

@@ -1,0 +1,254 @@
+"""The page of a study, its progress and exclusions, its bars and files."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.figures.page import figure_response
+from playtest.insight.figures.spark import Cell, table_rows
+from playtest.insight.pages.study.figures import FIGURES, OF_ANSWERS, drawn_for
+from playtest.insight.pages.study.histograms import COUNTED_BY, MINUTES, PERCENT, counted_in_bar
+from playtest.insight.pages.study.links import StudyLinks
+from playtest.insight.pages.study.order import met_last
+from playtest.insight.pages.study.people import associations, breakdowns, sentence, shares
+from playtest.insight.pages.study.results import (
+    Progress,
+    StudyResults,
+    has_levels,
+    numbers,
+    progress,
+    readings,
+    study_results,
+)
+from playtest.insight.paper.preregistration import newest_standing
+from playtest.insight.scope import scope_within
+from playtest.insight.tables.protocols import protocols_of, rule_text
+from playtest.insight.tables.results import IS_TASK
+from playtest.people.access import RightMissing, StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.play.models import Study
+from playtest.review.queries.decisions import sessions_waiting
+from playtest.review.queries.exclusions import VOIDED
+from playtest.rules.association import FEWEST_TESTED
+from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.kinds import Kind
+from playtest.studio.pictures import picture_and_id
+
+
+@dataclass(frozen=True)
+class ExcludedAttempts:
+    """Attempts of one session that are excluded for one reason, some of them `in_part`."""
+
+    session: int
+    participant: str
+    why: str
+    attempts: int
+    in_part: int
+
+    @property
+    def voided(self) -> bool:
+        """Whether staff voided them, and not reviewers."""
+        return self.why.startswith(VOIDED)
+
+    @property
+    def description(self) -> str:
+        return f"{_count(self.attempts, self.in_part)}: {self.why}"
+
+
+def excluded_attempts(results: StudyResults) -> list[ExcludedAttempts]:
+    """In the order in which they were begun, also if the scope counts them."""
+    rows = (
+        results.everyone.filter(pl.col("excluded_from").is_not_null())
+        .group_by("session", "participant", "why_excluded", maintain_order=True)
+        .agg(pl.len(), (pl.col("excluded_from") > 0).sum().alias("in_part"))
+    )
+    return [ExcludedAttempts(*row) for row in rows.iter_rows()]
+
+
+def exclusion_summary(excluded: list[ExcludedAttempts]) -> str:
+    """All of them in one phrase: "12 attempts, 1 of them in part, of 2 people; 3 voided by staff"."""
+    people = len({one.participant for one in excluded})
+    count = _count(sum(one.attempts for one in excluded), sum(one.in_part for one in excluded))
+    separator = "," if "," in count else ""
+    voided = sum(one.attempts for one in excluded if one.voided)
+    by_staff = f"; {voided} {VOIDED}" if voided else ""
+    return f"{count}{separator} of {people} {'person' if people == 1 else 'people'}{by_staff}"
+
+
+def _count(attempts: int, in_part: int) -> str:
+    count = "1 attempt" if attempts == 1 else f"{attempts} attempts"
+    if not in_part:
+        return count
+    return f"{count} in part" if in_part == attempts else f"{count}, {in_part} of them in part"
+
+
+def progress_table(
+    rows: Iterable[Progress], links: StudyLinks, target: int, *, with_excluded: bool
+) -> SafeString:
+    """A row for each environment, with the people counted towards the study's target."""
+    return table_rows(_cells(row, links, target, with_excluded) for row in rows)
+
+
+def _cells(row: Progress, links: StudyLinks, target: int, with_excluded: bool) -> list[Cell]:
+    title = row.title
+    if not row.in_pool:
+        title = format_html('{} <span class="tag">not in the pool</span>', row.title)
+    attempts = links.attempts(environment=row.pk) if row.counted else None
+    excluded = [Cell(row.excluded, "number")] if with_excluded else []
+    bar = format_html(
+        '<progress class="progress" max="{}" value="{}" aria-label="Counted people on {}"></progress>',
+        target, row.counted, row.code,
+    )  # fmt: skip
+    return [
+        Cell(picture_and_id(row.code, row.digest), href=links.environment(row.code)),
+        Cell(title, "wide"),
+        Cell(row.counted, "number", href=attempts, of=f"attempts on {row.code}"),
+        Cell(row.in_progress, "number"),
+        Cell(row.solved, "number"),
+        *excluded,
+        Cell(bar),
+    ]
+
+
+_ROWS_A_PAGE = 50
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def study(request: StaffRequest, pk: int) -> HttpResponse:
+    """The results of one study."""
+    results = results_or_404(request, pk)
+    links = links_of(request, results)
+    excluded = excluded_attempts(results)
+    address = reverse("insight:study", args=[pk])
+    context = _present(request, results) | _answers(request, results)
+    context |= {
+        "query": results.scope.query_within_study,
+        "live": results.study.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists(),
+        "figures": [
+            (f"{address}figures/{name}", build(results, context["numbers"], links))
+            for name, build in drawn_for(results).items()
+        ],
+        "figures_at": f"{address}figures/",
+        "fewest_people": FEWEST_PEOPLE,
+        "fewest_tested": FEWEST_TESTED,
+        "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
+        "exclusion_summary": exclusion_summary(excluded),
+        "waiting": sessions_waiting(study=pk),
+        "may_review": request.user.may(Right.REVIEW_EFFORT) and not results.study.rehearsal,
+        "versions": results.study.protocol_versions.order_by("-number"),
+        "may_change": request.user.may(Right.MANAGE_STUDIES),
+        "may_report": request.user.may(Right.READ_SURVEYS),
+        "preregistered": newest_standing(results.study),
+        "met_last": met_last(results),
+    }
+    return render(request, "insight/study/study.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def now(request: StaffRequest, pk: int) -> HttpResponse:
+    """The parts of the page that change while sessions run."""
+    return render(request, "insight/study/now.html", _present(request, results_or_404(request, pk)))
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpResponseBase:  # noqa: A002
+    """One figure as data."""
+    if name not in FIGURES:
+        raise Http404(f"A study has no figure {name!r}.")
+    if name in OF_ANSWERS and not request.user.may(Right.READ_SURVEYS):
+        raise RightMissing(Right.READ_SURVEYS)
+    results = results_or_404(request, pk)
+    built = FIGURES[name](results, numbers(results), links_of(request, results))
+    return figure_response(request, built, format, protocols_of(results.begun))
+
+
+@require_safe
+@requires(Right.WATCH_ATTEMPTS)
+def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
+    """What one bar of a histogram counts, with the replays."""
+    if name not in COUNTED_BY:
+        raise Http404(f"A study has no histogram {name!r}.")
+    results = results_or_404(request, pk)
+    group = request.GET.get("group", "")
+    pages = Paginator(counted_in_bar(results, name, number, group), _ROWS_A_PAGE)
+    intervals = MINUTES if name == "time" else PERCENT
+    context = {
+        "study": results.study,
+        "scope": results.scope,
+        "page": pages.get_page(request.GET.get("page")),
+        "name": name,
+        "group": group,
+        "ends": intervals.ends(number),
+    }
+    return render(request, "insight/study/bar.html", context)
+
+
+def _answers(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
+    """What the answers to the survey say, for those who may read them."""
+    if not request.user.may(Right.READ_SURVEYS):
+        return {}
+    groups = breakdowns(results)
+    tests = associations(results, groups)
+    return {"breakdowns": groups, "associations": tests, "association_sentence": sentence(tests)}
+
+
+def results_or_404(request: StaffRequest, pk: int) -> StudyResults:
+    found = get_object_or_404(Study.objects.select_related("created_by"), pk=pk)
+    try:
+        scope = scope_within(found, request.GET)
+    except Refusal as refusal:
+        raise Http404(refusal.message) from refusal
+    bring_up_to_date(scope.attempts)
+    return study_results(scope)
+
+
+def links_of(request: StaffRequest, results: StudyResults) -> StudyLinks:
+    may = request.user.may
+    return StudyLinks(results.study, results.scope, may(Right.WATCH_ATTEMPTS), may(Right.REVIEW_EFFORT))
+
+
+def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
+    """What both the page and its live parts show."""
+    found, links = numbers(results), links_of(request, results)
+    rows = progress(results)
+    any_excluded = any(row.excluded for row in rows)
+    return {
+        "study": results.study,
+        "scope": results.scope,
+        "protocol": results.protocol,
+        "protocols": protocols_of(results.begun),
+        "rule": rule_text(results.begun, results.scope),
+        "soft_minutes": f"{results.soft_minutes:g}",
+        "numbers": found,
+        "readings": readings(results),
+        "shares": shares(results),
+        "hours": f"{found.hours:,.1f}",
+        "durations": [
+            ("all", found.duration),
+            ("solved", found.solved_duration),
+            ("not solved", found.unsolved_duration),
+            (f"not solved, under {results.soft_minutes:g} min", found.short_unsolved_duration),
+        ],
+        "progress": progress_table(
+            rows, links, results.protocol.acceptance.people, with_excluded=any_excluded
+        ),
+        "any_excluded": any_excluded,
+        "has_tasks": Kind.TASK in results.kinds,
+        "has_levels": has_levels(results),
+        "at_tasks": results.counted.filter(IS_TASK).height,
+    }

@@ -1,0 +1,1 @@
+"""What a study promises and reports: plan, preregistration, report and package."""

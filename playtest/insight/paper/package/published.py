@@ -1,0 +1,47 @@
+"""The figures that a package publishes, which `recompute.py` in it computes again."""
+
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from playtest.insight.pages.study.results import study_results
+from playtest.insight.scope import Scope
+from playtest.play.models import Study
+from playtest.rules.baseline import RULE_VERSION
+from playtest.studio.models import Version
+
+
+def published(study: Study) -> dict[str, Any]:
+    """Baselines by environment, version and level, and success by environment.
+
+    Exclusions are in force. Versions are named by the SHA-256 of their source. Open attempts are left out,
+    as in the tables.
+    """
+    results = study_results(Scope(study))
+    results = replace(results, everyone=results.everyone.filter(pl.col("outcome") != ""))
+    digests = _digests(results.begun["version"].unique().to_list())
+    completed = results.completions.group_by("environment", "version", "level").agg(
+        pl.len().alias("completers"), pl.col("actions").sort().get(pl.len() // 2).alias("upper_median")
+    )
+    success = (
+        results.counted.filter("whole")
+        .group_by("environment")
+        .agg(pl.len().alias("people"), pl.col("solved").sum().cast(pl.Int64))
+    )
+    return {
+        "study": study.name,
+        "rehearsal": study.rehearsal,
+        "rule": RULE_VERSION,
+        "baselines": [
+            {**row, "version": digests[row["version"]]}
+            for row in completed.sort("environment", "version", "level").to_dicts()
+        ],
+        "success": success.sort("environment").to_dicts(),
+        "people": results.counted["participant"].n_unique(),
+    }
+
+
+def _digests(versions: list[int]) -> dict[int, str]:
+
+    return dict(Version.objects.filter(pk__in=versions).values_list("pk", "digest"))

@@ -1,0 +1,278 @@
+"""The plan of a study: its form, how precise it will be and what it takes, the page and the file."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import polars as pl
+from django import forms
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.pages.study.results import StudyResults, study_results
+from playtest.insight.scope import Scope
+from playtest.insight.tables.results import completions
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.models import Study
+from playtest.play.sessions.page_content import currency
+from playtest.rules.errors import RuleError
+from playtest.rules.kinds import Kind
+from playtest.rules.pay import amount_text
+from playtest.rules.planning import BOUNDS, MOST_LEVELS, Assumptions, Forecast, Plan, forecast, plan
+from playtest.rules.planning.estimates import correlation_of, spread_of
+from playtest.rules.planning.search import MOST
+from playtest.rules.text import whole_number
+
+UNKNOWN: dict[str, float] = {
+    "environments": 25,
+    "a_sitting": 9,
+    "sittings_each": 1,
+    "spread": 1.6,
+    "success": 50,
+    "counting": 90,
+    "correlation": 10,
+    "runs": 3,
+    "difference_spread": 20,
+    "power": 80,
+    "reach": 50,
+    "half": 20,
+    "difference": 25,
+}
+"""What a plan begins with where nothing was measured; shares in percent. Report 5.1 has the sitting."""
+_COMPLETING = "95, 90, 80, 70, 60, 50"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a study tells of the next one; None or () where it has too few results. Shares are 0..1."""
+
+    spread: float | None
+    completing: tuple[float, ...]
+    success: float | None
+    counting: float | None
+    correlation: float | None
+
+
+def measured(results: StudyResults) -> Measured:
+    """Of counted attempts that are not excluded, also in part; `spread` of all completed levels."""
+    whole, begun = results.counted.filter("whole"), results.begun.filter(pl.col("outcome") != "")
+    counts = (
+        completions(results.begun, results.scope)
+        .group_by("version", "level")
+        .agg("actions")["actions"]
+        .to_list()
+    )
+    return Measured(
+        spread=spread_of(counts),
+        completing=_completing(whole),
+        success=_mean(whole["solved"]),
+        counting=whole.height / begun.height if begun.height else None,
+        correlation=correlation_of(whole.select("participant", "environment", "solved").iter_rows()),
+    )
+
+
+def _completing(attempts: pl.DataFrame) -> tuple[float, ...]:
+    """By level, the share who completed it of all who played an environment with so many levels."""
+    most = attempts["levels"].max()
+    if not isinstance(most, int):
+        return ()
+    found = []
+    for level in range(1, min(most, MOST_LEVELS) + 1):
+        with_level = attempts.filter(pl.col("levels") >= level)
+        found.append(_mean(with_level["levels_completed"] >= level) or 0.0)
+    return tuple(found)
+
+
+def _mean(values: pl.Series) -> float | None:
+    mean = values.mean()
+    return float(mean) if isinstance(mean, int | float) else None
+
+
+def beginnings(study: Study, earlier: Measured | None) -> dict[str, str]:
+    """What the form begins with, as text: of the study, then of the earlier one, then UNKNOWN."""
+    found = {name: f"{value:g}" for name, value in UNKNOWN.items()}
+    found |= {"completing": _COMPLETING, "people": str(study.protocol.acceptance.people)}
+    if pool := study.pool.count():
+        found["environments"] = str(pool)
+    if earlier is None:
+        return found
+    if earlier.spread is not None:
+        found["spread"] = f"{earlier.spread:.2f}"
+    if earlier.completing:
+        found["completing"] = ", ".join(_percent(one) for one in earlier.completing)
+    for name in ("success", "counting", "correlation"):
+        value = getattr(earlier, name)
+        if value is not None:
+            found[name] = _percent(value)
+    return found
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g}"
+
+
+PERCENT = {"success", "counting", "correlation", "difference_spread", "power", "reach", "half", "difference"}
+"""Fields in percent; in the rules they are shares of 1."""
+
+
+def _whole(name: str, label: str, help_text: str = "") -> forms.IntegerField:
+    low, high = BOUNDS[name]
+    return forms.IntegerField(min_value=int(low), max_value=int(high), label=label, help_text=help_text)
+
+
+def _number(name: str, label: str, help_text: str = "") -> forms.FloatField:
+    scale = 100 if name in PERCENT else 1
+    low, high = (scale * bound for bound in BOUNDS[name])
+    widget = forms.NumberInput(attrs={"step": "any"})
+    return forms.FloatField(min_value=low, max_value=high, label=label, help_text=help_text, widget=widget)
+
+
+class PlanForm(forms.Form):
+    """Raises nothing: errors are at their fields, with codes."""
+
+    environments = _whole("environments", "Environments")
+    people = _whole("people", "People on each environment", "Whose attempts count.")
+    a_sitting = _whole("a_sitting", "Environments a sitting")
+    sittings_each = _whole("sittings_each", "Sittings of one person")
+    counting = _number("counting", "Attempts that count, %", "Neither too short nor excluded.")
+    spread = _number(
+        "spread",
+        "Spread of actions, a factor",
+        "Two thirds of people need the median actions divided by this, up to multiplied by it.",
+    )
+    completing = forms.CharField(
+        max_length=200,
+        label="People who complete each level, %",
+        help_text="From the first level to the last, with commas between them.",
+    )
+    success = _number("success", "Success of people, %", "Attempts that solve their environment.")
+    correlation = _number(
+        "correlation", "Correlation of one person's results, %", "0 if who solves one is no better at others."
+    )
+    runs = _whole("runs", "Runs of the agent on each environment")
+    difference_spread = _number(
+        "difference_spread",
+        "Spread of differences, percentage points",
+        "Standard deviation over environments of the true difference between agent and people.",
+    )
+    reach = _number("reach", "Baselines within, ± %", "No end of an interval farther from the baseline.")
+    half = _number("half", "Success of an environment within, ± percentage points")
+    difference = _number("difference", "Difference to an agent, percentage points")
+    power = _number("power", "Power, %", "The chance to find that difference.")
+
+    def clean_completing(self) -> tuple[float, ...]:
+        """The shares (0..1) by level."""
+        try:
+            found = tuple(float(part) / 100 for part in self.cleaned_data["completing"].split(","))
+        except ValueError:
+            found = ()
+        if not 1 <= len(found) <= MOST_LEVELS or not all(0 <= one <= 1 for one in found):
+            message = f"Give 1 to {MOST_LEVELS} percentages with commas between them, such as 95, 80, 60."
+            raise forms.ValidationError(message, code="plan_levels_unusable")
+        return found
+
+    def assumptions(self, study: Study) -> Assumptions:
+        """Of a valid form, with pay and sitting of the study's protocol. Raises RuleError."""
+        values: dict[str, Any] = {
+            name: value / 100 if name in PERCENT else value for name, value in self.cleaned_data.items()
+        }
+        protocol = study.protocol
+        return Assumptions(**values, pay=protocol.pay, sitting_seconds=protocol.limits.session_seconds)
+
+    @property
+    def first_error(self) -> RuleError:
+        """Of an invalid form: its first error, which names its field."""
+        (name, errors), *_ = self.errors.as_data().items()
+        message = f"{self.fields[name].label}: {errors[0].messages[0]}"
+        return RuleError(str(errors[0].code or "invalid"), message)
+
+
+_OTHER_PEOPLE = (5, 10, 15, 20, 30, 50, 100)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def planning(request: StaffRequest, pk: int) -> HttpResponse:
+    """The plan for what the address assumes."""
+    study = get_object_or_404(Study, pk=pk)
+    earlier, form = _read(request, study)
+    context: dict[str, Any] = {
+        "study": study,
+        "form": form,
+        "earlier": earlier,
+        "studies": _earlier_studies(study),
+        "most": MOST,
+        "tasks": study.pool.filter(kind=Kind.TASK).count(),
+    }
+    if form.is_valid():
+        made = plan(form.assumptions(study))
+        context |= {
+            "plan": made,
+            "levels": list(zip(made.forecast.levels, made.needed.levels, strict=True)),
+            "cost": _cost(made.forecast),
+            "others": [(one, _cost(one)) for one in _others(made)],
+            "query": _query(form),
+        }
+    return render(request, "insight/evidence/planning.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def planning_file(request: StaffRequest, pk: int) -> JsonResponse:
+    """The same numbers as JSON, or 400 with code and message."""
+    study = get_object_or_404(Study, pk=pk)
+    _, form = _read(request, study)
+    if not form.is_valid():
+        error = form.first_error
+        return JsonResponse({"code": error.code, "message": error.message}, status=400)
+    made = plan(form.assumptions(study))
+    others = [{"people": one.people, "forecast": one.document} for one in _others(made)]
+    document = {"currency": currency(), **made.document, "other_numbers_of_people": others}
+    return JsonResponse(document)
+
+
+def _read(request: StaffRequest, study: Study) -> tuple[Study | None, PlanForm]:
+    """The earlier study of the address, and the form: what the address does not say is assumed."""
+    earlier = _earlier(study, request.GET.get("earlier", ""))
+    found = None
+    if earlier is not None:
+        scope = Scope(earlier)
+        bring_up_to_date(scope.attempts)
+        found = measured(study_results(scope))
+    return earlier, PlanForm({**beginnings(study, found), **request.GET.dict()})
+
+
+def _earlier(study: Study, chosen: str) -> Study | None:
+    """Http404 for one that cannot be chosen."""
+    if not chosen:
+        return None
+    number = whole_number(chosen)
+    found = None if number is None else _earlier_studies(study).filter(pk=number).first()
+    if found is None:
+        raise Http404(f"There is no earlier study {chosen!r} to take numbers from.")
+    return found
+
+
+def _earlier_studies(study: Study) -> QuerySet[Study]:
+    """Those in which anything was played, the newest first; a rehearsal only for rehearsals."""
+    played = Study.objects.filter(sessions__attempts__first_frame_at__isnull=False).distinct()
+    return (played if study.rehearsal else played.filter(rehearsal=False)).order_by("-pk")
+
+
+def _others(made: Plan) -> list[Forecast]:
+    """The forecasts for other numbers of people, with the plan's own and those that are needed."""
+    needed = (made.needed.baselines, made.needed.success, made.needed.difference)
+    numbers = {*_OTHER_PEOPLE, made.assumptions.people, *(one for one in needed if one is not None)}
+    return [forecast(made.assumptions, people) for people in sorted(numbers)]
+
+
+def _cost(found: Forecast) -> str:
+    return amount_text(found.recruiting.cost, currency())
+
+
+def _query(form: PlanForm) -> str:
+    return urlencode({name: form[name].value() for name in form.fields})

@@ -1,0 +1,222 @@
+"""Facts about analysis and documentation: items 4 and 5."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import polars as pl
+from django.urls import reverse
+
+from playtest.insight.paper.report.design import shares_of
+from playtest.insight.paper.report.gathered import (
+    NONE,
+    Gathered,
+    count,
+    minutes,
+    percent,
+    protocol_link,
+    study_link,
+    tasks_link,
+)
+from playtest.insight.tables.results import completions
+from playtest.play.models import SessionEnd
+from playtest.review.models import Export, ExportKind
+from playtest.rules.baseline import RULE_VERSION
+from playtest.rules.bootstrap import interval
+from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.reporting import Fact, Table
+
+type Found = Iterator[Fact | Table]
+
+
+def difference(_: Gathered) -> Found:
+    yield Fact(
+        "Offered here",
+        "A permutation test over environments between an agent's runs and people, on the pages of the arena.",
+    )
+
+
+def uncertainty(found: Gathered) -> Found:
+    yield Fact("Attempts that solved", shares_of(found))
+    if found.has_tasks:
+        pairs = found.tasks.pairs
+        solved = percent(int(pairs["completed"].sum()), pairs.height)
+        yield Fact("Attempts at test pairs that solved them", solved, tasks_link(found))
+    if found.has_levels:
+        yield from _baselines(found)
+    else:
+        yield Fact("Intervals", "Of a share Wilson's, at 95 %.")
+
+
+def _baselines(found: Gathered) -> Found:
+    yield Fact(
+        "Baseline", f"{RULE_VERSION}: the upper median of the actions of everyone who completed the level"
+    )
+    yield Fact(
+        "Intervals",
+        "Of a share Wilson's, at 95 %. Of a baseline between two ranks of the counts (David and Nagaraja,"
+        " 2003); its coverage is at least the one given.",
+    )
+    completed = completions(found.results.begun, found.results.scope)
+    groups = (
+        completed.group_by("environment", "version", "level")
+        .agg(pl.col("actions").sort())
+        .sort("environment", "version", "level")
+    )
+    rows = []
+    for code, version, level, actions in groups.iter_rows():
+        reach = interval(actions)
+        rows.append(
+            (
+                code,
+                found.versions[version].digest[:8],
+                f"{level}",
+                f"{len(actions):,}",
+                f"{actions[len(actions) // 2]:,}",
+                f"{reach.low:,} to {reach.high:,}, {reach.percent} %" if reach else NONE,
+            )
+        )
+    yield Table(
+        "The human baseline of each level: people who completed it, upper median of actions, its interval.",
+        ("Environment", "Version", "Level", "People", "Baseline", "Interval, coverage"),
+        tuple(rows),
+    )
+
+
+def metric(found: Gathered) -> Found:
+    if found.has_tasks:
+        tries = found.protocol.tasks.tries
+        yield Fact(
+            "Criterion of static tasks",
+            f"A test pair is solved if one of the first {tries} submissions is right, a task if all its pairs"
+            " are; answers of programs are judged by the same code, two for each pair.",
+            tasks_link(found),
+        )
+    if not found.has_levels:
+        return
+    score = "for each level (human baseline / actions of the AI) squared, at most 1.15; weighted by the level"
+    yield Fact("Score of AI", score)
+    yield Fact("Criterion", "A level is completed or not, for people and AI by the same code.")
+    yield Fact("Efficiency of people", "human baseline divided by the actions", study_link(found))
+
+
+def robustness(found: Gathered) -> Found:
+    if found.has_levels:
+        yield from _robust_baselines(found)
+        return
+    yield Table(
+        "Success under other exclusions.",
+        ("Reading", "Attempts", "Solved"),
+        tuple((one.name, f"{one.attempts:,}", _share(one.success)) for one in found.variants),
+    )
+
+
+def _robust_baselines(found: Gathered) -> Found:
+    published, *others = found.variants
+    rows = [
+        (
+            published.name,
+            f"{published.attempts:,}",
+            f"{len(published.baselines):,}",
+            "",
+            "",
+            _share(published.success),
+        )
+    ]
+    for one in others:
+        changes = one.changes_from(published)
+        rows.append(
+            (
+                one.name,
+                f"{one.attempts:,}",
+                f"{len(one.baselines):,}",
+                f"{changes.changed:,}",
+                f"{100 * changes.largest:+.0f} %",
+                _share(one.success),
+            )
+        )
+    yield Table(
+        "The baselines of all levels under other exclusions, and how many of them change.",
+        ("Reading", "Attempts", "Baselines", "Changed", "Largest change", "Solved"),
+        tuple(rows),
+    )
+    known = sorted({level for one in found.variants for level in one.baselines})
+    readings = [(level, [one.baselines.get(level) for one in found.variants]) for level in known]
+    yield Table(
+        f"The baselines that differ between readings: 1 is “{published.name}”, the others are as above.",
+        ("Environment", "Version", "Level", *(f"{place}" for place, _ in enumerate(found.variants, start=1))),
+        tuple(
+            (code, found.versions[version].digest[:8], f"{number}", *map(_or_dash, values))
+            for (code, version, number), values in readings
+            if len(set(values)) > 1
+        ),
+    )
+
+
+def participants(found: Gathered) -> Found:
+    flow, numbers = found.people, found.numbers
+    rows = (
+        ("recruited", flow.recruited),
+        ("did not come", -flow.absent),
+        ("did not agree", -flow.declined),
+        ("agreed, began no environment", -flow.unfinished),
+        ("excluded with all attempts", -flow.excluded),
+        ("no attempt that counts", -flow.uncounted),
+        ("counted", flow.counted),
+    )
+    yield Table(
+        "What became of the people; the parts add up.",
+        ("People", "Number"),
+        tuple((name, f"{number:,}") for name, number in rows),
+    )
+    yield Fact("Withdrawn since, in the whole installation", count(flow.withdrawn, "person", "people"))
+    ends = Counter(session.end_reason for session in found.sessions)
+    for end, label in SessionEnd.choices:
+        if ends[end]:
+            yield Fact(f"Sessions that ended because {label}", f"{ends[end]:,}")
+    yield Fact("Time to completion, median of attempts that solved", minutes(numbers.solved_duration.minutes))
+    yield Fact("Told to people", "consent text and tutorial, as in the protocol", protocol_link(found))
+    for breakdown in found.answers:
+        yield Table(
+            f"{breakdown.question.text} Groups of fewer than {FEWEST_PEOPLE} people are not shown.",
+            ("Answer", "People", "Solved"),
+            tuple(
+                (group.answer, f"{group.people:,}", group.percent)
+                if group.people is not None
+                else (group.answer, "not shown", "")
+                for group in breakdown.groups
+            ),
+        )
+
+
+def data(found: Gathered) -> Found:
+    kinds = (ExportKind.STUDY_PARQUET, ExportKind.STUDY_CSV)
+    made = Export.objects.filter(study=found.study, kind__in=kinds).exclude(digest="").order_by("-pk").first()
+    link = reverse("review:data")
+    if made is None:
+        yield Fact("Export of the study", "none has been made", link)
+        return
+    yield Fact("Export of the study", f"digest {made.digest}", link)
+
+
+def materials(found: Gathered) -> Found:
+    rows = sorted(
+        (version.environment.code, version.game_id, version.digest) for version in found.versions.values()
+    )
+    yield Table(
+        "The versions of environments that were played (SHA-256 of the source).",
+        ("Environment", "Game id", "Digest"),
+        tuple(rows),
+    )
+    yield Fact(
+        "Protocol",
+        f"version {found.study.newest_version.number}, digest {found.protocol.digest}",
+        protocol_link(found),
+    )
+
+
+def _share(value: float | None) -> str:
+    return NONE if value is None else f"{100 * value:.0f} %"
+
+
+def _or_dash(value: int | None) -> str:
+    return "-" if value is None else f"{value:,}"

@@ -1,0 +1,85 @@
+"""Builds a study's report: for each item what the record says, and the newest answer of a person."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from playtest.insight.models import ReportAnswer
+from playtest.insight.paper.report import analysis, conduct, design
+from playtest.insight.paper.report.gathered import Gathered
+from playtest.play.models import Study
+from playtest.rules.reporting import ITEMS, Entry, Fact, Report, Table
+
+type Builder = Callable[[Gathered], Iterator[Fact | Table]]
+
+FACTS: dict[str, Builder] = {
+    "0.5": design.kind,
+    "0.6": design.mode,
+    "0.7": design.language,
+    "0.8": design.whole_set,
+    "0.9": conduct.nothing,
+    "0.10": conduct.nothing,
+    "1.1": design.baseliners,
+    "1.2": design.covered,
+    "1.3": design.responses,
+    "1.4": design.items_each,
+    "1.5": design.suitability,
+    "1.6": design.iteration,
+    "1.7": design.effort,
+    "1.8": design.power,
+    "1.9": conduct.nothing,
+    "1.10": design.preregistered,
+    "2.1": conduct.nothing,
+    "2.2": conduct.nothing,
+    "2.3": conduct.nothing,
+    "2.4": conduct.staff_excluded,
+    "2.5": conduct.exposure,
+    "2.6": conduct.training,
+    "2.7": conduct.pay,
+    "3.1": conduct.sitting,
+    "3.2": conduct.quality,
+    "3.3": conduct.interface,
+    "3.4": conduct.instructions,
+    "3.5": conduct.tools,
+    "3.6": conduct.explanations,
+    "4.1": analysis.difference,
+    "4.2": analysis.uncertainty,
+    "4.3": analysis.metric,
+    "4.6": analysis.robustness,
+    "5.1": analysis.participants,
+    "5.2": analysis.data,
+    "5.3": analysis.materials,
+}
+
+
+_ADDED: dict[str, Builder] = {}
+
+
+def add_facts(builders: Mapping[str, Builder]) -> None:
+    """Facts that a higher room knows about items; it adds them when it starts."""
+    _ADDED.update(builders)
+
+
+def report_of(study: Study) -> Report:
+    """The report of a study as its results are now; the caller brings these up to date."""
+    found, answers = Gathered(study), newest_answers(study)
+    entries = []
+    for item in ITEMS:
+        parts = list(FACTS[item.number](found))
+        if item.number in _ADDED:
+            parts += _ADDED[item.number](found)
+        answer = answers.get(item.number)
+        entries.append(
+            Entry.of(
+                item,
+                tuple(part for part in parts if isinstance(part, Fact)),
+                tuple(part for part in parts if isinstance(part, Table)),
+                answer.text if answer else "",
+                f"version {answer.version}, {answer.answered_at:%Y-%m-%d}" if answer else "",
+            )
+        )
+    return Report(study.name, found.results.scope.description, tuple(entries))
+
+
+def newest_answers(study: Study) -> dict[str, ReportAnswer]:
+    """The answer that holds of each item that has one, by the item's number; none that was taken back."""
+    newest = {answer.item: answer for answer in study.report_answers.order_by("version")}
+    return {item: answer for item, answer in newest.items() if answer.text}

@@ -1,0 +1,159 @@
+"""The facts of a report about how the study was conducted, and who reviewed its sessions."""
+
+from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
+from statistics import median
+
+from django.urls import reverse
+
+from playtest.center.pay import money
+from playtest.insight.pages.study.order import met_last
+from playtest.insight.paper.report.gathered import Gathered, count, percent, spread
+from playtest.insight.tables.protocols import rule_text
+from playtest.play.models import Debrief
+from playtest.review.models import Flag, Strength
+from playtest.review.queries.agreement import CLASSES, review_report
+from playtest.review.queries.decisions import disclosed
+from playtest.rules.agreement import FORMULA, Agreement
+from playtest.rules.debrief import HOW_HARD, STEPS
+from playtest.rules.reporting import Fact, Table
+
+
+def reviews(found: Gathered) -> Iterator[Fact | Table]:
+    """How the study's sessions were reviewed, without verdicts that wait for a second one."""
+    report = review_report(found.study)
+    link = reverse("review:agreement") + f"#study-{found.study.pk}"
+    yield Fact(
+        "Reviewers",
+        "Two judge a session, neither of whom sees the other's verdict, where a flag is strong, a level was"
+        " completed or no flags open a review. A third settles where they differ.",
+    )
+    yield Fact(
+        "Unflagged sessions drawn at random for a review",
+        f"{percent(report.drawn.sessions, report.unflagged)}; decided: {report.drawn.decided:,}",
+    )
+    yield Fact("Sessions that wait for another reviewer", f"{report.second + report.third:,}")
+    yield Fact("Sessions with two independent verdicts", count(report.agreement.pairs, "session"), link)
+    if (agreed := report.agreement.agreed) is not None:
+        yield Fact("The same verdict", percent(agreed.count, agreed.people))
+        yield Fact(FORMULA, _kappa(report.agreement))
+        rows = tuple(
+            (first, *(f"{report.pairs[first, second]:,}" for second in CLASSES)) for first in CLASSES
+        )
+        heads = ("First verdict", *(f"second: {each}" for each in CLASSES))
+        yield Table("Sessions by the first and the second verdict.", heads, rows)
+
+
+def _kappa(found: Agreement) -> str:
+    if found.kappa is None:
+        return found.remark
+    if found.low is None or found.high is None:
+        return f"{found.kappa:.2f}. {found.remark}"
+    return f"{found.kappa:.2f} (95 % interval {found.low:.2f} to {found.high:.2f})"
+
+
+type Found = Iterator[Fact | Table]
+
+
+def nothing(_: Gathered) -> Found:
+    """Only a person can answer."""
+    yield from ()
+
+
+def staff_excluded(_: Gathered) -> Found:
+    yield Fact("Plays by staff", "They are recorded apart and are in no result.")
+
+
+def exposure(found: Gathered) -> Found:
+    reasons = dict(found.attempts.excluded)
+    met = sum(number for why, number in reasons.items() if why.startswith("not a first attempt"))
+    yield Fact("Attempts", "Nobody meets an environment twice: one attempt for each person, ever.")
+    yield Fact("Left out because the person had met it under another record", count(met, "attempt"))
+
+
+def training(found: Gathered) -> Found:
+    done = sum(session.tutorial_done_at is not None for session in found.sessions)
+    yield Fact("Tutorial of the controls", f"finished in {count(done, 'session')}")
+
+
+def pay(found: Gathered) -> Found:
+    terms, total = found.protocol.pay, found.pay
+    link = reverse("center:pay")
+    yield Fact("Fee for a session", money.shown(terms.fee), link)
+    yield Fact("Bonus for each environment solved", money.shown(terms.bonus))
+    yield Fact("Equal for all", "The protocol prescribes the same for everybody who follows its version.")
+    if total.session_hours:
+        hourly = total.balance.owed / Decimal(total.session_hours)
+        yield Fact("For an hour in the room, all together", money.shown(hourly.quantize(Decimal("0.01"))))
+
+
+def sitting(found: Gathered) -> Found:
+    met = found.results.begun.group_by("session").len()["len"].to_list()
+    yield Fact("Environments in a session", spread(met))
+    yield Fact(
+        "Order",
+        "Drawn for each person: the environment that fewest people have met comes first, then the one that"
+        " fewest have met at this position.",
+    )
+    last = ", ".join(one.environment for one in met_last(found.results))
+    yield Fact("Environments mostly met last", last or "none")
+
+
+def quality(found: Gathered) -> Found:
+    flow, rule = found.attempts, found.protocol.effort
+    yield Fact("What counts as an attempt", rule_text(found.results.begun, found.results.scope))
+    yield Fact("Effort rules", rule.rule_version, reverse("review:queue"))
+    flags = Flag.objects.filter(session__study=found.study, superseded_at=None)
+    sessions = set(flags.exclude(strength=Strength.NOTE).values_list("session", flat=True))
+    yield Fact("Sessions flagged for review", percent(len(sessions), len(found.sessions)))
+    decided = disclosed().filter(session__study=found.study, part_of=None)
+    yield Fact("Decisions of reviewers", count(decided.count(), "decision"), reverse("review:decisions"))
+    yield from reviews(found)
+    excluded = sum(number for _, number in flow.excluded)
+    yield Fact("Attempts excluded as a whole", percent(excluded, flow.begun))
+    rows = [("begun", flow.begun)]
+    rows += [(f"excluded: {why}", -number) for why, number in flow.excluded]
+    rows += [
+        ("still open", -flow.still_open),
+        ("the environment failed", -flow.faults),
+        (found.said_of_short, -flow.too_short),
+        ("too long", -flow.too_long),
+        ("too few actions before an exclusion from a moment on", -flow.cut),
+        ("counted", flow.counted),
+    ]
+    shown = tuple((name, f"{number:,}") for name, number in rows if number)
+    yield Table("What became of the attempts; the parts add up.", ("Attempts", "Number"), shown)
+
+
+def interface(found: Gathered) -> Found:
+    if found.has_levels:
+        yield Fact(
+            "People", "The frames on a screen; only the controls that an environment offers are shown."
+        )
+        yield Fact("AI", "The same frames and actions as numbers, by the API.")
+    if found.has_tasks:
+        yield Fact("People at static tasks", "The pairs on a screen, beside an editor of the output grid.")
+        yield Fact("AI at static tasks", "The same grids as numbers, in a file; answers are a file too.")
+
+
+def instructions(_: Gathered) -> Found:
+    yield Fact("People", "No instructions about any environment.")
+
+
+def tools(_: Gathered) -> Found:
+    yield Fact("People", "Stations in a room with a proctor; leaving the page is recorded.")
+
+
+def explanations(found: Gathered) -> Found:
+    asked = found.study.protocol.debrief
+    said = Debrief.objects.filter(attempt__in=found.results.begun["attempt"].to_list())
+    steps = [step for step in said.values_list("difficulty", flat=True) if step is not None]
+    written = said.exclude(about="").count()
+    yield Fact("After each environment", "two questions that may be skipped" if asked else "nothing is asked")
+    yield Fact("Descriptions of what it was about", f"{written:,}")
+    if steps:
+        counts = Counter(steps)
+        rows = tuple((label, f"{counts[step]:,}") for step, label in STEPS.items())
+        yield Fact(HOW_HARD, f"median {STEPS[int(median(sorted(steps)))]} of {len(steps):,}")
+        yield Table("How hard people found an environment.", ("Answer", "Attempts"), rows)

@@ -1,0 +1,155 @@
+"""Facts about the evaluation and its design: items 0 and 1."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from playtest.center.pay import money
+from playtest.insight.paper.report.gathered import (
+    NONE,
+    Gathered,
+    count,
+    minutes,
+    percent,
+    protocol_link,
+    spread,
+    study_link,
+    tasks_link,
+)
+from playtest.play.models import Study
+from playtest.rules.reporting import Fact, Table
+from playtest.studio.models import Environment
+from playtest.studio.models.environments import ReleaseSet
+
+type Found = Iterator[Fact | Table]
+
+
+def kind(found: Gathered) -> Found:
+    if found.has_levels:
+        yield Fact(
+            "Items",
+            "Turn-based environments of 64x64 cells in 16 colours, of several levels, without instructions.",
+        )
+    if found.has_tasks:
+        yield Fact(
+            "Static tasks",
+            "Pairs of grids of up to 30x30 cells in 10 colours show a rule, without instructions; people draw"
+            " the output of each test input.",
+        )
+
+
+def mode(found: Gathered) -> Found:
+    if found.has_levels:
+        yield Fact("People", "They see the frames on a screen and act by keys, mouse or touch.")
+    if found.has_tasks:
+        rule = found.protocol.tasks
+        answer = "is answered with right or wrong at once" if rule.feedback else "is not answered"
+        yield Fact(
+            "People at static tasks",
+            f"They see all pairs, draw in an editor of grids and submit; each submission {answer}. The first"
+            f" {rule.tries} for each test input count, and {rule.most_submissions} are taken.",
+            protocol_link(found),
+        )
+
+
+def language(_: Gathered) -> Found:
+    yield Fact("Environments", "They have no words. The pages around them are in English.")
+
+
+def whole_set(_: Gathered) -> Found:
+    sets = Counter(Environment.objects.exclude(current=None).values_list("release_set", flat=True))
+    for release_set in ReleaseSet:
+        if sets[release_set]:
+            label = "In no set" if release_set == ReleaseSet.NONE else release_set.label.capitalize()
+            yield Fact(label, count(sets[release_set], "environment"), reverse("insight:sets"))
+
+
+def baseliners(found: Gathered) -> Found:
+    yield Fact("People with an attempt that counts", f"{found.numbers.people:,}", study_link(found))
+    yield Fact("People who began an environment", f"{found.numbers.people_begun:,}")
+
+
+def covered(found: Gathered) -> Found:
+    pool = found.study.pool.count()
+    yield Fact("Environments in the study's pool", f"{pool:,}", protocol_link(found))
+    yield Fact("Environments with attempts that count", f"{found.numbers.environments:,}", study_link(found))
+    if found.has_levels:
+        yield Fact("Levels with a baseline", f"{len(found.variants[0].baselines):,}")
+    if found.has_tasks:
+        pairs = found.tasks.by_pair.height
+        yield Fact("Test pairs of static tasks with attempts", f"{pairs:,}", tasks_link(found))
+
+
+def responses(found: Gathered) -> Found:
+    people = found.results.counted.group_by("environment").len().sort("environment")
+    yield Fact("People for each environment", spread(people["len"].to_list()), study_link(found))
+    rows = tuple((code, f"{number:,}") for code, number in people.iter_rows())
+    yield Table("People whose attempts count, for each environment.", ("Environment", "People"), rows)
+
+
+def items_each(found: Gathered) -> Found:
+    each = found.results.counted.group_by("participant").len()["len"].to_list()
+    yield Fact("Environments for each person", spread(each))
+
+
+def suitability(_: Gathered) -> Found:
+    yield Fact("Instructions", "None about any environment; a tutorial shows the controls alone.")
+
+
+def iteration(found: Gathered) -> Found:
+    earlier = Study.objects.filter(created_at__lt=found.study.created_at)
+    pilots, rehearsals = earlier.filter(rehearsal=False).count(), earlier.filter(rehearsal=True).count()
+    yield Fact("Earlier studies here", f"{pilots:,}", reverse("play:studies"))
+    yield Fact("Earlier rehearsals here", f"{rehearsals:,}")
+    passed = f"{sum(version.environment.stage == 'done' for version in found.versions.values()):,}"
+    yield Fact("Environments that have passed every gate", passed, reverse("insight:board"))
+
+
+def effort(found: Gathered) -> Found:
+    limits = found.protocol.limits
+    yield Fact(
+        "Limit of an environment",
+        f"{limits.hard_seconds / 60:g} min, asked after {limits.soft_seconds / 60:g}",
+    )
+    yield Fact("Limit of a session", f"{limits.session_seconds / 60:g} min", protocol_link(found))
+    yield Fact("Time of people at environments", f"{found.pay.play_hours:.1f} hours")
+    yield Fact("Time of people in sessions", f"{found.pay.session_hours:.1f} hours")
+    yield Fact("Cost of people, in fees and bonuses", money.shown(found.pay.balance.owed))
+    numbers = found.numbers
+    yield Fact("Duration of an attempt, median", minutes(numbers.duration.minutes))
+
+
+def power(found: Gathered) -> Found:
+    registered = found.preregistration
+    plan = registered.registered.plan if registered else None
+    if plan is None:
+        yield Fact("Plan", "none is registered", reverse("insight:plan", args=[found.study.pk]))
+        return
+    assumptions = plan["assumptions"]
+    yield Fact(
+        "Plan",
+        f"{assumptions['people']} people on each of {assumptions['environments']} environments, registered"
+        " with its assumptions and the precision that they promise",
+        reverse("insight:preregistration", args=[found.study.pk]),
+    )
+
+
+def preregistered(found: Gathered) -> Found:
+    registered, link = found.preregistration, reverse("insight:preregistration", args=[found.study.pk])
+    if registered is None:
+        yield Fact("Preregistration", NONE, link)
+        return
+    stored = registered.stored
+    yield Fact("Preregistration", f"number {stored.number}, {stored.registered_at:%Y-%m-%d %H:%M} UTC", link)
+    yield Fact("Digest (SHA-256)", stored.digest)
+    yield Fact("Registry", registered.address or "not deposited")
+    yield Fact("Departures from it", f"{len(registered.departures):,}")
+    if registered.departures:
+        rows = tuple((one.sentence,) for one in registered.departures)
+        yield Table("Departures, as the record shows them.", ("Departure",), rows)
+
+
+def shares_of(found: Gathered) -> str:
+    """How many attempts solved, with its interval."""
+    return percent(found.numbers.solved, found.numbers.attempts)

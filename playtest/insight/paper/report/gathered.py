@@ -1,0 +1,157 @@
+"""What the facts of a report are made of, each read once, with its links and wording."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+from django.urls import reverse
+
+from playtest.center.pay.queries.totals import StudyPay, study_pay
+from playtest.insight.pages.static_tasks.tables import TaskTables, tables_of
+from playtest.insight.pages.study.people import Breakdown, Shares, breakdowns, shares
+from playtest.insight.pages.study.results import (
+    StudyNumbers,
+    StudyResults,
+    has_levels,
+    numbers,
+    study_results,
+)
+from playtest.insight.paper.preregistration import Standing, newest_standing
+from playtest.insight.paper.report.flow import AttemptFlow, PeopleFlow, attempt_flow, people_flow
+from playtest.insight.paper.report.robustness import Variant, variants
+from playtest.insight.scope import Scope
+from playtest.play.models import Session, Study
+from playtest.rules.kinds import Kind
+from playtest.rules.proportions import share
+from playtest.rules.protocol import Protocol
+from playtest.studio.models import Version
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """One study, everybody in it, with exclusions as they are in force."""
+
+    study: Study
+
+    @cached_property
+    def results(self) -> StudyResults:
+        return study_results(Scope(self.study))
+
+    @property
+    def has_levels(self) -> bool:
+        return has_levels(self.results)
+
+    @property
+    def has_tasks(self) -> bool:
+        return Kind.TASK in self.results.kinds
+
+    @property
+    def said_of_short(self) -> str:
+        """What an attempt lacks that is too short to count."""
+        if not self.has_tasks:
+            return "too few actions"
+        return "too few actions, or viewed too briefly" if self.has_levels else "viewed too briefly"
+
+    @cached_property
+    def tasks(self) -> TaskTables:
+        """Of the study's static tasks alone."""
+        return tables_of(self.results)
+
+    @cached_property
+    def numbers(self) -> StudyNumbers:
+        return numbers(self.results)
+
+    @cached_property
+    def shares(self) -> Shares:
+        return shares(self.results)
+
+    @cached_property
+    def protocol(self) -> Protocol:
+        return self.study.protocol
+
+    @cached_property
+    def people(self) -> PeopleFlow:
+        return people_flow(self.results)
+
+    @cached_property
+    def attempts(self) -> AttemptFlow:
+        return attempt_flow(self.results)
+
+    @cached_property
+    def variants(self) -> list[Variant]:
+        return variants(self.results)
+
+    @cached_property
+    def preregistration(self) -> Standing | None:
+        return newest_standing(self.study)
+
+    @cached_property
+    def pay(self) -> StudyPay:
+        return study_pay(self.study)
+
+    @cached_property
+    def answers(self) -> list[Breakdown]:
+        return breakdowns(self.results)
+
+    @cached_property
+    def sessions(self) -> list[Session]:
+        """Those that began, of real people, or in a rehearsal of simulated ones."""
+        found = Session.objects.filter(
+            study=self.study, checked_in_at__isnull=False, participant__simulated=self.study.rehearsal
+        )
+        return list(found.order_by("pk"))
+
+    @cached_property
+    def versions(self) -> dict[int, Version]:
+        """The versions that were played, by id."""
+        found = Version.objects.filter(pk__in=self.results.everyone["version"].unique().to_list())
+        return {version.pk: version for version in found.select_related("environment")}
+
+
+def study_link(found: Gathered) -> str:
+    """The page of the study."""
+    return reverse("insight:study", args=[found.study.pk])
+
+
+def protocol_link(found: Gathered) -> str:
+    """All versions of the study's protocol."""
+    return reverse("play:protocol-versions", args=[found.study.pk])
+
+
+def tasks_link(found: Gathered) -> str:
+    """The numbers of the study's static tasks."""
+    return reverse("insight:study-tasks", args=[found.study.pk])
+
+
+NONE = "none"
+
+
+def spread(values: Sequence[float], unit: str = "") -> str:
+    """ "median 8 (3 to 12)", with a unit after it; "none" without values."""
+    if not values:
+        return NONE
+    middle, low, high = median(values), min(values), max(values)
+    return f"median {_number(middle)}{unit} ({_number(low)} to {_number(high)}{unit})"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """ "1 session", "1,204 sessions"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def percent(part: int, whole: int) -> str:
+    """ "12 of 40 (30 %, 95 % interval 18 to 45 %)"; of nobody, only the count."""
+    if not whole:
+        return f"{part} of {whole}"
+    one = share(part, whole)
+    value, low, high = (f"{100 * value:.0f}" for value in (one.value, one.low, one.high))
+    return f"{part:,} of {whole:,} ({value} %, 95 % interval {low} to {high} %)"
+
+
+def minutes(value: float | None) -> str:
+    return NONE if value is None else f"{value:.1f} min"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"

@@ -1,1 +1,0 @@
-"""Tables of attempts and level results, and the acceptance gate."""

@@ -1,0 +1,1 @@
+"""Tables of attempts and level results, and what pages count in them."""
