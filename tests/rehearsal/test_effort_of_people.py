@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from playtest.rehearsal.flag_evaluation import Row, evaluate, failures, table
 from playtest.rehearsal.people.groups import BY_NAME
 from playtest.rules.proportions import share
+from tools.effort_flags.evaluation import Row, evaluate, failures, table
 
 pytestmark = pytest.mark.once
 

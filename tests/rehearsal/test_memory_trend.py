@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from playtest.rehearsal.soak.memory import anonymous_megabytes, megabytes, memory
-from playtest.rehearsal.soak.trend import trend
+from tools.soak.memory import anonymous_megabytes, megabytes, memory
+from tools.soak.trend import trend
 
 SECONDS = [5.0 * number for number in range(720)]
 

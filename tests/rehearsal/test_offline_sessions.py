@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from playtest.rehearsal.offline import Playable, play_session, playable
 from playtest.rehearsal.people import Kind, Person
 from playtest.rehearsal.people.groups import BY_NAME, GROUPS
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import AttemptEvidence
 from playtest.rules.limits import Limits
 from playtest.rules.protocol import DEFAULT
+from tools.effort_flags.offline import Playable, play_session, playable
 
 pytestmark = pytest.mark.once
 

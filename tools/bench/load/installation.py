@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playtest.rehearsal.soak.memory import descendants
 from tests.databases import make_template
 from tests.live.server import ROOT, free_port
 from tools.bench.processes import processor_seconds
 from tools.bench.servers import as_installed
+from tools.soak.memory import descendants
 
 GAMES = Path(os.environ.get("GAMES", ROOT / "games"))
 ROLES = ("web", "hosts", "worker", "services")

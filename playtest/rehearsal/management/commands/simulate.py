@@ -11,13 +11,10 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.rehearsal.day.program import DAY_SPEED, Day, rehearse_day
 from playtest.rehearsal.errors import RehearsalFailed
-from playtest.rehearsal.flag_evaluation import LEAST_FOUND, MOST_ACCUSED, evaluate, failures, shipped, table
 from playtest.rehearsal.people.groups import BY_NAME
 from playtest.rehearsal.program import Program, join, rehearse
-from playtest.rules.effort import RULE_VERSION
-from playtest.rules.effort.formatting import percent
 
-_PEOPLE, _PEOPLE_OF_A_KIND = 14, 40
+_PEOPLE = 14
 
 
 class Command(BaseCommand):
@@ -28,7 +25,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--people",
             type=_positive,
-            help=f"default: {_PEOPLE}; with --evaluate-flags {_PEOPLE_OF_A_KIND} of each kind",
+            default=_PEOPLE,
+            help=f"default: {_PEOPLE}",
         )
         parser.add_argument("--kind", choices=BY_NAME, help="people of this kind only; default: a mix")
         parser.add_argument("--stations", type=_positive, default=34, help="how many people play at once")
@@ -41,25 +39,16 @@ class Command(BaseCommand):
             help=f"rehearse a whole day of the center on a running server (default: this machine's port"
             f" {settings.PORT}), {DAY_SPEED} times as fast unless --speed says otherwise",
         )
-        parser.add_argument(
-            "--evaluate-flags",
-            action="store_true",
-            help="play sessions of each kind of people without a server or a database, and print of how many"
-            " the effort rules open a review; exits 1 if too few are found or too many accused",
-        )
         parser.add_argument("--json", action="store_true", help="with --day: print the result as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["day"]:
             self._rehearse_day(options)
             return
-        if options["evaluate_flags"]:
-            self._evaluate_flags(options["people"] or _PEOPLE_OF_A_KIND, options["seed"])
-            return
         try:
             program = Program(
                 study=_study(options["study"]),
-                people=options["people"] or _PEOPLE,
+                people=options["people"],
                 group=BY_NAME.get(options["kind"]),
                 stations=options["stations"],
                 seed=options["seed"],
@@ -76,26 +65,6 @@ class Command(BaseCommand):
 
         if idle:
             self.stdout.write(_idle_sentence(idle, program))
-
-    def _evaluate_flags(self, people: int, seed: int) -> None:
-        rows = evaluate(people, seed, self._report_sessions)
-        self.stdout.write(
-            f"Rule set {RULE_VERSION}, {people} people of each kind, {len(shipped())} environments,"
-            f" seed {seed}. Asked for: a review of at"
-            f" least {percent(LEAST_FOUND)} of each kind who do not try, and of at most"
-            f" {percent(MOST_ACCUSED)} of each who try."
-        )
-        self.stdout.write("")
-        for line in table(rows):
-            self.stdout.write(line)
-        if failed := failures(rows):
-            for sentence in failed:
-                self.stderr.write(sentence)
-            raise SystemExit(1)
-
-    def _report_sessions(self, done: int) -> None:
-        if done % 50 == 0:
-            self.stderr.write(f"{done} sessions", self.style.NOTICE)
 
     def _rehearse_day(self, options: dict[str, Any]) -> None:
         """Exits with status 1 if the day does not add up, and says what does not."""

@@ -15,7 +15,6 @@ from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
 
-from playtest.rehearsal.offline import Playable, play_session, playable
 from playtest.rehearsal.people import Person
 from playtest.rehearsal.people.groups import GROUPS, Group
 from playtest.rules.effort import (
@@ -32,6 +31,7 @@ from playtest.rules.effort.formatting import percent
 from playtest.rules.limits import Limits
 from playtest.rules.proportions import Share, share
 from playtest.rules.protocol import DEFAULT
+from tools.effort_flags.offline import Playable, play_session, playable
 
 LEAST_FOUND, MOST_ACCUSED = 0.90, 0.05
 """What is asked of the rules: the share found of each kind without effort, and of people who try."""

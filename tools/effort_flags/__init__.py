@@ -1,0 +1,1 @@
+"""How well the effort rules tell simulated people who try from those who do not."""

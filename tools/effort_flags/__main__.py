@@ -1,0 +1,41 @@
+"""`python -m tools.effort_flags`: of how many simulated people of each kind the effort rules open a review.
+
+Plays their sessions without a server or a database. Exits with 1 if too few are found or too many accused.
+"""
+
+import argparse
+import sys
+
+from playtest.rules.effort import RULE_VERSION
+from playtest.rules.effort.formatting import percent
+from tools.effort_flags.evaluation import LEAST_FOUND, MOST_ACCUSED, evaluate, failures, shipped, table
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.effort_flags", description=__doc__)
+    parser.add_argument("--people", type=int, default=40, help="of each kind")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed prints the same table")
+    options = parser.parse_args(arguments)
+    rows = evaluate(options.people, options.seed, _report)
+    asked = (
+        f"at least {percent(LEAST_FOUND)} of each kind who do not try, and of at most {percent(MOST_ACCUSED)}"
+    )
+    print(
+        f"Rule set {RULE_VERSION}, {options.people} people of each kind, {len(shipped())} environments,"
+        f" seed {options.seed}. Asked for: a review of {asked} of each who try.\n"
+    )
+    for line in table(rows):
+        print(line)
+    failed = failures(rows)
+    for sentence in failed:
+        print(sentence, file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _report(done: int) -> None:
+    if done % 50 == 0:
+        print(f"{done} sessions", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
