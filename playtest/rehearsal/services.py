@@ -9,6 +9,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.limits import end_session_if_over
+from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.quota import STUDY_FULL, candidates, places_of
 from playtest.play.sessions.services import create_session, end_session
 from playtest.rehearsal.people import Person
@@ -46,7 +47,7 @@ def seat(study: Study, people: Sequence[Person]) -> list[Seat]:
     """
     _check_rehearsal(study)
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)
+        locked_study(study.pk)
         served = people[: places_of(study).left]
         cookies = take_stations(len(served))
         return [_seat(study, person, cookie) for person, cookie in zip(served, cookies, strict=True)]

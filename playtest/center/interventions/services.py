@@ -12,6 +12,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.notifications import notify_after_commit
 from playtest.play.sessions.reads import open_attempt
 from playtest.rules.attempt import Outcome
@@ -31,7 +32,7 @@ def void_attempt(attempt: Attempt, staff: Staff, reason: str, text: str = "") ->
         raise Refusal("reason_unknown", "Choose one of the reasons.", status=400)
     text = checked_text(text, required=reason == VoidReason.OTHER)
     with transaction.atomic():
-        session = lock_session(attempt.session_pk)
+        session = locked_session(attempt.session_pk)
         refuse_if_ended(session)
         if standing_voids().filter(attempt=attempt).exists():
             raise Refusal("voided_already", "This attempt is void already.")
@@ -51,7 +52,7 @@ def reverse_void(void: Void, staff: Staff, text: str) -> VoidReversal:
     text = checked_text(text, required=True)
     with transaction.atomic():
         attempt = Attempt.objects.get(pk=void.attempt_id)
-        session = lock_session(attempt.session_pk)
+        session = locked_session(attempt.session_pk)
         if VoidReversal.objects.filter(void=void).exists():
             raise Refusal("reversed_already", "Someone has reversed this meanwhile.")
         reversal = VoidReversal.objects.create(void=void, staff=staff, text=text, reversed_at=now())
@@ -66,7 +67,7 @@ def add_note(session: Session, staff: Staff, text: str) -> None:
     """
     text = checked_text(text, required=True)
     with transaction.atomic():
-        session = lock_session(session.pk)
+        session = locked_session(session.pk)
         _record(session, EventKind.NOTE_ADDED, staff, open_attempt(session.pk), {"text": text})
 
 
@@ -84,18 +85,12 @@ def checked_text(text: str, *, required: bool) -> str:
     return text
 
 
-def lock_session(session_id: int) -> Session:
-    """The session with its row locked until the transaction ends."""
-    related = Session.objects.select_related("study", "participant", "protocol")
-    return related.select_for_update(of=("self",), no_key=True).get(pk=session_id)
-
-
 def refuse_unless_open(session: Session, attempt_id: int) -> Attempt:
     """The session's open attempt if it is this one; the session stays locked until the transaction ends.
 
     Refusal: attempt_over. So a page that shows an environment that is over does nothing to the next one.
     """
-    attempt = open_attempt(lock_session(session.pk).pk)
+    attempt = open_attempt(locked_session(session.pk).pk)
     if attempt is None or attempt.pk != attempt_id:
         message = "That environment has ended meanwhile. Nothing was changed: look at what is open now."
         raise Refusal("attempt_over", message)

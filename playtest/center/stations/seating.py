@@ -14,6 +14,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session
 from playtest.play.sessions import services
 from playtest.play.sessions.limits import end_session_if_over
+from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.notifications import notify_after_commit as notify_session
 from playtest.play.sessions.reads import Stage, open_attempt, stage
 from playtest.play.sessions.seats import hashed, is_served, new_token, refuse_unless_served
@@ -51,7 +52,7 @@ def take_seat(station: Station) -> tuple[Session, str] | None:
         _lock(station.number)
         if (session := session_at(station.number)) is None:
             return None
-        session = _locked(session)
+        session = locked_session(session.pk)
         if not session.seat_hash or not _may_continue(session):
             return None
         token = _new_seat(session)
@@ -77,7 +78,7 @@ def move_session(session: Session, to_station: int, staff: Staff | None, reason:
     end_session_if_over(session, now())
     with transaction.atomic():
         target = _target(to_station)
-        session = _locked(session)
+        session = locked_session(session.pk)
         refuse_unless_served(session.study)
         _refuse_session(session, to_station)
         if session_at(to_station) is not None:
@@ -139,8 +140,3 @@ def _end_if_over(number: int) -> None:
 
 def _lock(number: int) -> Station | None:
     return Station.objects.select_for_update().filter(number=number).first()
-
-
-def _locked(session: Session) -> Session:
-    related = ("study", "participant", "protocol")
-    return Session.objects.select_for_update(of=("self",)).select_related(*related).get(pk=session.pk)

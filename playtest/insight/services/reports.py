@@ -15,6 +15,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.studies import freeze_protocol
 from playtest.rules.document import digest_of
 from playtest.rules.preregistration import Registered
@@ -35,7 +36,7 @@ def answer_item(study: Study, number: str, text: str, staff: Staff | None, *, ba
     if not storable(text):
         raise Refusal("answer_malformed", "This text cannot be stored: write it again.", status=400)
     with transaction.atomic():
-        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        locked_study(study.pk)
         last = study.report_answers.filter(item=item.number).order_by("-version").first()
         if (last.version if last else 0) != based_on:
             message = "Somebody answered this after you opened the page. Read it, then write yours."

@@ -13,8 +13,9 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal, paused
 from playtest.play.journal.entries import seal_of
 from playtest.play.journal.outages import record_what_has_ended
-from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.play.models import Attempt, Entry, Event, EventKind, Session
 from playtest.play.sessions.adjustments import adjustments_of_attempt
+from playtest.play.sessions.locks import locked_attempt, locked_session, locked_study
 from playtest.play.sessions.quota import candidates, environments_played
 from playtest.play.sessions.reads import Stage, stage
 from playtest.rules.adjustments import Adjustments
@@ -34,12 +35,8 @@ def open_next(session: Session) -> Attempt | None:
     paused it.
     """
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=session.study_id)
-        session = (
-            Session.objects.select_for_update(of=("self",))
-            .select_related("study", "protocol")
-            .get(pk=session.pk)
-        )
+        study = locked_study(session.study_id)
+        session = locked_session(session.pk)
         if stage(session, now()) != Stage.PAUSE:
             raise Refusal("not_now", "The next environment is opened from the pause.")
         if session.paused_at is not None:
@@ -84,18 +81,14 @@ def end_attempt(
 ) -> bool:
     """End an attempt with a summary of its journal, and seal it; False if it had ended already.
 
-    The session's row, which a run has not, is locked first, as everywhere. Refusal: paused, if the
-    participant ends it in a pause.
+    Refusal: paused, if the participant ends it in a pause.
     """
     record_what_has_ended()
     with transaction.atomic():
-        of_attempt = Attempt.objects.filter(pk=attempt_id).values("session")
-        session = Session.objects.select_for_update(no_key=True).filter(pk__in=of_attempt).first()
-        locked = Attempt.objects.select_for_update(of=("self",)).select_related("version")
-        attempt = locked.defer("version__source", "version__metadata").get(pk=attempt_id)
+        attempt = locked_attempt(attempt_id)
         if attempt.ended_at:
             return False
-        if by_participant and session is not None and session.paused_at is not None:
+        if by_participant and attempt.session_id is not None and attempt.session.paused_at is not None:
             raise paused()
         attempt.ended_at, attempt.outcome, attempt.set_aside_at = at, outcome, None
         attempt.fault_code, attempt.fault_message = fault_code, fault_message

@@ -6,6 +6,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session
+from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.reads import Stage, calling_since, open_attempt, stage
 
 
@@ -15,7 +16,7 @@ def call_proctor(session: Session) -> bool:
     Refusal: not_now before check-in and once the session is over.
     """
     with transaction.atomic():
-        session = _locked(session)
+        session = locked_session(session.pk)
         if session.checked_in_at is None or stage(session, now()) == Stage.OVER:
             raise Refusal("not_now", "This session is over. Please raise your hand.")
         if calling_since(session) is not None:
@@ -27,16 +28,11 @@ def call_proctor(session: Session) -> bool:
 def answer_call(session: Session, staff: Staff) -> bool:
     """Record that a member of staff answers the participant's call; False if there is none to answer."""
     with transaction.atomic():
-        session = _locked(session)
+        session = locked_session(session.pk)
         if calling_since(session) is None:
             return False
         _log(session, EventKind.CALL_ANSWERED, staff)
     return True
-
-
-def _locked(session: Session) -> Session:
-    related = Session.objects.select_related("study", "participant", "protocol")
-    return related.select_for_update(of=("self",)).get(pk=session.pk)
 
 
 def _log(session: Session, kind: EventKind, staff: Staff | None) -> None:

@@ -18,7 +18,7 @@ from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_sessions
 from playtest.play.sessions.attempts import end_attempt
 from playtest.play.sessions.limits import end_session_if_over
-from playtest.play.sessions.locks import locked_sessions
+from playtest.play.sessions.locks import locked_session, locked_sessions
 from playtest.play.sessions.notifications import announce_after_commit, notify_after_commit
 from playtest.play.sessions.reads import OPEN, deadline_of, deadline_of_session, open_attempt
 from playtest.play.sessions.seats import is_served, refuse_unless_served
@@ -103,7 +103,7 @@ def end_attempt_by_staff(session: Session, staff: Staff) -> None:
 def correct_pause(session: Session) -> bool:
     """Make `paused_at` repeat the events again; returns whether it did not."""
     with transaction.atomic():
-        [session] = locked_sessions([session.pk])
+        session = locked_session(session.pk)
         before, session.paused_at = session.paused_at, adjustments_of(session).paused_since
         session.save(update_fields=["paused_at"])
     return before != session.paused_at
@@ -146,7 +146,7 @@ def _record(
 
 def _running(session: Session) -> Session:
     """The session, locked, while somebody plays it. Refusal: session_ended, not_checked_in."""
-    [found] = locked_sessions([session.pk])
+    found = locked_session(session.pk)
     refuse_unless_served(found.study)
     if found.ended_at is not None or end_session_if_over(found, now()):
         raise Refusal("session_ended", "This session has ended.")

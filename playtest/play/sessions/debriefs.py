@@ -14,6 +14,7 @@ from django.db import transaction
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Debrief, Session
+from playtest.play.sessions.locks import locked_attempt
 from playtest.rules.debrief import ABOUT_WHAT, HOW_HARD, MOST_LETTERS, STEPS, Answers, is_asked
 
 ANSWERABLE_FOR = timedelta(minutes=30)
@@ -71,8 +72,10 @@ def answer_debrief(attempt_id: int, answers: Answers) -> None:
     Refusal: debrief_over.
     """
     with transaction.atomic():
-        if not Attempt.objects.select_for_update(no_key=True).filter(pk=attempt_id).exists():
-            raise Refusal("debrief_over", "These questions are no longer open.")  # consent was withdrawn
+        try:
+            locked_attempt(attempt_id)
+        except Attempt.DoesNotExist as error:  # consent was withdrawn
+            raise Refusal("debrief_over", "These questions are no longer open.") from error
         if answers == Answers():
             Debrief.objects.filter(attempt_id=attempt_id).delete()
             return

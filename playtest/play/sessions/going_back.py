@@ -14,7 +14,7 @@ from playtest.play.errors import Refusal, paused
 from playtest.play.journal.outages import record_what_has_ended
 from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.play.sessions.attempts import end_attempt
-from playtest.play.sessions.locks import locked_sessions
+from playtest.play.sessions.locks import locked_attempt, locked_session
 from playtest.play.sessions.quota import remaining_for
 from playtest.play.sessions.reads import Stage, set_aside_in, stage
 from playtest.play.sessions.services import end_session_if_nothing_left
@@ -29,7 +29,7 @@ def set_aside(attempt_id: int) -> None:
     """
     record_what_has_ended()
     with transaction.atomic():
-        attempt = _locked(attempt_id)
+        attempt = locked_attempt(attempt_id)
         session = attempt.session
         if attempt.ended_at is not None or attempt.set_aside_at is not None:
             raise Refusal("attempt_over", "This environment is not open any more.")
@@ -50,7 +50,7 @@ def take_up(session_id: int, number: int) -> None:
     record_what_has_ended()
     with transaction.atomic():
         session = _session_in_pause(session_id)
-        found = set_aside_in(session).select_for_update(of=("self",)).filter(number=number).first()
+        found = set_aside_in(session).filter(number=number).first()  # its session is locked
         if found is None:
             raise Refusal("wrong_attempt", "This environment was not set aside, or it has ended.")
         assert found.set_aside_at is not None
@@ -80,20 +80,12 @@ def may_be_set_aside(attempt: Attempt) -> bool:
     return of_session and attempt.version.is_task and rule_of(attempt).going_back
 
 
-def _locked(attempt_id: int) -> Attempt:
-    """The attempt with its session, the session's row locked first, as everywhere."""
-    of_attempt = Attempt.objects.filter(pk=attempt_id)
-    locked_sessions(list(of_attempt.exclude(session=None).values_list("session", flat=True)))
-    related = of_attempt.select_related("version", "session__protocol").select_for_update(of=("self",))
-    return related.defer("version__source", "version__metadata").get()
-
-
 def _log(attempt: Attempt, kind: EventKind, moment: datetime) -> None:
     Event.objects.create(session_id=attempt.session_id, attempt=attempt, kind=kind, server_time=moment)
 
 
 def _session_in_pause(session_id: int) -> Session:
-    [session] = locked_sessions([session_id])
+    session = locked_session(session_id)
     if stage(session, now()) != Stage.PAUSE:
         raise Refusal("not_now", "This is chosen in the pause between environments.")
     if session.paused_at is not None:

@@ -12,6 +12,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
 from playtest.play.session_hooks import session_has_ended
 from playtest.play.sessions.attempts import close_open_attempts, open_next
+from playtest.play.sessions.locks import locked_session, locked_sessions, locked_study
 from playtest.play.sessions.notifications import notify_after_commit
 from playtest.play.sessions.quota import (
     has_met_the_pool,
@@ -51,7 +52,7 @@ def create_session(
     if Withdrawal.objects.filter(participant=participant).exists():
         raise Refusal("participant_withdrawn", "This person withdrew their consent and cannot play again.")
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)
+        locked_study(study.pk)
         refuse_code_if_nothing_left(study, participant)
         if not has_place:
             refuse_without_places(study)
@@ -77,7 +78,7 @@ def reissue_code(
     whose code has expired needs a place again.
     """
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=session.study_id)
+        locked_study(session.study_id)
         session = _locked(session)
         if session.ended_at:
             raise Refusal("session_ended", "This session has ended. Create a new one.")
@@ -218,7 +219,7 @@ def end_session_if_nothing_left(session: Session) -> bool:
     if not _stuck(session):
         return False
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=session.study_id)
+        locked_study(session.study_id)
         session = _locked(session)
         if not _stuck(session):
             return False
@@ -255,24 +256,19 @@ def _end(
 
 
 def _locked(session: Session) -> Session:
-    session = (
-        Session.objects.select_for_update(of=("self",))
-        .select_related("study", "participant", "protocol")
-        .get(pk=session.pk)
-    )
+    session = locked_session(session.pk)
     refuse_unless_served(session.study)
     return session
 
 
 def _locked_by_code(code_hash: str) -> Session | None:
     """Lock the study's row, then the session's, in the order in which both are locked elsewhere."""
-    found = Session.objects.filter(code_hash=code_hash)
-    study = found.values_list("study", flat=True).first()
-    if study is None:
+    found = Session.objects.filter(code_hash=code_hash).values_list("pk", "study").first()
+    if found is None:
         return None
-    Study.objects.select_for_update().get(pk=study)
-    related = found.select_related("study", "participant", "protocol")
-    return related.select_for_update(of=("self",)).first()
+    session, study = found
+    locked_study(study)
+    return next((one for one in locked_sessions([session]) if one.code_hash == code_hash), None)
 
 
 def _at(session: Session, expected: Stage) -> Session:

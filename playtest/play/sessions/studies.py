@@ -10,6 +10,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import ProtocolVersion, Study
+from playtest.play.sessions.locks import locked_study
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.rules.survey import Question
 from playtest.studio.models import Environment
@@ -126,7 +127,7 @@ def freeze_protocol(study: Study) -> ProtocolVersion:
 
 def _locked_newest(study: Study) -> ProtocolVersion:
     """The newest version, with the study's row locked against other check-ins and changes."""
-    return Study.objects.select_for_update().get(pk=study.pk).newest_version
+    return locked_study(study.pk).newest_version
 
 
 def _write(newest: ProtocolVersion, protocol: Protocol, staff: Staff | None, reason: str) -> None:

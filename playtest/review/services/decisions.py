@@ -12,6 +12,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session
+from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.reads import last_seq
 from playtest.review.decision_reasons import OTHER, REASONS
 from playtest.review.models import Decision, DecisionKind
@@ -57,7 +58,7 @@ def decide(
     """
     _check_reason(kind, reason, explanation)
     with transaction.atomic():
-        session = _lock(session.pk)
+        session = locked_session(session.pk)
         _check_seen(session, reviewer, seen)
         parts = _parts(session, kind, attempt_id, from_seq, more)
         rows = [
@@ -178,14 +179,9 @@ def _check_reversible(earlier: Decision, reviewer: Staff) -> None:
     )
 
 
-def _lock(session_id: int) -> Session:
-    """Locks the session against other decisions; its events are still written."""
-    return Session.objects.select_for_update(no_key=True).get(pk=session_id)
-
-
 def _locked(decision_id: int) -> Decision:
     decision = Decision.objects.get(pk=decision_id)
-    _lock(decision.session_id)
+    locked_session(decision.session_id)
     return decision
 
 

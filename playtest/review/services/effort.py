@@ -7,6 +7,7 @@ from django.db import transaction
 
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session
+from playtest.play.sessions.locks import locked_session
 from playtest.review.models import Assessment, Flag
 from playtest.review.queries import effort as queries
 from playtest.review.queries import effort_evidence as journal
@@ -112,7 +113,7 @@ def _store(assessment: Assessment, found: list[Flag]) -> None:
     """
     with transaction.atomic():
         # Nobody decides meanwhile; events of the session may be added all the same.
-        Session.objects.select_for_update(no_key=True).get(pk=assessment.session_id)
+        locked_session(assessment.session_id)
         last = Assessment.objects.filter(session=assessment.session_id).first()
         decided = standing().filter(session=assessment.session_id).exists()
         if last is not None and assessment.attempts < last.attempts + decided:

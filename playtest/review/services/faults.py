@@ -5,7 +5,8 @@ from django.db import transaction
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, Event, EventKind
+from playtest.play.models import Event, EventKind
+from playtest.play.sessions.locks import locked_attempt
 from playtest.review.queries.attempts import is_acknowledged
 from playtest.rules.attempt import Outcome
 
@@ -13,7 +14,7 @@ from playtest.rules.attempt import Outcome
 def acknowledge_fault(attempt_id: int, staff: Staff) -> None:
     """Records that someone has seen this environment fault. Refusal: no_fault, fault_acknowledged."""
     with transaction.atomic():
-        attempt = Attempt.objects.select_for_update().get(pk=attempt_id)
+        attempt = locked_attempt(attempt_id)
         if attempt.outcome != Outcome.FAULT:
             raise Refusal("no_fault", "This attempt did not end by a fault: there is nothing to acknowledge.")
         if is_acknowledged(attempt):

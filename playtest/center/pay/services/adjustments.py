@@ -6,11 +6,12 @@ from django.db import transaction
 
 from playtest.center.pay.models import Adjustment, AdjustmentDecision, AdjustmentReason
 from playtest.center.pay.queries.accounts import balance_of, waiting_deductions
-from playtest.center.pay.services.posting import account_of, lock_account, lock_session, post_line
+from playtest.center.pay.services.posting import account_of, lock_account, post_line
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
+from playtest.play.sessions.locks import locked_session
 from playtest.rules.errors import RuleError
 from playtest.rules.pay import LineKind, check_adjustment
 
@@ -27,7 +28,7 @@ def enter_adjustment(
     """
     text = checked_text(text)
     with transaction.atomic():
-        session = lock_session(session.pk)
+        session = locked_session(session.pk)
         if session.ended_at is None:
             raise Refusal("session_running", "Pay can be adjusted once the session has ended.")
         account = account_of(session)

@@ -12,6 +12,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.play.sessions.locks import locked_study
 from playtest.rules import pay
 from playtest.rules.errors import RuleError
 
@@ -29,7 +30,7 @@ def set_budget(study: Study, cap: Decimal | None, warn_percent: int, reason: str
         raise Refusal(error.code, error.message, status=400) from error
     reason = checked_text(reason)
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)
+        locked_study(study.pk)
         return Budget.objects.create(
             study=study, cap=cap, warn_percent=warn_percent, reason=reason, set_by=staff, set_at=now()
         )

@@ -7,6 +7,7 @@ from django.db import transaction
 from playtest.center.pay.models import PaidSession, PayAccount, PayLine
 from playtest.play.clock import now
 from playtest.play.models import Session
+from playtest.play.sessions.locks import locked_session
 from playtest.rules.attempt import Outcome
 from playtest.rules.pay import LineKind
 
@@ -18,7 +19,7 @@ def post_session(session: Session) -> PayAccount | None:
     A second call posts nothing. Voids and exclusions do not change pay.
     """
     with transaction.atomic():
-        session = lock_session(session.pk)
+        session = locked_session(session.pk)
         if session.ended_at is None or session.consent_id is None:
             return None
         account = account_of(session)
@@ -29,12 +30,6 @@ def post_session(session: Session) -> PayAccount | None:
             if bonus:
                 post_line(account, LineKind.BONUS, bonus)
     return account
-
-
-def lock_session(pk: int) -> Session:
-    """Locks a session's row and returns it with its protocol."""
-    sessions = Session.objects.select_for_update(of=("self",))
-    return sessions.select_related("protocol", "study", "participant").get(pk=pk)
 
 
 def account_of(session: Session) -> PayAccount:

@@ -1,27 +1,22 @@
-"""The one lock of the schedule: the row of the study. Locks follow the order study, session."""
+"""The one lock of the schedule: the row of the study. (`play.sessions.locks`)."""
 
 from playtest.center.schedule.models import PRESENT, Booking, Slot
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Study
-
-
-def lock_study(pk: int) -> Study:
-    """Locks the row of a study. Within a transaction."""
-    return Study.objects.select_for_update().get(pk=pk)
+from playtest.play.sessions.locks import locked_study
 
 
 def lock_slot(pk: int) -> Slot:
     """A slot whose study is locked, so that its bookings do not change. Within a transaction."""
     slot = Slot.objects.select_related("study").get(pk=pk)
-    slot.study = lock_study(slot.study_id)
+    slot.study = locked_study(slot.study_id)
     slot.refresh_from_db(fields=["cancelled_at", "capacity"])
     return slot
 
 
 def lock_booking(pk: int) -> Booking:
     """A booking whose study is locked. Within a transaction."""
-    lock_study(Booking.objects.values_list("slot__study", flat=True).get(pk=pk))
+    locked_study(Booking.objects.values_list("slot__study", flat=True).get(pk=pk))
     return Booking.objects.select_related("slot__study", "participant", "session").get(pk=pk)
 
 

@@ -5,12 +5,12 @@ from django.db import transaction
 from playtest.center.schedule.models import Booking, BookingKind, Slot
 from playtest.center.schedule.roster import NewPerson, Plan, plan
 from playtest.center.schedule.roster_file import read_roster
-from playtest.center.schedule.services.locks import lock_study
 from playtest.people.models import Contact, Participant, Staff
 from playtest.people.services import new_participants
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.play.sessions.locks import locked_study
 
 
 def import_roster(text: str, study: Study, slot: Slot | None, staff: Staff | None) -> Plan:
@@ -20,7 +20,7 @@ def import_roster(text: str, study: Study, slot: Slot | None, staff: Staff | Non
     """
     roster = read_roster(text)
     with transaction.atomic():
-        study = lock_study(study.pk)
+        study = locked_study(study.pk)
         if not study.open:
             raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
         made = plan(roster, study, slot)

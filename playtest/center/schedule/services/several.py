@@ -6,6 +6,7 @@ from playtest.people.models import Staff
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
+from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.quota import refuse_without_places
 from playtest.play.sessions.services import create_session
 
@@ -21,6 +22,6 @@ def create_sessions(study: Study, number: int, staff: Staff | None) -> list[tupl
     if not 1 <= number <= MOST_SESSIONS:
         raise Refusal("number_invalid", f"Create from 1 to {MOST_SESSIONS} sessions at once.", status=400)
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)
+        locked_study(study.pk)
         refuse_without_places(study, number)
         return [create_session(study, new_participant(), staff, has_place=True) for _ in range(number)]

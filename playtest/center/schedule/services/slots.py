@@ -7,13 +7,13 @@ from django.db import transaction
 
 from playtest.center.schedule.models import PRESENT, Booking, BookingState, MessageKind, Slot
 from playtest.center.schedule.queries import offered_seats
-from playtest.center.schedule.services.locks import lock_study
 from playtest.center.schedule.services.messages import request_messages
 from playtest.center.schedule.times import moment_of
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.quota import NO_PLACES, places_of
 from playtest.play.sessions.services import end_session
 
@@ -57,7 +57,7 @@ def create_slots(
     if min(starts) + length <= now():
         raise Refusal("slot_in_the_past", "This time is over. Choose a later one.", status=400)
     with transaction.atomic():
-        study = lock_study(study.pk)
+        study = locked_study(study.pk)
         if not study.open:
             raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
         _refuse_taken_room(room, starts, length)
@@ -86,7 +86,7 @@ def cancel_slot(slot: Slot, staff: Staff | None, reason: str) -> list[Session]:
     if not (reason := reason.strip()):
         raise Refusal("reason_missing", "Give a reason. It is stored with the slot.", status=400)
     with transaction.atomic():
-        lock_study(slot.study_id)
+        locked_study(slot.study_id)
         slot = Slot.objects.get(pk=slot.pk)
         if slot.cancelled_at:
             raise Refusal("slot_cancelled", "This slot has been cancelled already.")
