@@ -1,4 +1,4 @@
-"""Starts the room: it observes open pages, promises places and posts the pay of sessions that end."""
+"""Starts the room: it receives what open pages tell, promises places and posts the pay of ended sessions."""
 
 from django.apps import AppConfig
 
@@ -12,11 +12,10 @@ class CenterConfig(AppConfig):
         from playtest.center.pay.services.posting import post_session
         from playtest.center.schedule.queries import booked_without_a_code
         from playtest.center.wall.publisher import publisher
-        from playtest.play.observers import add_observer
-        from playtest.play.session_hooks import after_session_end, refuse_new_sessions
         from playtest.play.sessions.quota import add_promises
+        from playtest.play.signals import places_asked, session_ended
 
-        add_observer(publisher())
+        publisher().start()
         add_promises(booked_without_a_code)
-        after_session_end(post_session)
-        refuse_new_sessions(refuse_beyond_budget)
+        session_ended.connect(post_session)
+        places_asked.connect(refuse_beyond_budget)

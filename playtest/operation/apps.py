@@ -8,6 +8,5 @@ class OperationConfig(AppConfig):
 
     def ready(self) -> None:
         from playtest.operation.pages import open_pages
-        from playtest.play.observers import add_observer
 
-        add_observer(open_pages)
+        open_pages.start()

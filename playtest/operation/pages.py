@@ -1,19 +1,23 @@
 """How many pages of people who play are connected to this process."""
 
-from playtest.play.observers import Observer
-from playtest.play.page.connected_session import ConnectedSession
+from playtest.play.signals import page_closed, page_opened
 
 
-class OpenPages(Observer):
-    """Counts them; needs no turns."""
+class OpenPages:
+    """Counts them."""
 
     def __init__(self) -> None:
         self.count = 0
 
-    def opened(self, session: ConnectedSession) -> None:
+    def start(self) -> None:
+        """Count from now on."""
+        page_opened.connect(self.opened)
+        page_closed.connect(self.closed)
+
+    def opened(self, **_: object) -> None:
         self.count += 1
 
-    def closed(self, session: ConnectedSession) -> None:
+    def closed(self, **_: object) -> None:
         self.count -= 1
 
 

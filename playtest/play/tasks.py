@@ -8,10 +8,9 @@ from playtest.play.clock import now
 from playtest.play.journal import days
 from playtest.play.journal.heartbeat import MOST_SECONDS_APART, seconds_ahead
 from playtest.play.journal.outages import last_sign
-from playtest.play.kept_elsewhere import is_kept_elsewhere
 from playtest.play.models import Attempt, Session
 from playtest.play.sessions.limits import end_attempt_if_overdue, end_session_if_over
-from playtest.play.sessions.reads import PEOPLE
+from playtest.play.sessions.reads import PEOPLE, may_be_in_virtual_time
 
 logger = logging.getLogger(__name__)
 
@@ -22,8 +21,8 @@ _OF_ATTEMPT = ("session__study", "session__participant", "session__protocol")
 def end_overdue() -> None:
     """End every person's attempt and session whose deadline has passed, at the deadline's own time.
 
-    Idempotent and safe beside live connections: ending twice does nothing. Sessions that another program
-    ends (`play.kept_elsewhere`) are excluded. A worker whose clock disagrees with those that serve
+    Idempotent and safe beside live connections: ending twice does nothing. Sessions that a rehearsal in
+    virtual time ends are excluded. A worker whose clock disagrees with those that serve
     ends nothing, and none does while no server is up. What it ends was over at the last heartbeat of a
     server: an outage since then may not be recorded yet.
     """
@@ -38,11 +37,11 @@ def end_overdue() -> None:
         return
     moment = min(now(), last_sign() or now())
     for attempt in Attempt.objects.filter(PEOPLE, ended_at__isnull=True).select_related(*_OF_ATTEMPT):
-        if not is_kept_elsewhere(attempt.session, moment):
+        if not may_be_in_virtual_time(attempt.session, moment):
             end_attempt_if_overdue(attempt, moment)
     unfinished = Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False)
     for session in unfinished.select_related("study", "participant", "protocol"):
-        if not is_kept_elsewhere(session, moment):
+        if not may_be_in_virtual_time(session, moment):
             end_session_if_over(session, moment)
 
 

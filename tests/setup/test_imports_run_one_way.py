@@ -114,7 +114,7 @@ def test_import_along_the_order_is_allowed(module: str, source: str) -> None:
         ("playtest.play.journal.writer", '"SELECT insight_release.id"', 1),
         ("playtest.play.journal.writer", 'key = "insight.Release"', 1),
         ("playtest.play.journal.writer", '"insight_releases is another word"', 0),
-        ("playtest.rehearsal.queries", '"SELECT id FROM insight_release"', 0),
+        ("playtest.rehearsal.services", '"SELECT id FROM insight_release"', 0),
     ],
 )
 def test_a_table_of_a_higher_room_is_found(module: str, source: str, found: int) -> None:

@@ -31,9 +31,9 @@ from playtest.center.wall.news import (
 )
 from playtest.play.attempt.loaded import LoadedAttempt
 from playtest.play.attempt.runner import attempt_runner
-from playtest.play.observers import Observer
 from playtest.play.page.connected_session import ConnectedSession
 from playtest.play.sessions.notifications import UNREACHABLE
+from playtest.play.signals import page_closed, page_opened, turn_sent
 
 logger = logging.getLogger(__name__)
 
@@ -61,8 +61,8 @@ class _Pending:
     size: int = 0
 
 
-class Publisher(Observer):
-    """Observes the pages of this process and publishes what changed. For one event loop."""
+class Publisher:
+    """Receives what happens on the pages of this process and publishes it. For one event loop."""
 
     def __init__(self) -> None:
         self.process = uuid.uuid4().hex
@@ -72,19 +72,24 @@ class Publisher(Observer):
         self._publishing: asyncio.Task[None] | None = None
         self._watched_until = 0.0
 
-    def opened(self, session: ConnectedSession) -> None:
+    def start(self) -> None:
+        """Receive what pages tell; turns only while somebody watches."""
+        page_opened.connect(self.opened)
+        page_closed.connect(self.closed)
+
+    def opened(self, session: ConnectedSession, **_: object) -> None:
         self._sessions[session.session_id] = session
         if self._listening is None or self._listening.done():
             self._news = asyncio.Event()
             self._listening = asyncio.ensure_future(self._listen())
         self._news.set()
 
-    def closed(self, session: ConnectedSession) -> None:
+    def closed(self, session: ConnectedSession, **_: object) -> None:
         if self._sessions.get(session.session_id) is session:
             del self._sessions[session.session_id]  # its last turns are still published
             self._news.set()
 
-    def turned(self, session: ConnectedSession, turn: EncodedTurn) -> None:
+    def turned(self, session: ConnectedSession, turn: EncodedTurn, **_: object) -> None:
         live = session.live
         if live is None:
             return
@@ -133,7 +138,7 @@ class Publisher(Observer):
         if message["type"] not in (WATCHING, ASK):
             return
         self._watched_until = asyncio.get_running_loop().time() + WATCHED_SECONDS
-        self.observing = True
+        turn_sent.connect(self.turned)
         if message["type"] == ASK:
             self._ask(message["sessions"])
         if self._publishing is None or self._publishing.done():
@@ -160,7 +165,7 @@ class Publisher(Observer):
             await asyncio.sleep(SECONDS_BETWEEN)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), PRESENCE_SECONDS - SECONDS_BETWEEN)
-        self.observing = False
+        turn_sent.disconnect(self.turned)
         self._pending.clear()
 
     async def _send(self) -> None:

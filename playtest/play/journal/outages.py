@@ -19,12 +19,11 @@ from playtest.play.clock import machine_now
 from playtest.play.journal import heartbeat
 from playtest.play.journal.heartbeat import Beat
 from playtest.play.journal.servers_lock import ServersLock
-from playtest.play.kept_elsewhere import is_kept_elsewhere
 from playtest.play.models import Attempt, Entry, Event, EventKind, Heartbeat, Session
 from playtest.play.sessions.adjustments import adjustments_of_sessions
 from playtest.play.sessions.locks import locked_sessions
 from playtest.play.sessions.notifications import notify_from_thread_after_commit
-from playtest.play.sessions.reads import OPEN
+from playtest.play.sessions.reads import OPEN, may_be_in_virtual_time
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.outages import LONGEST_SILENCE, LONGEST_STALL, Outage, outages
 
@@ -166,7 +165,7 @@ def _stop_clocks(found: list[Outage]) -> None:
     sessions = [
         session
         for session in locked_sessions(list(running.values_list("pk", flat=True)))
-        if session.ended_at is None and not is_kept_elsewhere(session, now)
+        if session.ended_at is None and not may_be_in_virtual_time(session, now)
     ]
     open_attempts = dict(Attempt.objects.filter(OPEN, session__in=sessions).values_list("session", "pk"))
     ended = dict(

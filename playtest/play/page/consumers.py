@@ -9,7 +9,6 @@ from channels.db import database_sync_to_async
 from engine.turns import EncodedTurn
 from playtest.people.roles import Audience, Right
 from playtest.people.socket_access import staff_with_right
-from playtest.play import observers
 from playtest.play.clock import now
 from playtest.play.page import status_messages, wire
 from playtest.play.page.connected import ConnectedInternalPlay
@@ -18,6 +17,7 @@ from playtest.play.page.socket import PageConsumer
 from playtest.play.page.wire import CloseCode, FromClient
 from playtest.play.sessions.internal_plays import internal_play
 from playtest.play.sessions.seats import session_of_cookie
+from playtest.play.signals import page_closed, page_opened, turn_sent
 from playtest.rules.attempt import Outcome
 from playtest.rules.limits import is_over
 from playtest.serve.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
@@ -47,15 +47,15 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
         return await database_sync_to_async(session_of_cookie)(self.scope["cookies"]) is not None
 
     def _has_opened(self, play: ConnectedSession) -> None:
-        observers.opened(play)
+        page_opened.send_robust(ConnectedSession, session=play)
 
     def _has_closed(self, play: ConnectedSession) -> None:
         if self._limit_task is not None:
             self._limit_task.cancel()
-        observers.closed(play)
+        page_closed.send_robust(ConnectedSession, session=play)
 
     def _has_turned(self, play: ConnectedSession, turn: EncodedTurn) -> None:
-        observers.turned(play, turn)
+        turn_sent.send_robust(ConnectedSession, session=play, turn=turn)
 
     async def sitting_announced(self, message: dict[str, Any]) -> None:
         """Staff say how many minutes are left."""

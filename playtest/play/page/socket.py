@@ -305,7 +305,7 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
             return None
 
     async def _turned(self, play: P, number: int, turn: EncodedTurn) -> None:
-        """The page was answered: say so to observers, and end what this turn ends."""
+        """The page was answered: say so to who watches, and end what this turn ends."""
         self._has_turned(play, turn)
         outcome = play.ended_by(turn)
         if outcome is not None:

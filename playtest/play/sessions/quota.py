@@ -17,8 +17,8 @@ from playtest.people.same_person import linked_records, records_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
-from playtest.play.session_hooks import refuse_sessions
 from playtest.play.sessions.reads import COUNTED, whose
+from playtest.play.signals import places_asked
 from playtest.rules.acceptance import Acceptance, strictest
 from playtest.rules.assignment import Candidate, Remaining, remaining
 from playtest.rules.places import (
@@ -289,10 +289,10 @@ def refuse_seat_if_nothing_left(session: Session) -> None:
 def refuse_without_places(study: Study, wanted: int = 1) -> None:
     """Check before places are promised, with the study's row locked.
 
-    Refusal: no_places, or what another room says against it (`play.session_hooks`).
+    Refusal: no_places, or what another room says against it (`signals.places_asked`).
     """
     places = places_of(study)
     if places.left < wanted:
         needed = "1 is needed" if wanted == 1 else f"{wanted} are needed"
         raise Refusal(NO_PLACES, f"{places.left_in_words} {needed} here.")
-    refuse_sessions(study, wanted)
+    places_asked.send(Study, study=study, wanted=wanted)

@@ -10,7 +10,6 @@ from playtest.people.models import Consent, Participant, Staff, Survey, Withdraw
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
-from playtest.play.session_hooks import session_has_ended
 from playtest.play.sessions.attempts import close_open_attempts, open_next
 from playtest.play.sessions.locks import locked_session, locked_sessions, locked_study
 from playtest.play.sessions.notifications import notify_after_commit
@@ -24,6 +23,7 @@ from playtest.play.sessions.quota import (
 from playtest.play.sessions.reads import Stage, session_time_is_over, set_aside_in, stage
 from playtest.play.sessions.seats import hashed, new_token, refuse_unless_served
 from playtest.play.sessions.studies import freeze_protocol
+from playtest.play.signals import session_ended
 from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
 from playtest.rules.codes import LIFETIME, new_code, normalise
@@ -252,7 +252,7 @@ def _end(
     session.save(update_fields=["ended_at", "end_reason", "paused_at"])
     details: dict[str, object] = {"reason": reason.value} | ({"all": True} if everybody else {})
     log(session, EventKind.SESSION_ENDED, staff=staff, details=details)
-    session_has_ended(session)
+    session_ended.send_robust(Session, session=session)
 
 
 def _locked(session: Session) -> Session:

@@ -36,17 +36,17 @@ def set_budget(study: Study, cap: Decimal | None, warn_percent: int, reason: str
         )
 
 
-def refuse_beyond_budget(study: Study, wanted: int) -> Refusal | None:
-    """`budget_reached` if so many more sessions would exceed the study's budget (`play.session_hooks`).
+def refuse_beyond_budget(study: Study, wanted: int, **_: object) -> None:
+    """Refusal: budget_reached, if so many more sessions would exceed the study's budget.
 
     Called with the study's row locked. People who were promised a place are in what is expected already.
     """
     if study.rehearsal or (budget := budget_of(study)) is None:
-        return None
+        return
     found = study_pay(study)
     if budget.allows(found.committed, found.per_session * wanted):
-        return None
-    return Refusal(
+        return
+    raise Refusal(
         "budget_reached",
         f"The budget of this study is {money.shown(budget.cap)}, of which"
         f" {money.shown(found.committed)} is owed or expected. {wanted} more at about"

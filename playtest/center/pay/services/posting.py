@@ -12,7 +12,7 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.pay import LineKind
 
 
-def post_session(session: Session) -> PayAccount | None:
+def post_session(session: Session, **_: object) -> PayAccount | None:
     """Posts what an ended session has earned under its protocol; None if consent was not given.
 
     Called at the end of every session, and by the worker for sessions that have no fee line (`pay.tasks`).
