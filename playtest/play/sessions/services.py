@@ -1,5 +1,6 @@
 """Sessions: creates them, checks people in, takes each through its stages, and ends them."""
 
+import logging
 import random
 from collections.abc import Mapping
 from datetime import datetime
@@ -29,6 +30,8 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.codes import LIFETIME, new_code, normalise
 from playtest.rules.errors import RuleError
 from playtest.rules.survey import Answer
+
+logger = logging.getLogger(__name__)
 
 
 def create_session(
@@ -252,7 +255,9 @@ def _end(
     session.save(update_fields=["ended_at", "end_reason", "paused_at"])
     details: dict[str, object] = {"reason": reason.value} | ({"all": True} if everybody else {})
     log(session, EventKind.SESSION_ENDED, staff=staff, details=details)
-    session_ended.send_robust(Session, session=session)
+    for _, outcome in session_ended.send_robust(Session, session=session):
+        if isinstance(outcome, Exception):
+            logger.error("Session %s ended, but what follows failed. (after_end_failed)", session.pk)
 
 
 def _locked(session: Session) -> Session:
