@@ -158,19 +158,10 @@ def test_what_is_not_known_cannot_be_replayed(play: Play, server: Server, tmp_pa
     assert server.rows("SELECT count(*) FROM arena_scorecard WHERE closed_at IS NULL") == [(0,)]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[{}]", '[{"game_ids": ["a"], "levels": {"1": [[6]]}}]'])
-def test_what_is_no_file_of_actions_has_a_code(play: Play, tmp_path: Path, content: str) -> None:
-    path = tmp_path / "actions.json"
-    path.write_text(content)
-    with pytest.raises(AssertionError, match="file_unreadable"):
-        play("replay", "--file", str(path))
-
-
-def test_random_and_frontier_play_and_repeat_themselves(play: Play) -> None:
-    for name in ("random", "frontier"):
-        made = [play(name, "--environment", "ke52", "--actions", "15", "--seed", "5") for _ in range(2)]
-        assert made[0]["environments"] == made[1]["environments"]
-        assert (made[0]["actions"], made[0]["environments"][0]["ended"]) == (15, "action_limit")
+def test_the_same_seed_plays_the_same(play: Play) -> None:
+    made = [play("random", "--environment", "ke52", "--actions", "15", "--seed", "5") for _ in range(2)]
+    assert made[0]["environments"] == made[1]["environments"]
+    assert (made[0]["actions"], made[0]["environments"][0]["ended"]) == (15, "action_limit")
 
 
 def test_the_frontier_agent_completes_a_small_environment(play: Play, server: Server) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ORDER = [
+    {"tools"},
     {"playtest.rehearsal", "playtest.operation"},
     {"playtest.arena"},
     {"playtest.insight"},

@@ -1,5 +1,5 @@
-"""Imports run one way: rehearsal, operation -> arena -> insight -> review -> center -> play -> studio ->
-people -> jobs -> rules, engine. So do JavaScript's imports, what templates use, and the names of tables.
+"""Imports run one way: tools -> rehearsal, operation -> arena -> insight -> review -> center -> play ->
+studio -> people -> jobs -> rules, engine. So do JavaScript's imports, what templates use, and tables.
 
 What puts the rooms together (`playtest.urls`, settings, commands) may import them all; none may import it.
 """

@@ -1,8 +1,7 @@
 """The environments that a key may play, and the official recordings of its runs."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -25,6 +24,8 @@ from playtest.studio.services.sightings import note_sightings
 MOST_FRAMES = 10_000
 """Of one recording: 90 MB of JSON, which wait in memory for a slow client."""
 _LINES_AT_ONCE = 20
+type RecordedPlay = tuple[list[Entry], dict[int, Any]]
+"""Its entries, and the reasoning sent with them, by seq."""
 
 
 async def list_games(request: Request, key: ApiKey) -> Reply:
@@ -84,55 +85,36 @@ def _info(version: Version, baseline: Baseline) -> dict[str, Any]:
     return data
 
 
-@dataclass(frozen=True)
-class RecordedRun:
-    """A run as it is stored: by play, its entries and the reasoning sent with them, by seq."""
-
-    run: Run
-    plays: list[tuple[list[Entry], dict[int, Any]]]
-
-    def lines(self) -> Iterator[str]:
-        """The lines of the file, made one by one, without the database. Refusal: record_damaged."""
-        for entries, reasoning in self.plays:
-            for turn in recorded_turns(entries, self.run.version.levels, reasoning):
-                yield from write(Recording((turn,), self.run.version.game_id, str(self.run.guid)))
-
-
-def frames_of_run(run: Run) -> int:
-    """How many frames its recording would have."""
-    found = Entry.objects.filter(attempt__play__run=run).aggregate(frames=Sum("frame_count"))
-    return found["frames"] or 0
-
-
-def recorded_run(run: Run) -> RecordedRun:
-    """A run with all that is recorded of it so far."""
-    attempts = [play.attempt for play in run.plays.select_related("attempt").order_by("number")]
-    return RecordedRun(
-        run, [(list(one.entries.order_by("seq")), recorded_reasoning(one)) for one in attempts]
-    )
-
-
 async def read_recording(request: Request, key: ApiKey, game_id: str, guid: str) -> Reply:
     """Answers the recording of a run of a public set, to the key that has played it."""
     run = await database_sync_to_async(run_with_guid)(guid)
     of_key = run is not None and run.card.key_id == key.pk
     if run is None or not of_key or game_id not in (run.environment.code, game_id_of(run.version)):
         raise not_found(f"game {game_id} with guid {guid} not found")
-    found = await database_sync_to_async(_recorded)(run)
-    return Reply(b"", content_type="application/x-ndjson", parts=_parts(found))
+    plays = await database_sync_to_async(_recorded)(run)
+    return Reply(b"", content_type="application/x-ndjson", parts=_parts(_lines(run, plays)))
 
 
-def _recorded(run: Run) -> RecordedRun:
+def _recorded(run: Run) -> list[RecordedPlay]:
+    """What is recorded so far of a run whose recording may leave. ApiError 400, 404."""
     if not run_may_disclose(run, Fact.RECORDING):
         raise not_found("Recordings are given of public environments only.", NOT_AVAILABLE)
-    if (frames := frames_of_run(run)) > MOST_FRAMES:
+    found = Entry.objects.filter(attempt__play__run=run).aggregate(frames=Sum("frame_count"))
+    if (frames := found["frames"] or 0) > MOST_FRAMES:
         message = f"This run has {frames:,} frames, and at most {MOST_FRAMES:,} are sent: ask for an export."
         raise invalid(message)
-    return recorded_run(run)
+    attempts = [play.attempt for play in run.plays.select_related("attempt").order_by("number")]
+    return [(list(one.entries.order_by("seq")), recorded_reasoning(one)) for one in attempts]
 
 
-async def _parts(found: RecordedRun) -> AsyncIterator[bytes]:
+def _lines(run: Run, plays: Iterable[RecordedPlay]) -> Iterator[str]:
+    """The lines of the file, made one by one, without the database. Refusal: record_damaged."""
+    for entries, reasoning in plays:
+        for turn in recorded_turns(entries, run.version.levels, reasoning):
+            yield from write(Recording((turn,), run.version.game_id, str(run.guid)))
+
+
+async def _parts(lines: Iterator[str]) -> AsyncIterator[bytes]:
     """A few lines at a time, made beside the event loop."""
-    lines = found.lines()
     while part := await asyncio.to_thread(lambda: "".join(islice(lines, _LINES_AT_ONCE))):
         yield part.encode()

@@ -9,7 +9,7 @@ import contextlib
 import json
 import logging
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 
 from autobahn.exception import Disconnected
 
@@ -70,13 +70,6 @@ async def application(scope: dict[str, Any], receive: Receive, send: Send) -> No
     finally:
         worker.cancel()
         connection.release()
-
-
-class AgentRequest(NamedTuple):
-    """One request in a text message."""
-
-    id: int
-    request: Request
 
 
 class Connection:
@@ -156,11 +149,11 @@ class Connection:
         try:
             key = await known_keys.key_of(self._secret)
             if isinstance(message, bytes):
-                action = parse_action(message)
-                await self._show(action.request, await carry_out(action.command, key))
+                number, wanted = parse_action(message)
+                await self._show(number, await carry_out(wanted, key))
             else:
                 number = _id_in(found := _read_object(message))
-                await self._answer_request(_read_request(found, number), key)
+                await self._answer_request(number, _read_request(found), key)
         except ApiError as error:
             await self._refuse(number, error)
         except Disconnected:
@@ -169,21 +162,20 @@ class Connection:
             logger.exception("the socket for agents failed at a message")
             await self._refuse(number, application_error())
 
-    async def _answer_request(self, asked: AgentRequest, key: ApiKey) -> None:
-        request = asked.request
+    async def _answer_request(self, number: int, request: Request, key: ApiKey) -> None:
         route, arguments = find_route(request.method, request.path)
         if route.endpoint is not command:
             given = (key, *arguments) if route.needs_key else arguments
             reply = await route.endpoint(request, *given)
             if reply.parts is not None:
                 raise invalid("Recordings are read over HTTP.")
-            await self._say(asked.id, reply)
+            await self._say(number, reply)
             return
         wanted = read_command(request, arguments[0])
         played = await carry_out(wanted, key)
         told = facts(request, wanted, played)
-        await self._say(asked.id, json_reply(told, headers=reply_headers(played)))
-        await self._show(asked.id, played)
+        await self._say(number, json_reply(told, headers=reply_headers(played)))
+        await self._show(number, played)
 
     async def _show(self, number: int, played: Played) -> None:
         """Send a turn."""
@@ -247,7 +239,7 @@ def _id_in(found: dict[str, Any]) -> int:
     return number
 
 
-def _read_request(found: dict[str, Any], number: int) -> AgentRequest:
+def _read_request(found: dict[str, Any]) -> Request:
     """The request in a text message. ApiError 400."""
     if unknown := set(found) - _FIELDS:
         raise invalid(f"A request has no field `{min(unknown)}`.")
@@ -259,4 +251,4 @@ def _read_request(found: dict[str, Any], number: int) -> AgentRequest:
         body = json.dumps(found.get("body", {})).encode()
     except RecursionError as error:
         raise invalid("`body` must not be nested deeply.") from error
-    return AgentRequest(number, Request(found.get("method", "POST"), found.get("path", ""), headers, body))
+    return Request(found.get("method", "POST"), found.get("path", ""), headers, body)

@@ -5,7 +5,6 @@ Frames are encoded as on the participants' socket (docs/wire.md).
 
 import struct
 import uuid
-from dataclasses import dataclass
 
 from engine.actions import CLICK, Action, bits_of
 from engine.frames import LARGEST_PLAIN_BYTES, deflated, encode
@@ -21,21 +20,13 @@ FLAGS = ("changed", "level_completed", "full_reset", "deflated", "unavailable", 
 """The bits of a turn's `flags`, lowest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActionMessage:
-    """An action and the number by which its answer is known."""
-
-    request: int
-    command: Command
-
-
 def request_of(message: bytes) -> int | None:
     """The number of the request in a binary message; None if it is too short to have one."""
     return int.from_bytes(message[4:8], "little") if len(message) >= 8 else None
 
 
-def parse_action(message: bytes) -> ActionMessage:
-    """Read an action. ApiError 400."""
+def parse_action(message: bytes) -> tuple[int, Command]:
+    """The number by which an action's answer is known, and the action. ApiError 400."""
     if len(message) != _ACTION.size or message[0] != _ACTION_KIND:
         raise invalid(f"A binary message must be an action of {_ACTION.size} bytes.")
     _, action, x, y, request, key, guid = _ACTION.unpack(message)
@@ -46,10 +37,7 @@ def parse_action(message: bytes) -> ActionMessage:
     if action != CLICK and (x or y):
         raise invalid("Only ACTION6 has `x` and `y`; they are 0 otherwise.")
     made = Action(action, x, y) if action == CLICK else Action(action)
-    return ActionMessage(
-        request,
-        Command(made, guid=str(uuid.UUID(bytes=guid)), request_key=f"{key:016x}" if key else ""),
-    )
+    return request, Command(made, guid=str(uuid.UUID(bytes=guid)), request_key=f"{key:016x}" if key else "")
 
 
 def turn_message(request: int, played: Played, *, follows: bool) -> bytes:

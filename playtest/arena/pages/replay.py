@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from playtest.arena.models import Play
 from playtest.arena.runs.reads import notes_of_block, usage_of_levels
-from playtest.arena.runs.usage import NO_USAGE
+from playtest.arena.runs.usage import NO_USAGE, usage_in
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
@@ -36,19 +36,12 @@ def notes(request: StaffRequest, pk: int) -> JsonResponse:
     attempt = find_attempt(request, pk)
     if not attempt.is_run:
         raise Http404("This is a person's attempt.")
-    found = notes_of_block(attempt, block)
-    return JsonResponse(
-        {
-            "notes": [
-                {
-                    "seq": note.seq,
-                    "reasoning": note.reasoning,
-                    "usage": note.usage.as_json() if note.usage.actions else None,
-                }
-                for note in found
-            ]
-        }
-    )
+    found = [
+        {"seq": seq, "reasoning": text, "usage": usage.as_json() if usage.actions else None}
+        for seq, text in notes_of_block(attempt, block)
+        for usage in [usage_in(text)]
+    ]
+    return JsonResponse({"notes": found})
 
 
 def run_facts(_: Staff | None, attempt: Attempt) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from playtest.arena.models import Play, Run
 from playtest.arena.runs.sums import sums
-from playtest.arena.runs.usage import NO_USAGE, Usage, usage_in
+from playtest.arena.runs.usage import NO_USAGE, Usage
 from playtest.play.models import AgentNote, Attempt, Entry
 
 NOTES_A_BLOCK = 64
@@ -39,15 +39,6 @@ def usage_of_cards(cards: Collection[int]) -> dict[int, Usage]:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """What an agent sent with one action: its reasoning as it was sent, and what that says it used."""
-
-    seq: int
-    reasoning: str
-    usage: Usage
-
-
-@dataclass(frozen=True, slots=True)
 class LevelUsage:
     """The actions made on a level, and what those of them used that say it."""
 
@@ -72,12 +63,11 @@ def run_with_guid(guid: str) -> Run | None:
     return run if run is not None and str(run.guid) == guid else None
 
 
-def notes_of_block(attempt: Attempt, block: int) -> list[Note]:
-    """The notes of one block of actions, numbered from 0: actions 0 to 63, 64 to 127, and so on."""
+def notes_of_block(attempt: Attempt, block: int) -> list[tuple[int, str]]:
+    """The seq and reasoning of each note of a block: actions 0 to 63, 64 to 127, and so on."""
     first = block * NOTES_A_BLOCK
     found = AgentNote.objects.filter(attempt=attempt, seq__gte=first, seq__lt=first + NOTES_A_BLOCK)
-    rows = found.exclude(reasoning="").order_by("seq").values_list("seq", "reasoning")
-    return [Note(seq, text, usage_in(text)) for seq, text in rows]
+    return list(found.exclude(reasoning="").order_by("seq").values_list("seq", "reasoning"))
 
 
 def usage_of_levels(attempt: Attempt) -> list[LevelUsage]:

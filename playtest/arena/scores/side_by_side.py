@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from django.db.models import F
@@ -16,20 +16,6 @@ from playtest.rules.baseline import upper_median
 from playtest.rules.labels import OUTCOME_LABELS, RUN_OUTCOME_LABELS
 from playtest.studio.models import Version
 
-_FIELDS = (
-    "attempt",
-    "level",
-    "last_seq",
-    "completed",
-    "actions",
-    "resets",
-    "no_ops",
-    "repeated_states",
-    "unique_states",
-    "first_change",
-    "first_score_change",
-    "game_overs",
-)
 _LABELS = {
     str(name): label for labels in (OUTCOME_LABELS, RUN_OUTCOME_LABELS) for name, label in labels.items()
 }
@@ -56,6 +42,9 @@ class OnLevel:
     first_change: int | None
     first_score_change: int | None
     game_overs: int
+
+
+_FIELDS = tuple(one.name for one in fields(OnLevel))[1:]
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,15 @@
 """A replay plays each level's actions and stops where they do not complete it."""
 
 from itertools import pairwise
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playtest_agents.connection import AgentError
 from playtest_agents.game import Action, Choice
-from playtest_agents.replay import ReplayPlayer, without_restarts
+from playtest_agents.replay import ReplayAgent, ReplayPlayer, without_restarts
 from tests.arena.agents.worlds import World, play, turn
 
 WALK = [{1: 1, 2: 0}, {1: World.WON, 2: 1}]
@@ -55,3 +58,11 @@ def test_only_resets_are_left_out(ids: list[int]) -> None:
     assert used[:1] != [0]
     assert (0, 0) not in list(pairwise(used))
     assert without_restarts(actions(*used)) == actions(*used)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[{}]", '[{"game_ids": ["a"], "levels": {"1": [[6]]}}]'])
+def test_what_is_no_file_of_actions_has_a_code(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "actions.json"
+    path.write_text(content)
+    with pytest.raises(AgentError, match="file_unreadable"):
+        ReplayAgent(path)

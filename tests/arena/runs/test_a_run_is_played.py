@@ -6,8 +6,8 @@ from asgiref.sync import async_to_sync
 from playtest.play.models import AgentNote, Attempt, Entry, Event, EventKind
 from playtest.review.services.verification import verify_one
 from playtest.rules.attempt import Outcome
-from tests import sittings
 from tests.arena.runs.played import PIT, UNAVAILABLE, play_live
+from tests.arena.scores.agents import version
 from tests.insight.up_to_date import up_to_date
 
 # On PostgreSQL, whole servers play runs (`tests/live/test_the_api_for_agents.py`): the threads of the live
@@ -20,9 +20,7 @@ ACTS = [UNAVAILABLE, PIT, 0, 4, 4, 4, 2]
 
 @pytest.fixture
 def run() -> Attempt:
-    version = sittings.environment().current
-    assert version is not None
-    return play_live(version, ACTS, Outcome.CARD_CLOSED, {1: '{"output": "what is 7?"}'})
+    return play_live(version(), ACTS, Outcome.CARD_CLOSED, {1: '{"output": "what is 7?"}'})
 
 
 def test_a_run_is_played_stored_and_verified_without_a_session(run: Attempt) -> None:

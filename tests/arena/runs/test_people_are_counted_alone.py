@@ -37,9 +37,10 @@ from playtest.review.queries.attempts import attempts, unacknowledged_faults
 from playtest.review.queries.effort import norm_states
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Environment
 from tests import sittings
 from tests.arena.runs.played import PIT, UNAVAILABLE, on_a_card, write_run
+from tests.arena.scores.agents import version
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.review.tampering import unprotect
@@ -61,12 +62,6 @@ def study() -> Study:
     sittings.play(sittings.sit_down(study), [4, 4], None)
     sittings.sit_down(study)
     return study
-
-
-def version() -> Version:
-    found = Environment.objects.get(code="wk01").current
-    assert found is not None
-    return found
 
 
 def runs() -> list[Attempt]:

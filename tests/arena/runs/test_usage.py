@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from playtest.arena.runs.reads import usage_by_level, usage_of, usage_of_cards
 from playtest.arena.runs.usage import NO_USAGE, Usage, usage_in
-from playtest.studio.models import Version
-from tests import sittings
 from tests.arena.runs.played import on_a_card, write_run
+from tests.arena.scores.agents import version
 from tests.live.games import WALK
 
 HARNESS: dict[str, Any] = {
@@ -97,18 +96,12 @@ def test_a_sum_of_costs_does_not_depend_on_the_order(dollars: list[float]) -> No
     assert sum(found, NO_USAGE) == sum(sorted(found, key=lambda one: one.total_cost), NO_USAGE)
 
 
-@pytest.fixture
-def version(db: None) -> Version:
-    found = sittings.environment().current
-    assert found is not None
-    return found
-
-
-def test_usage_is_summed_by_level_run_card_and_environment(version: Version) -> None:
+@pytest.mark.django_db
+def test_usage_is_summed_by_level_run_and_card() -> None:
     text = json.dumps(HARNESS)
-    first = write_run(version, WALK, notes=dict.fromkeys((1, 2, 4), text) | {3: "thinking", 5: ""})
-    second = write_run(version, [4], notes={1: text})
-    silent = write_run(version, [4])
+    first = write_run(version(), WALK, notes=dict.fromkeys((1, 2, 4), text) | {3: "thinking", 5: ""})
+    second = write_run(version(), [4], notes={1: text})
+    silent = write_run(version(), [4])
     card = on_a_card(first)
     on_a_card(second, card)
     other = on_a_card(silent)
