@@ -81,6 +81,7 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_an_account_for_
     study = Study.objects.get()
     assert [environment.code for environment in study.pool.all()] == ["ck01", "wk01"]
     assert study.open
+    assert set(Environment.objects.values_list("release_set", flat=True)) == {ReleaseSet.PUBLIC}
     printed = passwords(output)
     assert set(printed) == {role.value for role in Role}
     for name, password in printed.items():
@@ -90,38 +91,28 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_an_account_for_
     assert settings.DATA_DIR.stat().st_mode & 0o077 == 0, "for nobody else on this machine"
 
 
-def test_only_on_a_new_installation_do_environments_become_public(games: Path) -> None:
-    shutil.move(games / "ck01", games.parent / "ck01")
-    Environment.objects.create(code="sp01", title="A specification")
-    prepare(games)
-    Environment.objects.filter(code="wk01").update(release_set=ReleaseSet.SEMI_PRIVATE)
-    shutil.move(games.parent / "ck01", games / "ck01")
-    prepare(games)
-    sets = Environment.objects.values_list("code", "release_set")
-    assert dict(sets) == {"ck01": ReleaseSet.NONE, "sp01": ReleaseSet.NONE, "wk01": ReleaseSet.SEMI_PRIVATE}
-
-
-def test_environments_of_a_new_installation_are_public(games: Path) -> None:
-    prepare(games)
-    assert set(Environment.objects.values_list("release_set", flat=True)) == {ReleaseSet.PUBLIC}
-
-
-def test_a_second_run_changes_nothing_and_prints_only_the_addresses(games: Path, settings: Any) -> None:
+def test_a_second_run_changes_nothing_but_imports_what_is_new(games: Path, settings: Any) -> None:
     settings.PORT = 8123
-    (games / "ck01" / "NOTE.md").write_text("The developer's.")
+    shutil.move(games / "ck01", games.parent / "ck01")
+    (games / "wk01" / "NOTE.md").write_text("The developer's.")
+    Environment.objects.create(code="sp01", title="A specification")
     first, _ = prepare(games)
-    newer = Version.objects.get(environment__code="ck01")
+    newer = Version.objects.get(environment__code="wk01")
     newer.pk, newer.digest = None, "e" * 64
     newer.save()
-    Environment.objects.filter(code="ck01").update(current=newer, note="Ours.", title="Ours")
+    ours = {"current": newer, "note": "Ours.", "title": "Ours", "release_set": ReleaseSet.SEMI_PRIVATE}
+    Environment.objects.filter(code="wk01").update(**ours)
     before = list(Staff.objects.order_by("pk").values_list("pk", "password"))
     Study.objects.update(name="Ours")
+    shutil.move(games.parent / "ck01", games / "ck01")
     output, complaints = prepare(games)
     assert list(Staff.objects.order_by("pk").values_list("pk", "password")) == before
     assert [study.name for study in Study.objects.all()] == ["Ours"]
-    ck01 = Environment.objects.get(code="ck01")
-    assert (ck01.current, ck01.note, ck01.title) == (newer, "Ours.", "Ours")
-    assert "imported" not in output
+    wk01 = Environment.objects.get(code="wk01")
+    assert {name: getattr(wk01, name) for name in ours} == ours
+    others = Environment.objects.exclude(code="wk01").values_list("code", "release_set")
+    assert dict(others) == {"ck01": ReleaseSet.NONE, "sp01": ReleaseSet.NONE}, "public only at first"
+    assert "wk01" not in output
     assert passwords(output) == {}
     assert not any(password in output for password in passwords(first).values())
     assert all(address in output for address in ADDRESSES)
@@ -158,11 +149,14 @@ def test_pages_say_how_many_sessions_of_the_demonstrations_are_played(games: Pat
     assert "The demonstration is being played: 2 of 14 sessions." in page
 
 
-def test_a_broken_environment_is_named_with_its_reason_and_stops_nothing(games: Path) -> None:
+def test_what_is_broken_is_named_with_its_reason_and_stops_nothing(games: Path) -> None:
     (games / "ck01" / "ck01.py").write_text("not python at all")
+    (games / "wk01" / CARD_FILE).write_text("{")
     _, complaints = prepare(games)
     assert re.match(r"environment ck01 rejected: import_failed: .*ck01\.py", complaints)
+    assert "card wk01 rejected: card_malformed" in complaints
     assert [environment.code for environment in Study.objects.get().pool.all()] == ["wk01"]
+    assert not SpecificationCard.objects.exists()
 
 
 def test_what_comes_with_the_product_has_its_card(games: Path) -> None:
@@ -176,14 +170,6 @@ def test_what_comes_with_the_product_has_its_card(games: Path) -> None:
     (games / "wk01" / CARD_FILE).write_text("{}")
     assert prepare(games)[1] == ""
     assert SpecificationCard.objects.get().revision == 1
-
-
-@pytest.mark.parametrize("text", ["{", "{}"])
-def test_a_card_that_cannot_be_read_is_named_and_stops_nothing(games: Path, text: str) -> None:
-    (games / "wk01" / CARD_FILE).write_text(text)
-    assert "card wk01 rejected: card_malformed" in prepare(games)[1]
-    assert not SpecificationCard.objects.exists()
-    assert Study.objects.exists()
 
 
 def test_no_study_is_created_without_an_environment(games: Path) -> None:
@@ -208,9 +194,7 @@ def shipped(settings: Any, assets: Path, tmp_path: Path) -> Study:
     return study
 
 
-def test_the_demonstration_moves_shipped_environments_to_their_stage(
-    shipped: Study,
-) -> None:
+def test_the_demonstration_moves_shipped_environments_to_their_stage(shipped: Study) -> None:
     fill_studio(shipped)
     environment = Environment.objects.get()
     assert environment.owner == Staff.objects.get(role=Role.DESIGNER)
@@ -230,27 +214,23 @@ def test_the_demonstration_moves_shipped_environments_to_their_stage(
     assert Qualification.objects.count() == StageMove.objects.count() == 1
 
 
-def test_the_demonstration_changes_no_environment_that_staff_have_changed(shipped: Study) -> None:
+def test_the_demonstration_changes_no_environment_that_staff_have_changed_or_that_lacks_a_note(
+    shipped: Study,
+) -> None:
     lead = Staff.objects.get(role=Role.LEAD)
     Environment.objects.update(owner=lead)
     fill_studio(shipped)
     assert (Environment.objects.get().owner, StageMove.objects.count()) == (lead, 0)
+    Environment.objects.update(owner=None, note="")
+    fill_studio(shipped)
+    environment = Environment.objects.get()
+    assert environment.stage == "specification", "it has no note"
+    assert not Qualification.objects.exists()
+    stages = {"before": "internal", "after": "specification"}
+    StageMove.objects.create(environment=environment, moved_at=timezone.now(), **stages)
     Environment.objects.update(owner=None)
-    StageMove.objects.create(
-        environment=Environment.objects.get(),
-        before="internal",
-        after="specification",
-        moved_at=timezone.now(),
-    )
     fill_studio(shipped)
     assert Environment.objects.get().owner is None
-
-
-def test_the_demonstration_leaves_an_environment_without_a_note_in_specification(shipped: Study) -> None:
-    Environment.objects.update(note="")
-    fill_studio(shipped)
-    assert Environment.objects.get().stage == "specification"
-    assert not Qualification.objects.exists()
 
 
 def test_the_demonstration_plays_six_of_many_environments(
