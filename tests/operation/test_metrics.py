@@ -3,15 +3,15 @@
 import re
 import urllib.request
 from collections.abc import Callable
+from typing import Any
 from urllib.error import HTTPError
 
 import pytest
 
 from engine.errors import FAULT_CODES
+from playtest.operation.metrics.application import allowed
 from tests.live.conftest import make_server as make_server
-from tests.live.conftest import port as port
 from tests.live.conftest import seeder as seeder
-from tests.live.conftest import server as server
 from tests.live.conftest import templates as templates
 from tests.live.games import WALK
 from tests.live.server import Server
@@ -52,21 +52,29 @@ async def test_actions_of_people_are_measured(make_server: Callable[..., Server]
     assert found["playtest_journal_running"] == found["playtest_database_answers"] == 1
     assert found["playtest_engine_hosts"] == 1
     assert not re.search(person["code"], read(port)[1])
+    assert read(port, X_Forwarded_For="127.0.0.1")[0] == 403
     faults = {name: value for name, value in found.items() if "environment_faults_total" in name}
     assert faults == {f'playtest_environment_faults_total{{code="{code}"}}': 0 for code in FAULT_CODES}
 
 
 @pytest.mark.once
-def test_only_this_machine_and_holders_of_the_token_read_them(make_server: Callable[..., Server]) -> None:
-    server = make_server(METRICS_NETWORKS="192.0.2.0/24", METRICS_TOKEN="only for this test server")
-    port = server.start()
-    assert read(port)[0] == 403
-    assert read(port, Authorization="Bearer another")[0] == 403
-    assert read(port, Authorization="Bearer only for this test server")[0] == 200
-
-
-@pytest.mark.once
-def test_a_request_that_a_proxy_passed_on_needs_the_token(port: int) -> None:
-    assert read(port)[0] == 200
-    for header in ("X_Forwarded_For", "Forwarded", "Via", "X_Real_IP"):
-        assert read(port, **{header: "127.0.0.1"})[0] == 403
+@pytest.mark.parametrize(
+    ("client", "headers", "expected"),
+    [
+        ("127.0.0.1", {}, True),
+        ("::ffff:127.0.0.1", {}, True),
+        ("192.0.2.7", {}, False),
+        ("192.0.2.7", {"authorization": "Bearer another"}, False),
+        ("192.0.2.7", {"authorization": "Bearer only for this test"}, True),
+        *(
+            ("127.0.0.1", {header: "127.0.0.1"}, False)  # a proxy passed it on
+            for header in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP")
+        ),
+    ],
+)
+def test_only_this_machine_and_holders_of_the_token_read_them(
+    settings: Any, client: str, headers: dict[str, str], expected: bool
+) -> None:
+    settings.METRICS_TOKEN = "only for this test"
+    scope = {"client": (client, 1), "headers": [(n.encode(), v.encode()) for n, v in headers.items()]}
+    assert allowed(scope) == expected

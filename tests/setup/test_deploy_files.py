@@ -68,16 +68,7 @@ def test_compose_and_systemd_use_the_same_proxy_configuration() -> None:
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
     key, certificate = tmp_path / "privkey.pem", tmp_path / "fullchain.pem"
-    command = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-subj",
-        "/CN=playtest.example.org",
-    ]
+    command = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=playtest.example.org".split()
     subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, capture_output=True)
     proxy = DEPLOY / "nginx" / "playtest-proxy.conf"
     text = (DEPLOY / "nginx" / "playtest.conf").read_text()

@@ -33,9 +33,6 @@ class Machine:
         location.chmod(0o755)
         return location
 
-    def in_pyenv(self, version: str) -> Path:
-        return self.pyenv / "versions" / version / "bin" / "python3"
-
     def find(self, **environment: str) -> subprocess.CompletedProcess[str]:
         """Runs the finder on this machine."""
         clean = {"PATH": str(self.path), "PYENV_ROOT": str(self.pyenv), "HOME": str(self.path)}
@@ -53,42 +50,33 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def test_newest_tested_version_on_the_path_is_taken(machine: Machine) -> None:
-    machine.python(machine.path / "python3.12", "3.12")
-    newest = machine.python(machine.path / "python3.13", "3.13")
-    assert machine.found() == newest
-
-
-def test_plain_python3_of_a_tested_version_is_taken(machine: Machine) -> None:
-    plain = machine.python(machine.path / "python3", "3.13")
-    machine.python(machine.in_pyenv("3.13.5"), "3.13")
-    assert machine.found() == plain
-
-
-def test_shim_without_an_installed_version_is_skipped(machine: Machine) -> None:
-    machine.program(machine.path / "python3.13", "echo 'pyenv: python3.13: command not found' >&2; exit 127")
-    real = machine.python(machine.in_pyenv("3.13.0"), "3.13")
-    assert machine.found() == real
-
-
-def test_shim_that_starts_another_version_is_skipped(machine: Machine) -> None:
-    machine.python(machine.path / "python3.13", "3.11")
-    real = machine.python(machine.path / "python3.12", "3.12")
-    assert machine.found() == real
-
-
-def test_later_folder_on_the_path_is_used_if_the_first_fails(machine: Machine, tmp_path: Path) -> None:
-    machine.program(machine.path / "python3.13", "exit 127")
-    real = machine.python(tmp_path / "later" / "python3.13", "3.13")
-    found = machine.find(PATH=f"{machine.path}:{real.parent}")
-    assert found.stdout.strip() == str(real)
-
-
-def test_latest_patch_release_in_pyenv_is_taken(machine: Machine) -> None:
-    machine.python(machine.in_pyenv("3.13.9"), "3.13")
-    latest = machine.python(machine.in_pyenv("3.13.10"), "3.13")
-    machine.python(machine.in_pyenv("3.14.0"), "3.14")
-    assert machine.found() == latest
+@pytest.mark.parametrize(
+    ("there", "taken"),
+    [
+        ({"bin/python3.12": "3.12", "bin/python3.13": "3.13"}, "bin/python3.13"),
+        ({"bin/python3": "3.13", "pyenv/versions/3.13.5/bin/python3": "3.13"}, "bin/python3"),
+        # shims without an installed version, or that start another one
+        (
+            {"bin/python3.13": "", "pyenv/versions/3.13.0/bin/python3": "3.13"},
+            "pyenv/versions/3.13.0/bin/python3",
+        ),
+        ({"bin/python3.13": "3.11", "bin/python3.12": "3.12"}, "bin/python3.12"),
+        ({"bin/python3.13": "", "later/python3.13": "3.13"}, "later/python3.13"),
+        (
+            {
+                f"pyenv/versions/{version}/bin/python3": version[:4]
+                for version in ("3.13.9", "3.13.10", "3.14.0")
+            },
+            "pyenv/versions/3.13.10/bin/python3",
+        ),
+    ],
+)
+def test_the_newest_tested_version_that_runs_is_taken(
+    machine: Machine, tmp_path: Path, there: dict[str, str], taken: str
+) -> None:
+    for place, version in there.items():
+        machine.program(tmp_path / place, f"echo {version}" if version else "echo not found >&2; exit 127")
+    assert machine.found(PATH=f"{machine.path}:{tmp_path / 'later'}") == tmp_path / taken
 
 
 def test_python_of_uv_is_the_last_resort(machine: Machine, tmp_path: Path) -> None:
@@ -122,5 +110,4 @@ def test_a_missing_python_lists_what_was_tried_and_what_to_install(machine: Mach
 
 
 def test_the_python_of_these_tests_is_accepted(machine: Machine) -> None:
-    found = machine.find(PYTHON=sys.executable, PATH=os.environ["PATH"])
-    assert found.stdout.strip() == sys.executable
+    assert str(machine.found(PYTHON=sys.executable, PATH=os.environ["PATH"])) == sys.executable

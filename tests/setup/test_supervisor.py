@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import IO
 
 from playtest.serve.up import LONGEST_WAIT_SECONDS, STEADY_SECONDS, BackOff
 from tests.setup.rooms import ROOT
@@ -25,14 +26,7 @@ def test_the_wait_doubles_up_to_half_a_minute_and_begins_again_after_a_steady_mi
 
 
 def test_a_command_that_keeps_ending_is_restarted_and_the_other_is_left_alone(tmp_path: Path) -> None:
-    supervisor = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    supervisor = started(tmp_path, PROGRAM)
     wait_for_restarts(tmp_path / "broken", 2)
     supervisor.terminate()
     said, reported = supervisor.communicate(timeout=30)
@@ -45,14 +39,7 @@ def test_a_command_that_keeps_ending_is_restarted_and_the_other_is_left_alone(tm
 
 def test_what_runs_goes_on_when_the_log_cannot_be_written(tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
-        supervisor = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE,
-            stderr=full,
-            text=True,
-        )
+        supervisor = started(tmp_path, PROGRAM, full)
     wait_for_restarts(tmp_path / "broken", 1)
     supervisor.terminate()
     assert supervisor.communicate(timeout=30)[0] == "rc 0\n"
@@ -66,13 +53,7 @@ def test_others_start_once_the_first_serves_and_what_is_left_is_run_once(tmp_pat
         "commands = {'web': serve, 'other': 'cp serves seen; exec sleep 60'}; "
         "Supervisor(commands, Path('serves').exists, ['sh', '-c', 'echo broken >> left; exit 3']).run()"
     )
-    supervisor = subprocess.Popen(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    supervisor = started(tmp_path, program)
     wait_for_restarts(tmp_path / "left", 0)
     time.sleep(1.5)
     supervisor.terminate()
@@ -80,6 +61,17 @@ def test_others_start_once_the_first_serves_and_what_is_left_is_run_once(tmp_pat
     assert (tmp_path / "seen").exists()
     assert (tmp_path / "left").read_text() == "broken\n"
     assert "prepare" not in reported
+
+
+def started(folder: Path, program: str, errors: IO[str] | int = subprocess.PIPE) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        text=True,
+    )
 
 
 def wait_for_restarts(written: Path, restarts: int) -> None:

@@ -8,36 +8,16 @@ from tests.play.browser.conftest import Run
 from tests.play.browser.conftest import run as run
 
 
-def test_the_palettes_agree(run: Run) -> None:
+def test_what_python_and_javascript_define_is_equal(run: Run) -> None:
     assert run("shared/palette.js", "PALETTE") == [int(colour, 16) for colour in PALETTE]
-
-
-def test_the_constants_of_a_frame_agree(run: Run) -> None:
     assert run("shared/codec.js", "[SIDE, CELLS]") == [SIZE, SIZE * SIZE]
-
-
-def test_the_labels_of_actions_agree(run: Run) -> None:
+    assert run("shared/codec.js", "INPUT") == {kind.name: kind.value for kind in InputKind}
     assert run("shared/actions.js", "ACTION_LABELS") == list(ACTION_LABELS)
-
-
-def test_the_key_caps_agree(run: Run) -> None:
-    actions = "[...Array(8).keys()]"
-    assert run("review/descriptions.js", f"{actions}.map(keyCapOf)") == list(KEY_CAPS)
-
-
-def test_each_action_has_a_label(run: Run) -> None:
     assert run("shared/actions.js", "Object.values(ACTION)") == list(range(len(ACTION_NAMES)))
     assert len(ACTION_LABELS) == len(ACTION_NAMES)
+    assert run("review/descriptions.js", "[...Array(8).keys()].map(keyCapOf)") == list(KEY_CAPS)
 
 
-def test_the_kinds_of_input_agree(run: Run) -> None:
-    assert run("shared/codec.js", "INPUT") == {kind.name: kind.value for kind in InputKind}
-
-
-def test_the_labels_and_order_of_outcomes_agree(run: Run) -> None:
-    assert run("shared/outcomes.js", "Object.entries(OUTCOME_LABELS)") == [
-        [name, label] for name, label in OUTCOME_LABELS.items()
-    ]
-    assert run("shared/outcomes.js", "Object.entries(RUN_OUTCOME_LABELS)") == [
-        [name, label] for name, label in RUN_OUTCOME_LABELS.items()
-    ]
+def test_the_labels_and_order_of_outcomes_are_equal(run: Run) -> None:
+    for name, labels in (("OUTCOME_LABELS", OUTCOME_LABELS), ("RUN_OUTCOME_LABELS", RUN_OUTCOME_LABELS)):
+        assert run("shared/outcomes.js", f"Object.entries({name})") == [list(pair) for pair in labels.items()]
