@@ -47,7 +47,7 @@ class Clone:
 
     def run(self, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.root), "PYTHON": str(self.python)}
-        command = [self.root / "scripts" / script, *arguments]
+        command = [str(self.root / "scripts" / script), *arguments]
         return subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
 
     @property
