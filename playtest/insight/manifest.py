@@ -46,7 +46,7 @@ MANIFEST = Manifest(
         "insight:environment": _environment,
         "insight:level": "Level {number}",
         "insight:ends": "How people ended it",
-        "insight:tried": "What was tried",
+        "insight:action-patterns": "Action patterns",
         "insight:states": "States",
         "insight:state": "State {key}",
         "insight:states-list": "List",

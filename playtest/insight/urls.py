@@ -1,7 +1,7 @@
 from django.urls import path
 
 from playtest.insight.pages import internal_plays as internal
-from playtest.insight.pages.action_patterns import views as tried
+from playtest.insight.pages.action_patterns import views as patterns
 from playtest.insight.pages.baseline import views as baseline
 from playtest.insight.pages.board import board_views
 from playtest.insight.pages.environment import version_views
@@ -31,8 +31,8 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/levels/<int:number>/", environment.level, name="level"),
     path(f"{_ENVIRONMENT}/levels/<int:number>.png", environment.level_picture, name="level-picture"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/ends/", environment.ends, name="ends"),
-    path(f"{_ENVIRONMENT}/levels/<int:number>/tried/", tried.tried, name="tried"),
-    path(f"{_ENVIRONMENT}/levels/<int:number>/tried/now/", tried.now, name="tried-now"),
+    path(f"{_ENVIRONMENT}/levels/<int:number>/tried/", patterns.page, name="action-patterns"),
+    path(f"{_ENVIRONMENT}/levels/<int:number>/tried/now/", patterns.now, name="action-patterns-now"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/states/", states.states, name="states"),
     path(f"{_ENVIRONMENT}/levels/<int:number>/states/list/", states.states_list, name="states-list"),
     path(

@@ -24,7 +24,7 @@ ARGUMENTS: dict[str, list[Any]] = {
     "environment": ["wk01"],
     "level": ["wk01", 1],
     "ends": ["wk01", 1],
-    "tried": ["wk01", 1],
+    "action-patterns": ["wk01", 1],
     "states": ["wk01", 1],
     "states-versions": ["wk01", 1],
     "versions": ["wk01"],

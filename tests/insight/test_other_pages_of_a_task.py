@@ -30,8 +30,9 @@ def shown(name: str, *args: object, **query: str | int) -> str:
 @pytest.mark.parametrize(
     ("name", "args"),
     [
-        ("ends", (1,)), ("versions", ()), ("versions-figure", ("completion", "csv")), ("tried", (1,)),
-        ("tried-now", (1,)), ("states", (1,)), ("states-list", (1,)), ("states-versions", (1,)),
+        ("ends", (1,)), ("versions", ()), ("versions-figure", ("completion", "csv")),
+        ("action-patterns", (1,)), ("action-patterns-now", (1,)),
+        ("states", (1,)), ("states-list", (1,)), ("states-versions", (1,)),
         ("states-versions-figure", (1, "states", "csv")), ("state", (1, "0")),
     ],
 )  # fmt: skip

@@ -49,13 +49,13 @@ def test_every_staff_page_has_a_title() -> None:
 
 
 def test_a_page_within_an_environment_leads_back_with_its_scope() -> None:
-    path = reverse("insight:tried", args=["kr68", 3])
+    path = reverse("insight:action-patterns", args=["kr68", 3])
     assert steps(f"{path}?study=4&excluded=with&sort=-name") == [
         Step("Workshop"),
         Step("Environments", "/staff/environments/"),
         Step("kr68", "/staff/environments/kr68/?study=4&excluded=with"),
         Step("Level 3", "/staff/environments/kr68/levels/3/?study=4&excluded=with"),
-        Step("What was tried"),
+        Step("Action patterns"),
     ]
 
 

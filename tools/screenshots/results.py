@@ -1,4 +1,4 @@
-"""Pictures of results: portfolio, environment, level, ends, what was tried, versions, baseline and study."""
+"""Pictures of results: portfolio, environment, level, ends, action patterns, versions, baseline and study."""
 
 from playwright.sync_api import Page
 

@@ -1,1 +1,1 @@
-"""What people tried on a level: the page with their first actions, failing patterns and dead clicks."""
+"""Action patterns on a level: people's first actions, failing patterns and dead clicks."""

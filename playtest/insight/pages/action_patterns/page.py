@@ -1,4 +1,4 @@
-"""What people tried on a level, as the rows and the figure of its page."""
+"""Action patterns of people on a level, as the rows and the figure of its page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,20 @@ import polars as pl
 from engine.actions import CLICK
 from engine.frames import PALETTE
 from playtest.insight.figures import Column, Figure
-from playtest.insight.pages.action_patterns.reading import TriedOnLevel, tried_on
+from playtest.insight.pages.action_patterns.reading import PatternsOnLevel, patterns_on
 from playtest.insight.pages.environment.first_frames import as_digits, first_frame
 from playtest.insight.tables.version import OUTCOME_LABELS, VersionResults
+from playtest.rules.action_patterns import (
+    FIRST,
+    Act,
+    Box,
+    Node,
+    dead_cells,
+    dead_clicks,
+    failing_patterns,
+    tree,
+)
 from playtest.rules.labels import ACTION_LABELS, KEY_CAPS
-from playtest.rules.tried import FIRST, Act, Box, Node, dead_cells, dead_clicks, failing_patterns, tree
 
 MOST_NAMED = 12
 """The most people who are named at a branch: everybody is named where they end."""
@@ -94,10 +103,10 @@ class DeadRow:
         return self.box.bottom + 1
 
 
-class TriedPage:
-    """The parts of the page; `found` is from `tried_on`."""
+class PatternsPage:
+    """The parts of the page; `found` is from `patterns_on`."""
 
-    def __init__(self, results: VersionResults, level: int, found: TriedOnLevel) -> None:
+    def __init__(self, results: VersionResults, level: int, found: PatternsOnLevel) -> None:
         here = results.levels.filter(pl.col("level") == level)
         facts = here.select("attempt", "participant", "level_outcome").iter_rows()
         self._people = {attempt: (label, OUTCOME_LABELS[outcome]) for attempt, label, outcome in facts}
@@ -173,7 +182,7 @@ def _run(act: Act, times: int) -> ActRun:
     return ActRun("", label, f"#{PALETTE[act.colour]}", place, times)
 
 
-def tried_heading(level: int, branches: Sequence[Branch], found: TriedOnLevel) -> str:
+def patterns_heading(level: int, branches: Sequence[Branch], found: PatternsOnLevel) -> str:
     """In how many ways people began."""
     if not found.of_people:
         return f"Nobody has reached level {level} yet"
@@ -189,12 +198,12 @@ def tried_heading(level: int, branches: Sequence[Branch], found: TriedOnLevel) -
 DEAD = "dead-clicks"
 
 
-def dead_figure(results: VersionResults, level: int, found: TriedOnLevel | None = None) -> Figure:
+def dead_figure(results: VersionResults, level: int, found: PatternsOnLevel | None = None) -> Figure:
     """On the level's first frame, how many clicks on each cell changed nothing.
 
-    `found` is from `tried_on`, if it was called already.
+    `found` is from `patterns_on`, if it was called already.
     """
-    found = found or tried_on(results, level)
+    found = found or patterns_on(results, level)
     cells, frame = dead_cells(found.people.values()), first_frame(results.version, level)
     people = sum(bool(one.cells) for one in found.people.values())
     return Figure(

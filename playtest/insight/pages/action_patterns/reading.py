@@ -1,4 +1,4 @@
-"""Reads from the journal what people tried on a level, and keeps it in the memory of this process.
+"""Reads action patterns on a level from the journal, and keeps them in the memory of this process.
 
 A level that is over is read once. A page reads for part of a second, shows what it has, and asks again: so it
 answers also while the journals of many people are still to be read.
@@ -12,17 +12,16 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from engine.actions import CLICK
 from engine.errors import PayloadError
 from engine.frames import Frame, decode_last, entering_frame
 from playtest.insight.pages.environment.dwell import takes_clicks
+from playtest.insight.tables.level_entries import Span, entries_of, spans_on
 from playtest.insight.tables.version import VersionResults
 from playtest.people.models import Withdrawal
 from playtest.play.journal.writer import inflate
-from playtest.play.models import Entry
-from playtest.rules.tried import Act, Box, Step, Tried, tried
+from playtest.rules.action_patterns import Act, ActionPatterns, Box, Step, action_patterns
 
 
 class Components:
@@ -54,18 +53,15 @@ SECONDS = 0.4
 MOST_KEPT = 10_000
 """Levels of people that are kept: some 50 MB if everybody does something else."""
 
-type _Key = tuple[int, int, int]
-"""Attempt, the entry that entered the level, and the last entry on it."""
-
 
 @dataclass(frozen=True)
-class TriedOnLevel:
+class PatternsOnLevel:
     """What people tried, by attempt, and with which entry each entered the level.
 
     `of_people` reached the level; those whose journal is not read yet, or is `damaged`, are not in `people`.
     """
 
-    people: Mapping[int, Tried]
+    people: Mapping[int, ActionPatterns]
     entered: Mapping[int, int]
     of_people: int
     damaged: int
@@ -75,15 +71,15 @@ class TriedOnLevel:
         return self.of_people - len(self.people) - self.damaged
 
 
-class TriedCache:
+class PatternCache:
     """The newest MOST_KEPT levels of people, without those of people who withdrew. None: damaged."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._withdrawals = 0
-        self._known: OrderedDict[_Key, Tried | None] = OrderedDict()
+        self._known: OrderedDict[Span, ActionPatterns | None] = OrderedDict()
 
-    def known(self, keys: list[_Key]) -> dict[_Key, Tried | None]:
+    def known(self, keys: list[Span]) -> dict[Span, ActionPatterns | None]:
         """Those of `keys` that are kept."""
         withdrawals = Withdrawal.objects.count()
         with self._lock:
@@ -95,20 +91,19 @@ class TriedCache:
                 self._known.move_to_end(key)
             return {key: self._known[key] for key in found}
 
-    def keep(self, key: _Key, found: Tried | None) -> None:
+    def keep(self, key: Span, found: ActionPatterns | None) -> None:
         with self._lock:
             self._known[key] = found
             while len(self._known) > MOST_KEPT:
                 self._known.popitem(last=False)
 
 
-CACHE = TriedCache()
+CACHE = PatternCache()
 
 
-def tried_on(results: VersionResults, level: int, seconds: float = SECONDS) -> TriedOnLevel:
+def patterns_on(results: VersionResults, level: int, seconds: float = SECONDS) -> PatternsOnLevel:
     """What the people of `results` tried on a level (from 1), read for at most about so many seconds."""
-    here = results.levels.filter(pl.col("level") == level).sort("attempt")
-    keys: list[_Key] = here.select("attempt", "entered_seq", "last_seq").rows()
+    keys = spans_on(results, level)
     known = CACHE.known(keys)
     clicks, until = takes_clicks(results), monotonic() + seconds
     for key in keys:
@@ -118,34 +113,24 @@ def tried_on(results: VersionResults, level: int, seconds: float = SECONDS) -> T
         CACHE.keep(key, known[key])
         if monotonic() >= until:
             break
-    return TriedOnLevel(
-        people={key[0]: found for key, found in known.items() if found is not None},
-        entered={attempt: entered for attempt, entered, _ in keys},
+    return PatternsOnLevel(
+        people={key.attempt: found for key, found in known.items() if found is not None},
+        entered={key.attempt: key.entered for key in keys},
         of_people=len(keys),
         damaged=sum(found is None for found in known.values()),
     )
 
 
-def _read(key: _Key, *, clicks: bool) -> Tried | None:
+def _read(key: Span, *, clicks: bool) -> ActionPatterns | None:
     """None if frames are damaged, which the check of the attempt explains."""
-    attempt, entered, last = key
-    columns = [
-        "action",
-        "x",
-        "y",
-        "changed",
-        "state_hash",
-        "level_completed",
-        *(["frames"] if clicks else []),
-    ]
-    entries = Entry.objects.filter(attempt=attempt, seq__gte=entered, seq__lte=last).order_by("seq")
-    rows = entries.values_list(*columns).iterator()
+    columns = ("action", "x", "y", "changed", "state_hash", "level_completed")
+    rows = entries_of(key, *columns, *(("frames",) if clicks else ()))
     opening = next(rows)
     try:
         steps = list(_steps_with_clicks(opening, rows) if clicks else _steps(rows))
     except PayloadError:
         return None
-    return tried(bytes(opening[4]), steps)
+    return action_patterns(bytes(opening[4]), steps)
 
 
 def _steps(rows: Iterator[tuple[Any, ...]]) -> Iterator[Step]:

@@ -1,4 +1,4 @@
-"""The page of what people tried on a level."""
+"""The page of the action patterns of people on a level."""
 
 from typing import Any
 
@@ -6,14 +6,20 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from playtest.insight.pages.action_patterns.page import DEAD, MOST_ROWS, TriedPage, dead_figure, tried_heading
-from playtest.insight.pages.action_patterns.reading import tried_on
+from playtest.insight.pages.action_patterns.page import (
+    DEAD,
+    MOST_ROWS,
+    PatternsPage,
+    dead_figure,
+    patterns_heading,
+)
+from playtest.insight.pages.action_patterns.reading import patterns_on
 from playtest.insight.pages.environment.dwell import takes_clicks
 from playtest.insight.pages.environment.views import find_played, level_or_404, page_context
 from playtest.insight.requests import shows_demonstration
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.rules.tried import FIRST, LONGEST_PATTERN, REPEATED
+from playtest.rules.action_patterns import FIRST, LONGEST_PATTERN, REPEATED
 from playtest.studio.models import SightingKind
 from playtest.studio.programs import of_programs
 from playtest.studio.shown import environment_of_address, shows
@@ -24,9 +30,9 @@ from playtest.studio.shown import environment_of_address, shows
 @of_programs
 @shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
-def tried(request: StaffRequest, code: str, number: int) -> HttpResponse:
+def page(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """What people tried on a level: first actions, repeated failing patterns, clicks that did nothing."""
-    return render(request, "insight/tried/tried.html", _context(request, code, number))
+    return render(request, "insight/action_patterns/page.html", _context(request, code, number))
 
 
 @require_safe
@@ -35,21 +41,21 @@ def tried(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @shows(SightingKind.FRAMES, environment_of_address)
 def now(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The same without the page around it, after more journals were read."""
-    return render(request, "insight/tried/parts.html", _context(request, code, number))
+    return render(request, "insight/action_patterns/parts.html", _context(request, code, number))
 
 
 def _context(request: StaffRequest, code: str, number: int) -> dict[str, Any]:
     found = find_played(request, code)
     level_or_404(found, number)
-    on_level = tried_on(found, number)
-    page = TriedPage(found, number, on_level)
+    on_level = patterns_on(found, number)
+    page = PatternsPage(found, number, on_level)
     branches, context = page.branches(), page_context(found, request)
     return context | {
         "number": number,
         "levels": range(1, found.version.levels + 1),
-        "heading": tried_heading(number, branches, on_level),
+        "heading": patterns_heading(number, branches, on_level),
         "found": on_level,
-        "tried": page,
+        "summary": page,
         "branches": branches,
         "patterns": page.patterns(),
         "dead": page.dead(),

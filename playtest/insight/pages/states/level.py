@@ -7,45 +7,29 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
-from django.db import connection
 
 from engine.exploration.compact import KINDS, CompactGraph
 from engine.exploration.graph import NodeKind
 from engine.exploration.graph_tables import action_number
+from playtest.insight.tables.level_entries import entries_of, here, spans_on
 from playtest.insight.tables.version import OPEN, VersionResults
 from playtest.rules.attempt import Outcome
 from playtest.rules.results import GAME_OVER
 from playtest.rules.state_space.locating import Located, Space, Step, Walk, locate, nothing_explored
 from playtest.rules.state_space.outlooks import Outlook, Outlooks, outlooks
 from playtest.rules.state_space.stays import Falls, Stay, Use, falls, moves, stay, uses
-from playtest.studio.models import Exploration
 from playtest.studio.queries.explored import Explored, explored, states_of
-
-_SELECT = (
-    "SELECT action, x, y, state_hash, level_completed, state FROM play_entry"
-    " WHERE attempt_id = %s AND seq BETWEEN %s AND %s ORDER BY seq"
-)
 
 
 def walks_on(results: VersionResults, level: int) -> dict[int, Walk]:
     """By attempt: what everybody did on a level (from 1), without frames."""
-    here = results.levels.filter(pl.col("level") == level).sort("attempt")
-    return {
-        attempt: _walk(_entries(attempt, entered, last))
-        for attempt, entered, last in here.select("attempt", "entered_seq", "last_seq").iter_rows()
-    }
+    columns = ("action", "x", "y", "state_hash", "level_completed", "state")
+    return {span.attempt: _walk(entries_of(span, *columns)) for span in spans_on(results, level)}
 
 
 def number_of(state_hash: bytes | memoryview) -> int:
     """A state's hash as the number that `state_space` knows it by."""
     return int.from_bytes(state_hash, "little", signed=True)
-
-
-def _entries(attempt: int, entered: int, last: int) -> Iterator[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(_SELECT, [attempt, entered, last])
-        yield from cursor
 
 
 def _walk(entries: Iterator[tuple[Any, ...]]) -> Walk:
@@ -126,25 +110,16 @@ class LevelStates:
         return sum(state >= self.located.explored for state in self.uses)
 
 
-def here(results: VersionResults, level: int) -> pl.DataFrame:
-    """The rows of a level."""
-    return results.levels.filter(pl.col("level") == level)
-
-
 def level_states(results: VersionResults, level: int) -> LevelStates:
     """Locates the people of `results` on a level (from 1)."""
     known, walks = explored(results.version, level), walks_on(results, level)
-    space = _space(known.exploration) if known.exploration else nothing_explored()
+    space = space_of(states_of(known.exploration)) if known.exploration else nothing_explored()
     located = locate(space, walks)
     judged = outlooks(located.space)
     stays = {person: stay(walk, located.places[person], judged) for person, walk in walks.items()}
     outcomes = dict(here(results, level).select("attempt", "level_outcome").iter_rows())
     used = uses(stays, {person: outcomes[person] not in NOT_STOPPED for person in stays})
     return LevelStates(results, level, known, walks, located, judged, stays, used)
-
-
-def _space(exploration: Exploration) -> Space:
-    return space_of(states_of(exploration))
 
 
 def space_of(graph: CompactGraph) -> Space:

@@ -1,4 +1,4 @@
-"""What people tried on a level: the page agrees with the attempts' official recordings, counted plainly."""
+"""Action patterns: the page agrees with the attempts' official recordings, counted plainly."""
 
 import json
 import math
@@ -16,13 +16,13 @@ from playwright.sync_api import Page, expect
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import LevelResult
 from playtest.insight.pages.action_patterns import reading
-from playtest.insight.pages.action_patterns.reading import TriedCache, tried_on
+from playtest.insight.pages.action_patterns.reading import PatternCache, patterns_on
 from playtest.insight.scope import EVERYONE
 from playtest.insight.tables.version import VersionResults, version_results
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Entry, Study
 from playtest.review.models import DecisionKind
-from playtest.rules.tried import dead_cells, dead_clicks, failing_patterns, tree
+from playtest.rules.action_patterns import dead_cells, dead_clicks, failing_patterns, tree
 from tests import sittings
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
@@ -38,7 +38,7 @@ PAGE = "/staff/environments/ck01/levels/{}/tried/"
 @pytest.fixture(autouse=True)
 def empty_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """Attempts of other tests had the same numbers."""
-    monkeypatch.setattr(reading, "CACHE", TriedCache())
+    monkeypatch.setattr(reading, "CACHE", PatternCache())
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_every_number_is_that_of_the_recordings_counted_plainly(
     designer: Client, study: Study, level: int
 ) -> None:
     attempts = [plays(study, clumsy(seed)) for seed in range(12)]
-    found = tried_on(results(), level, math.inf)
+    found = patterns_on(results(), level, math.inf)
     plain = {attempt.pk: Plain(designer, attempt, level) for attempt in attempts}
     plain = {pk: one for pk, one in plain.items() if one.reached}
     assert set(found.people) == set(plain)
@@ -168,7 +168,7 @@ def test_every_number_is_that_of_the_recordings_counted_plainly(
     assert sum(people for _, people in nodes) == sum(bool(one.told) for one in plain.values())
 
 
-def firsts(found: reading.TriedOnLevel) -> dict[int, Any]:
+def firsts(found: reading.PatternsOnLevel) -> dict[int, Any]:
     return {pk: one.first for pk, one in found.people.items()}
 
 
@@ -200,12 +200,12 @@ def test_who_may_not_watch_sees_names_without_replays(study: Study) -> None:
 def test_many_journals_are_read_a_part_at_a_time_and_an_open_level_again(study: Study) -> None:
     attempts = [plays(study, [(1, 1)] * 3) for _ in range(3)]
     opened = plays(study, [(1, 1)], outcome=None)
-    assert [tried_on(results(), 1, 0).unread for _ in range(4)] == [3, 2, 1, 0]
-    assert tried_on(results(), 1, 0).people[opened.pk].actions == 1
+    assert [patterns_on(results(), 1, 0).unread for _ in range(4)] == [3, 2, 1, 0]
+    assert patterns_on(results(), 1, 0).people[opened.pk].actions == 1
     newest = opened.entries.values().get(seq=1)
     Entry.objects.bulk_create([Entry(**newest | {"id": None, "seq": 2})])
-    assert tried_on(results(), 1, 0).people[opened.pk].actions == 2
-    assert tried_on(results(), 1, 0).people[attempts[0].pk].actions == 3
+    assert patterns_on(results(), 1, 0).people[opened.pk].actions == 2
+    assert patterns_on(results(), 1, 0).people[attempts[0].pk].actions == 3
 
 
 def test_a_damaged_journal_is_told_and_the_others_are_shown(designer: Client, study: Study) -> None:
@@ -227,7 +227,7 @@ def text(client: Client, address: str, **query: str | int) -> str:
 def test_the_tree_opens_by_keyboard_and_leads_to_replays(
     page: Page, designer: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading.tried_on, "__defaults__", (0.0,))
+    monkeypatch.setattr(reading.patterns_on, "__defaults__", (0.0,))
     first = plays(study, [(1, 1), (1, 1), (40, 40), LAMP])
     for acts in ([(1, 1), (1, 1), 7], [(1, 1), (1, 1), 0], [LAMP]):
         plays(study, acts)

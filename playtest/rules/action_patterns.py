@@ -1,4 +1,4 @@
-"""What people tried on a level: their first actions as a tree, failing patterns, clicks that do nothing.
+"""Action patterns on a level: first actions as a tree, failing patterns, clicks that do nothing.
 
 All of it is counted by people. States are compared as `rules.results` does, by the frame, the level and the
 state: on a board that shows how many actions were made, hardly any action leads to a state seen before.
@@ -73,7 +73,7 @@ type Pattern = tuple[Act, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class ActionPatterns:
     """What one person tried on one level.
 
     `first` are the first actions, `patterns` what was done at least REPEATED times, `dead` the clicks without
@@ -88,7 +88,7 @@ class Tried:
     cells: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
 
-def tried(begin: bytes, steps: Sequence[Step]) -> Tried:
+def action_patterns(begin: bytes, steps: Sequence[Step]) -> ActionPatterns:
     """What a person tried, from the state in which the level began and everything that they did on it."""
     dead: dict[Act, Dead] = {}
     cells: Counter[tuple[int, int]] = Counter()
@@ -100,7 +100,7 @@ def tried(begin: bytes, steps: Sequence[Step]) -> Tried:
             dead[step.act].times += 1
         else:
             dead[step.act] = Dead(1, number, step.at, step.box)
-    return Tried(
+    return ActionPatterns(
         first=tuple(step.act for step in steps[:FIRST]),
         actions=len(steps),
         no_ops=sum(not step.changed and step.act.action != RESET for step in steps),
@@ -186,7 +186,7 @@ class FailingPattern:
     first: int
 
 
-def failing_patterns(everyone: Mapping[int, Tried]) -> list[FailingPattern]:
+def failing_patterns(everyone: Mapping[int, ActionPatterns]) -> list[FailingPattern]:
     """Those of most people first, then the most frequent."""
     by_pattern: defaultdict[Pattern, dict[int, Repeat]] = defaultdict(dict)
     for person, found in everyone.items():
@@ -216,7 +216,7 @@ class DeadClicks:
     dead: Dead
 
 
-def dead_clicks(everyone: Mapping[int, Tried]) -> list[DeadClicks]:
+def dead_clicks(everyone: Mapping[int, ActionPatterns]) -> list[DeadClicks]:
     """Those of most people first, then the most frequent."""
     by_act: defaultdict[Act, dict[int, Dead]] = defaultdict(dict)
     for person, found in everyone.items():
@@ -235,7 +235,7 @@ def dead_clicks(everyone: Mapping[int, Tried]) -> list[DeadClicks]:
     return sorted(clicks, key=lambda one: (-one.people, -one.times, str(one.act)))
 
 
-def dead_cells(everyone: Iterable[Tried]) -> Counter[tuple[int, int]]:
+def dead_cells(everyone: Iterable[ActionPatterns]) -> Counter[tuple[int, int]]:
     """How many clicks on each cell changed nothing."""
     cells: Counter[tuple[int, int]] = Counter()
     for found in everyone:

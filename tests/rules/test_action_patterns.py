@@ -1,31 +1,31 @@
-"""What people tried on a level, from journals written as text (tests/rules/levels.py)."""
+"""Action patterns of people on a level, from journals written as text (tests/rules/levels.py)."""
 
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.tried import (
+from playtest.rules.action_patterns import (
     FIRST,
     LONGEST_PATTERN,
     Act,
+    ActionPatterns,
     Box,
     FailingPattern,
     Node,
     Repeat,
     Step,
-    Tried,
+    action_patterns,
     dead_cells,
     dead_clicks,
     failing_patterns,
     tree,
-    tried,
 )
 
 _ACTIONS = {"R": 0, "U": 1, "D": 2, "c": 6}
 
 
-def person(written: str) -> Tried:
+def person(written: str) -> ActionPatterns:
     """Pairs of a move and the state it leads to, `Ub` or `c.`; every level begins in state a.
 
     `.` is a move that changes nothing, `+` one that completes the level. Clicks are on cell 3, 4.
@@ -37,7 +37,7 @@ def person(written: str) -> Tried:
         click: dict[str, Any] = {"at": (3, 4), "box": Box(3, 3, 4, 4)} if move == "c" else {}
         steps.append(Step(act, after != state, after.encode(), to == "+", **click))
         state = after
-    return tried(b"a", steps)
+    return action_patterns(b"a", steps)
 
 
 def acts(written: str) -> tuple[Act, ...]:
