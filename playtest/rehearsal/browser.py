@@ -1,4 +1,4 @@
-"""A browser for the pages before and after play: cookies, forms, CSRF tokens and origin."""
+"""A browser for the pages before and after play: cookies, forms, CSRF tokens, origin, and what it sends."""
 
 import asyncio
 import json
@@ -7,9 +7,13 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping
+from http import HTTPStatus
 from http.cookiejar import CookieJar
+from random import Random
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from playtest.rules.survey_questions import QUESTIONS
 
 _TIMEOUT_SECONDS = 60
 _TOKEN = "csrftoken"
@@ -78,3 +82,51 @@ class Browser:
                 return Page(answer.status, urllib.parse.urlsplit(answer.url).path, answer.read().decode())
         except urllib.error.HTTPError as error:
             return Page(error.code, urllib.parse.urlsplit(error.url or "").path, error.read().decode())
+
+
+class RehearsalFailed(Exception):
+    """The server did not do what a participant's browser expects."""
+
+
+class TryAgain(RehearsalFailed):
+    """The server closed the connection and asked the page to connect again (4503)."""
+
+
+class SeatLost(RehearsalFailed):
+    """The session was moved to another station, or its code was replaced."""
+
+
+_TRIES, _TRY_AGAIN_SECONDS = 40, 5.0
+
+
+async def enter_code(browser: Browser, code: str) -> Page:
+    """Enters a code, and retries while the rate limit refuses it: that limit is in real time."""
+    for _ in range(_TRIES):
+        page = await browser.post("/", code=code)
+        if page.status != HTTPStatus.TOO_MANY_REQUESTS:
+            return page
+        await asyncio.sleep(_TRY_AGAIN_SECONDS)
+    raise RehearsalFailed("The server takes no more codes.")
+
+
+def survey_answers(chance: Random) -> dict[str, str]:
+    """One person in four answers nothing; the others skip some questions."""
+    if chance.random() < 0.25:
+        return {}
+    return {
+        question.name: chance.choice(question.choices)[0] for question in QUESTIONS if chance.random() < 0.9
+    }
+
+
+def debrief_answers(chance: Random, previous: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The difficulty that one person felt in the environment that ended so; one in five says nothing."""
+    if chance.random() < 0.2:
+        return None
+    felt = (1, 2, 2, 3) if previous["solved"] else (3, 4, 4, 5)
+    return {"difficulty": chance.choice(felt), "about": ""}
+
+
+def expect(page: Page, path: str) -> None:
+    """Raises RehearsalFailed unless this page came."""
+    if (page.status, page.path) != (200, path):
+        raise RehearsalFailed(f"Expected {path}, but came to {page.path} ({page.status}).")

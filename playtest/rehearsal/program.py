@@ -13,17 +13,16 @@ from websockets.exceptions import WebSocketException
 
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Study
+from playtest.rehearsal.browser import RehearsalFailed
 from playtest.rehearsal.clock import VirtualClock, virtual_time
-from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.people import Person, Solutions, population
-from playtest.rehearsal.people.groups import Group
-from playtest.rehearsal.people.task_scene import TaskSolutions
-from playtest.rehearsal.recorded_solutions import recorded_solutions
+from playtest.rehearsal.people.population import Group
+from playtest.rehearsal.people.task_worker import TaskSolutions
+from playtest.rehearsal.scenes import recorded_solutions
 from playtest.rehearsal.scheduler import MachineScheduler, Scheduler, VirtualScheduler
-from playtest.rehearsal.seat import Seat
 from playtest.rehearsal.server_process import check as check_server
 from playtest.rehearsal.server_process import server
-from playtest.rehearsal.services import check, end_abandoned, end_refused, leave_stations, seat
+from playtest.rehearsal.services import Seat, check, end_abandoned, end_refused, leave_stations, seat
 from playtest.rehearsal.session import SimulatedSession
 
 _BETWEEN_GROUPS = timedelta(minutes=15)

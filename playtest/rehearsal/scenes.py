@@ -1,11 +1,15 @@
-"""What a simulated person sees, from what the server sent last."""
+"""What a simulated person sees, from what the server sent last, and what they know of a version."""
 
 from typing import Literal
 
-from playtest.rehearsal.people import Scene
-from playtest.rehearsal.people.steps import UNDO
-from playtest.rehearsal.people.task_scene import TaskScene
+from engine.tasks.task import task_of
+from playtest.play.errors import Refusal
+from playtest.rehearsal.people import Press, Scene, Solutions
+from playtest.rehearsal.people.steps import UNDO, from_recording
+from playtest.rehearsal.people.task_worker import TaskScene, TaskSolutions
 from playtest.rehearsal.socket import Connection
+from playtest.review.recording_document import winning_document
+from playtest.studio.models import Version
 
 STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED", "WIN", "GAME_OVER")
 """The names of the numbers in a `turn` message."""
@@ -40,3 +44,18 @@ def task_scene_of(connection: Connection, seconds: float) -> TaskScene:
         prompted=connection.prompted.is_set(),
         may_be_set_aside=attempt is not None and attempt["may_be_set_aside"],
     )
+
+
+def recorded_solutions(version: Version) -> Solutions | TaskSolutions:
+    """The solutions of this version's levels; none without a winning recording that can be replayed."""
+    if version.is_task:
+        return TaskSolutions(version.environment.code, task_of(version.source))
+    try:
+        document = winning_document(version)
+    except Refusal:
+        return Solutions(version.environment.code)
+    actions = [
+        (entry["level"], Press(entry["action"], entry["x"] or 0, entry["y"] or 0))
+        for entry in document["entries"][1:]
+    ]
+    return from_recording(version.environment.code, actions, version.levels)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from playtest.rehearsal.errors import RehearsalFailed
+from playtest.rehearsal.browser import RehearsalFailed
 
 _START_SECONDS = 60
 _STOP_SECONDS = 15

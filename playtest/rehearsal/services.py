@@ -1,20 +1,101 @@
-"""Sessions of simulated people: creating and ending them."""
+"""Sessions of simulated people and their stations, in a room and with numbers the center does not use."""
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db import transaction
 
+from playtest.center.stations.devices import cookie_value
+from playtest.center.stations.models import FIRST_OF_REHEARSALS, MOST_NUMBER, REHEARSAL_ROOM, Station
+from playtest.center.stations.queries import sessions_at
 from playtest.people.services import new_participant
-from playtest.play.clock import now
+from playtest.play.clock import machine_now, now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.limits import end_session_if_over
 from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.quota import STUDY_FULL, candidates, places_of
+from playtest.play.sessions.seats import hashed, new_token
 from playtest.play.sessions.services import create_session, end_session
 from playtest.rehearsal.people import Person
-from playtest.rehearsal.seat import Seat
-from playtest.rehearsal.stations import give_back, take_stations
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A person with a session, its code, and the cookie of a station."""
+
+    person: Person
+    session: int
+    code: str
+    station: str
+
+
+class Breakdown:
+    """A station that stops working in the middle of play.
+
+    `happened` is set then; the person continues at the station whose cookie is the result of `station`.
+    """
+
+    def __init__(self, after_actions: int) -> None:
+        self.after_actions = after_actions
+        self.happened = asyncio.Event()
+        self.station: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+
+_NUMBERS = range(FIRST_OF_REHEARSALS, MOST_NUMBER + 1)
+_TAKEN_FOR = timedelta(hours=12)
+"""A rehearsal that was killed gives back its stations after this time."""
+
+
+def take_stations(count: int) -> list[str]:
+    """Registers browsers at `count` stations that no other rehearsal has taken; returns their cookies.
+
+    Refusal: no_free_station.
+    """
+    with transaction.atomic():
+        while len(free := _free()) < count:
+            _create(count - len(free))
+        return [_register(station) for station in free[:count]]
+
+
+def give_back(cookies: list[str]) -> None:
+    """Makes the stations of these cookies free again."""
+    numbers = [int(cookie.partition(".")[0]) for cookie in cookies]
+    Station.objects.filter(number__in=numbers).update(token_hash="", registered_at=None)
+
+
+def _free() -> list[Station]:
+    """Locks the stations of rehearsals, and returns the free ones by number."""
+    known = list(Station.objects.select_for_update().filter(number__in=_NUMBERS).order_by("number"))
+    occupied = sessions_at([station.number for station in known])
+    return [station for station in known if station.number not in occupied and not _is_taken(station)]
+
+
+def _is_taken(station: Station) -> bool:
+    return station.registered_at is not None and machine_now() - station.registered_at < _TAKEN_FOR
+
+
+def _create(count: int) -> None:
+    """Creates the next stations; another rehearsal may create the same ones at this moment."""
+    first = FIRST_OF_REHEARSALS + Station.objects.filter(number__in=_NUMBERS).count()
+    if first + count > MOST_NUMBER + 1:
+        raise Refusal(
+            "no_free_station",
+            "Too many stations are taken by rehearsals. Use fewer, or wait until another one has ended.",
+        )
+    numbers = range(first, first + count)
+    Station.objects.bulk_create(
+        [Station(number=number, room=REHEARSAL_ROOM) for number in numbers], ignore_conflicts=True
+    )
+
+
+def _register(station: Station) -> str:
+    token = new_token()
+    station.token_hash, station.registered_at = hashed(token), machine_now()
+    station.save(update_fields=["token_hash", "registered_at"])
+    return cookie_value(station, token)
 
 
 def check(study: Study) -> None:

@@ -7,10 +7,16 @@ from http import HTTPStatus
 from typing import Any
 
 from playtest.play.sessions.quota import STUDY_FULL
-from playtest.rehearsal.browser import Browser
-from playtest.rehearsal.check_in import debrief_answers, enter_code, expect, survey_answers
-from playtest.rehearsal.errors import RehearsalFailed, SeatLost, TryAgain
-from playtest.rehearsal.limits import watch_limits
+from playtest.rehearsal.browser import (
+    Browser,
+    RehearsalFailed,
+    SeatLost,
+    TryAgain,
+    debrief_answers,
+    enter_code,
+    expect,
+    survey_answers,
+)
 from playtest.rehearsal.people import (
     Act,
     Answer,
@@ -24,11 +30,11 @@ from playtest.rehearsal.people import (
 )
 from playtest.rehearsal.people.population import play, work_on
 from playtest.rehearsal.people.steps import Editing, SetAside
-from playtest.rehearsal.people.task_scene import TaskScene, TaskSolutions
+from playtest.rehearsal.people.task_worker import TaskScene, TaskSolutions
 from playtest.rehearsal.scenes import STATES, scene_of, task_scene_of
 from playtest.rehearsal.scheduler import Scheduler, actor
-from playtest.rehearsal.seat import Breakdown, Seat
-from playtest.rehearsal.socket import Connection
+from playtest.rehearsal.services import Breakdown, Seat
+from playtest.rehearsal.socket import Connection, watch_limits
 
 _PAGE_SECONDS = 1.0
 """Virtual time may advance by so much while a page is loaded."""

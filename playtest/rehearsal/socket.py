@@ -3,6 +3,7 @@
 import asyncio
 import json
 import struct
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +12,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from playtest.play.page.wire import ACTION_LAYOUT, TURN_LAYOUT, UNKNOWN_PAINT, CloseCode
-from playtest.rehearsal.errors import RehearsalFailed, SeatLost, TryAgain
+from playtest.rehearsal.browser import RehearsalFailed, SeatLost, TryAgain
 from playtest.rehearsal.people import Press
+from playtest.rehearsal.scheduler import Scheduler, actor
 
 _ACTION, _TURN = struct.Struct(ACTION_LAYOUT), struct.Struct(TURN_LAYOUT)
 _ACTION_KIND, _RESYNC = 1, 4
@@ -207,3 +209,26 @@ class Connection:
             self.prompted.set()
         else:
             self.prompted.clear()
+
+
+_LIMIT_TIMEOUT_SECONDS = 10.0
+
+
+async def watch_limits(connection: Connection, scheduler: Scheduler, began: float, number: int) -> None:
+    """Reports the soft limit's prompt as shown; virtual time waits for the server at each limit."""
+    attempt = connection.sitting["attempt"]
+    speed = scheduler.speed
+    session_ends = scheduler.now() + speed * connection.sitting["session_seconds_left"]
+    asks = began + speed * attempt["soft_limit_seconds"]
+    with actor(scheduler) as watching, suppress(TimeoutError, ConnectionClosed):
+        if asks < session_ends:
+            await watching.sleep_until(asks)
+            await _wait_for(connection.prompted)
+            await connection.send("prompt_shown", attempt=number)
+        await watching.sleep_until(min(began + speed * attempt["hard_limit_seconds"], session_ends))
+        await _wait_for(connection.over)
+
+
+async def _wait_for(event: asyncio.Event) -> None:
+    async with asyncio.timeout(_LIMIT_TIMEOUT_SECONDS):
+        await event.wait()

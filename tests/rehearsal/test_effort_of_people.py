@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from playtest.rehearsal.people.groups import BY_NAME
+from playtest.rehearsal.people.population import BY_NAME
 from playtest.rules.proportions import share
 from tools.effort_flags.evaluation import Row, evaluate, failures, table
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from playtest.rehearsal.people.groups import GROUPS
+from playtest.rehearsal.people.population import GROUPS
 from playtest.rules.effort import RULE_VERSION
 from tools.effort_flags.__main__ import main
 from tools.effort_flags.evaluation import LEAST_FOUND, MOST_ACCUSED, shipped

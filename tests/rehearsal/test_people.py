@@ -16,8 +16,7 @@ from playtest.rehearsal.people import (
     population,
 )
 from playtest.rehearsal.people.population import play
-from playtest.rehearsal.people.solutions import from_recording
-from playtest.rehearsal.people.steps import CLICK, KEY, TOUCH
+from playtest.rehearsal.people.steps import CLICK, KEY, TOUCH, from_recording
 from tests.rehearsal.board import ALL, LEVELS, Board
 
 MOST_STEPS = 20_000

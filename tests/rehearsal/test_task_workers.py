@@ -12,11 +12,10 @@ from engine.tasks.game import TaskGame
 from engine.tasks.grids import Grid
 from engine.tasks.state import Submissions
 from engine.tasks.task import Pair, Task, task_of
-from playtest.rehearsal.people.drawing import edits_to
 from playtest.rehearsal.people.person import Kind, Person
 from playtest.rehearsal.people.population import work_on
 from playtest.rehearsal.people.steps import Editing, Leave, SetAside
-from playtest.rehearsal.people.task_scene import TaskScene, TaskSolutions
+from playtest.rehearsal.people.task_worker import TaskScene, TaskSolutions, edits_to
 
 FOLDER = Path(__file__).parents[2] / "games" / "tasks"
 SHIPPED = sorted(path.stem for path in FOLDER.glob("*.json"))

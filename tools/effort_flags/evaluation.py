@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from playtest.rehearsal.people import Person
-from playtest.rehearsal.people.groups import GROUPS, Group
+from playtest.rehearsal.people.population import GROUPS, Group
 from playtest.rules.effort import (
     AttemptEvidence,
     Finding,

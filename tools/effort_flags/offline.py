@@ -25,8 +25,7 @@ from playtest.rehearsal.people import (
     WalkOut,
 )
 from playtest.rehearsal.people.population import play
-from playtest.rehearsal.people.solutions import from_recording
-from playtest.rehearsal.people.steps import KEY_REPEAT, Play
+from playtest.rehearsal.people.steps import KEY_REPEAT, Play, from_recording
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import Act, AttemptEvidence
 from playtest.rules.limits import Limits

@@ -22,7 +22,7 @@ from playtest.play.clock import machine_now  # noqa: E402
 from playtest.play.errors import Refusal  # noqa: E402
 from playtest.play.models import Study  # noqa: E402
 from playtest.play.sessions.studies import create_study  # noqa: E402
-from playtest.rehearsal.errors import RehearsalFailed  # noqa: E402
+from playtest.rehearsal.browser import RehearsalFailed  # noqa: E402
 from playtest.rehearsal.program import Program, rehearse  # noqa: E402
 from playtest.rules.kinds import Kind  # noqa: E402
 from playtest.rules.protocol import DEFAULT  # noqa: E402

@@ -10,8 +10,7 @@ from django.contrib.auth.hashers import make_password
 
 from playtest.people.models import Staff
 from playtest.people.roles import Role
-from playtest.rehearsal.browser import Browser, Page
-from playtest.rehearsal.errors import RehearsalFailed
+from playtest.rehearsal.browser import Browser, Page, RehearsalFailed
 
 NAME = "rehearsal-proctor"
 _REFUSED = re.compile(r'class="notice" role="status">([^<]*\([a-z_]+\))')

@@ -23,11 +23,11 @@ from playtest.rehearsal.day.desk import Desk, proctor
 from playtest.rehearsal.day.plan import FEWEST_STATIONS, Arrival, SlotPlan, plan_day, protocol_of_day
 from playtest.rehearsal.day.slot import Booked, SlotPlay
 from playtest.rehearsal.people import Person, Solutions, population
-from playtest.rehearsal.people.task_scene import TaskSolutions
+from playtest.rehearsal.people.task_worker import TaskSolutions
 from playtest.rehearsal.program import solutions_of_pool
 from playtest.rehearsal.scheduler import MachineScheduler
 from playtest.rehearsal.server_process import check as check_server
-from playtest.rehearsal.stations import give_back, take_stations
+from playtest.rehearsal.services import give_back, take_stations
 from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment
 

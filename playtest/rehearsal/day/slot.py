@@ -7,15 +7,14 @@ from datetime import timedelta
 
 from websockets.exceptions import WebSocketException
 
-from playtest.rehearsal.browser import Browser
+from playtest.rehearsal.browser import Browser, RehearsalFailed
 from playtest.rehearsal.day.desk import Desk
 from playtest.rehearsal.day.plan import Arrival, SlotPlan
-from playtest.rehearsal.errors import RehearsalFailed
 from playtest.rehearsal.people import Person, Solutions
 from playtest.rehearsal.people.person import Kind
-from playtest.rehearsal.people.task_scene import TaskSolutions
+from playtest.rehearsal.people.task_worker import TaskSolutions
 from playtest.rehearsal.scheduler import Scheduler
-from playtest.rehearsal.seat import Breakdown, Seat
+from playtest.rehearsal.services import Breakdown, Seat
 from playtest.rehearsal.session import SimulatedSession
 
 _BREAKS_AFTER_ACTIONS = 12

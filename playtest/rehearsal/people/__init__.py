@@ -2,8 +2,18 @@
 
 from playtest.rehearsal.people.person import Kind, Person
 from playtest.rehearsal.people.population import population
-from playtest.rehearsal.people.solutions import Solution, Solutions
-from playtest.rehearsal.people.steps import Act, Answer, FocusChange, Leave, Press, Scene, Step, WalkOut
+from playtest.rehearsal.people.steps import (
+    Act,
+    Answer,
+    FocusChange,
+    Leave,
+    Press,
+    Scene,
+    Solution,
+    Solutions,
+    Step,
+    WalkOut,
+)
 
 __all__ = [
     "Act",

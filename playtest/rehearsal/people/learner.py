@@ -8,7 +8,6 @@ from dataclasses import replace
 from random import Random
 
 from playtest.rehearsal.people.person import Person, Thought, any_press
-from playtest.rehearsal.people.solutions import Solutions
 from playtest.rehearsal.people.steps import (
     CLICK,
     RESET,
@@ -18,6 +17,7 @@ from playtest.rehearsal.people.steps import (
     Play,
     Press,
     Scene,
+    Solutions,
     Step,
 )
 

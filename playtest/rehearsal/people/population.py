@@ -1,16 +1,24 @@
-"""The population of a rehearsal: a mix of people, and how each of them plays an environment or a task."""
+"""The population of a rehearsal: a mix of people, groups who are alike, and how each of them plays."""
 
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from random import Random
 
-from playtest.rehearsal.people.inattentive import be_distracted, cycle, mash, quit_early, wander
 from playtest.rehearsal.people.learner import learn, learn_slowly
-from playtest.rehearsal.people.low_effort import collect_fast, collect_slowly, do_little, favour_a_key
+from playtest.rehearsal.people.low_effort import (
+    be_distracted,
+    collect_fast,
+    collect_slowly,
+    cycle,
+    do_little,
+    favour_a_key,
+    mash,
+    quit_early,
+    wander,
+)
 from playtest.rehearsal.people.person import Kind, Person
-from playtest.rehearsal.people.solutions import Solutions
-from playtest.rehearsal.people.steps import KEY, TOUCH, Answer, Play, Press, Scene, Step
-from playtest.rehearsal.people.task_scene import TaskScene, TaskSolutions, Work
-from playtest.rehearsal.people.task_worker import work
+from playtest.rehearsal.people.steps import KEY, TOUCH, Answer, Play, Press, Scene, Solutions, Step
+from playtest.rehearsal.people.task_worker import TaskScene, TaskSolutions, Work, work
 
 _PLAYS: dict[Kind, Callable[[Person, Scene, Solutions, Random], Play]] = {
     Kind.LEARNER: learn,
@@ -86,3 +94,49 @@ def _person(number: int, seed: int) -> Person:
         tempo=chance.lognormvariate(0.0, 0.25),
         hands=TOUCH if chance.random() < 0.12 else KEY,
     )
+
+
+_LAPSES = 0.05
+"""People who do not try do so at one of twenty environments after all."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """People of one kind, with a skill in this range; patience too, or as it comes. `tries`: honestly."""
+
+    name: str
+    label: str
+    kind: Kind
+    tries: bool
+    skill: tuple[float, float] = (0.2, 0.95)
+    patience: tuple[float, float] | None = None
+
+    def person(self, number: int, seed: int) -> Person:
+        """A person of this group; the same for the same number and seed."""
+        chance = Random(f"{seed}/{self.name}/{number}")
+        return Person(
+            number=number,
+            seed=seed,
+            kind=self.kind,
+            skill=chance.uniform(*self.skill),
+            patience=chance.uniform(*self.patience) if self.patience else chance.betavariate(2, 2),
+            tempo=chance.lognormvariate(0.0, 0.25),
+            hands=TOUCH if chance.random() < 0.12 else KEY,
+            lapses=0.0 if self.tries else _LAPSES,
+        )
+
+
+GROUPS = (
+    Group("cycler", "cycler", Kind.CYCLER, tries=False),
+    Group("slow_collector", "tutorial collector, slow", Kind.SLOW_COLLECTOR, tries=False),
+    Group("fast_collector", "tutorial collector, fast", Kind.FAST_COLLECTOR, tries=False),
+    Group("random_clicker", "random clicker", Kind.WANDERER, tries=False),
+    Group("favourite_key", "random with a favourite key", Kind.FAVOURITE_KEY, tries=False),
+    Group("idler", "idler", Kind.IDLER, tries=False),
+    Group("masher", "key masher", Kind.MASHER, tries=False),
+    Group("slow", "slow but honest", Kind.SLOW, tries=True),
+    Group("good", "good player", Kind.LEARNER, tries=True, skill=(0.85, 0.99), patience=(0.5, 1.0)),
+    Group("any", "player of any skill", Kind.LEARNER, tries=True),
+    Group("weak", "weak player", Kind.LEARNER, tries=True, skill=(0.05, 0.35)),
+)
+BY_NAME = {group.name: group for group in GROUPS}

@@ -5,16 +5,82 @@ sees the same wrong rule as others, so that wrong outputs agree as those of peop
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from random import Random
+from typing import Any
 
 from engine.tasks.edits import position
 from engine.tasks.grids import COLOURS, Grid, resized, size_of, with_cells
-from playtest.rehearsal.people.drawing import EditDocument, edits_to
+from engine.tasks.task import Task
 from playtest.rehearsal.people.person import Kind, Person
 from playtest.rehearsal.people.steps import BUTTON, KEY, MOUSE, TOUCH, Editing, Leave, SetAside, Step
-from playtest.rehearsal.people.task_scene import Passage, TaskScene, TaskSolutions, Work
+
+type EditDocument = dict[str, Any]
+
+
+def edits_to(wanted: Grid, now: Grid, given: Grid) -> Iterator[EditDocument]:
+    """The edits from the grid `now` to `wanted`, by way of a copy of the input where that is less work."""
+    if size_of(wanted) == size_of(given) and _differing(wanted, given) < _differing(wanted, now):
+        yield {"op": "copy_input"}
+        now = given
+    if size_of(wanted) != size_of(now):
+        height, width = size_of(wanted)
+        yield {"op": "resize", "height": height, "width": width}
+        now = resized(now, height, width)
+    for colour in range(COLOURS):
+        for row, line in enumerate(wanted):
+            wrong = [column for column, cell in enumerate(line) if cell == colour != now[row][column]]
+            for _, run in groupby(enumerate(wrong), lambda each: each[1] - each[0]):
+                stroke = [position(row, column) for _, column in run]
+                yield {"op": "paint", "colour": colour, "cells": stroke}
+
+
+def _differing(one: Grid, other: Grid) -> int:
+    """How many cells differ; all of them if the sizes do."""
+    if size_of(one) != size_of(other):
+        return sum(map(len, one)) + 1
+    return sum(a != b for row, line in zip(one, other, strict=True) for a, b in zip(row, line, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScene:
+    """A task after the last edit: `open` is the test input in work, from 0, and `grid` its output grid.
+
+    `submissions` counts those for it; `closed` says of each input whether it takes no more. `seconds` since
+    it was first shown; `prompted` while the soft limit's question is on the screen. `may_be_set_aside`: the
+    protocol lets people go back, and this one has not come back to it already.
+    """
+
+    open: int
+    grid: Grid
+    submissions: int
+    closed: tuple[bool, ...]
+    seconds: float = 0.0
+    prompted: bool = False
+    may_be_set_aside: bool = False
+
+    @property
+    def finished(self) -> bool:
+        """Whether every test input is closed."""
+        return all(self.closed)
+
+
+@dataclass(frozen=True)
+class TaskSolutions:
+    """A task with its solutions; `name` seeds how hard it is and which wrong rule people see in it."""
+
+    name: str
+    task: Task
+
+
+type Work = Generator[Step, TaskScene, None]
+"""One person on one task: yields steps and receives scenes. It ends when all test inputs are closed."""
+
+type Passage = Generator[Step, TaskScene, TaskScene]
+"""A part of the work; returns the last scene."""
+
 
 _STUDY_SECONDS, _STROKE_SECONDS = 24.0, 0.9
 _SPREAD = 0.5

@@ -9,9 +9,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.rehearsal.browser import RehearsalFailed
 from playtest.rehearsal.day.program import DAY_SPEED, Day, rehearse_day
-from playtest.rehearsal.errors import RehearsalFailed
-from playtest.rehearsal.people.groups import BY_NAME
+from playtest.rehearsal.people.population import BY_NAME
 from playtest.rehearsal.program import Program, join, rehearse
 
 _PEOPLE = 14
