@@ -51,7 +51,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 @pytest.mark.parametrize(
-    ("there", "taken"),
+    ("programs", "taken"),
     [
         ({"bin/python3.12": "3.12", "bin/python3.13": "3.13"}, "bin/python3.13"),
         ({"bin/python3": "3.13", "pyenv/versions/3.13.5/bin/python3": "3.13"}, "bin/python3"),
@@ -72,9 +72,9 @@ def machine(tmp_path: Path) -> Machine:
     ],
 )
 def test_the_newest_tested_version_that_runs_is_taken(
-    machine: Machine, tmp_path: Path, there: dict[str, str], taken: str
+    machine: Machine, tmp_path: Path, programs: dict[str, str], taken: str
 ) -> None:
-    for place, version in there.items():
+    for place, version in programs.items():
         machine.program(tmp_path / place, f"echo {version}" if version else "echo not found >&2; exit 127")
     assert machine.found(PATH=f"{machine.path}:{tmp_path / 'later'}") == tmp_path / taken
 
