@@ -239,34 +239,6 @@ def last_seq(arena: Arena, guid: str) -> list[tuple[int]]:
     )
 
 
-def test_foreign_and_closed_cards_are_refused(both: Both, make_both: Callable[..., Both]) -> None:
-    stranger = make_both()
-    card, guid = both.client.start()
-    ask = stranger.client.ask
-    assert refused(ask(f"/api/scorecard/{card}", "GET"))[0] == 404
-    assert refused(ask("/api/scorecard/close", card_id=card))[0] == 404
-    assert refused(ask("/api/cmd/RESET", game_id=WALKED, card_id=card)) == (400, "SERVER_ERROR")
-    assert refused(stranger.client.act(guid, 4)) == (400, "SERVER_ERROR")
-    assert refused(stranger.client.act(str(uuid.uuid4()), 4)) == (400, "SERVER_ERROR")
-    assert both.client.act(guid, 4).sequence == 1
-    assert both.agent.close(card)["total_actions"] == 1
-    assert refused(both.client.act(guid, 4)) == (400, "SERVER_ERROR")
-    assert refused(both.client.act(guid, 0)) == (400, "SERVER_ERROR")
-    assert both.client.ask(f"/api/scorecard/{card}", "GET")["body"]["total_actions"] == 1
-
-
-def test_the_budget_and_modes_hold(make_both: Callable[..., Both]) -> None:
-    both = make_both()
-    card, guid = both.client.start(competition_mode=True)
-    assert refused(both.client.ask("/api/scorecard/open"))[0] == 409
-    turns = [both.client.act(guid, 0) for _ in range(15)]  # wk01's first level has a baseline of 3
-    assert [turn.flags & 4 for turn in turns] == [0] * 15
-    assert refused(both.client.act(guid, 4)) == (400, "BUDGET_SPENT")
-    assert both.client.ask("/api/scorecard/close", card_id=card)["body"]["total_actions"] == 15
-    _, guid = both.client.start(strict=True)
-    assert refused(both.client.act(guid, 5)) == (400, "VALIDATION_ERROR")
-
-
 GUID = uuid.UUID(int=7).bytes
 GARBAGE: list[str | bytes] = [
     b"",

@@ -1,6 +1,6 @@
 """The board of static tasks with its figures: files of programs' answers, one task by task, their import."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from django import forms
 from django.contrib import messages
@@ -15,7 +15,7 @@ from playtest.arena.models import Board, SubmissionFile
 from playtest.arena.scores import boards
 from playtest.arena.scores import submissions as scored
 from playtest.arena.scores.submissions import FileStanding, TaskRow, frontier
-from playtest.insight.figures import HREF, Column, Figure
+from playtest.insight.figures import HREF, Column, Figure, Value
 from playtest.insight.figures.page import figure_response
 from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
@@ -57,6 +57,37 @@ class SubmissionForm(forms.Form):
     )
 
 
+SCORES: tuple[tuple[Column, Callable[[FileStanding], Value]], ...] = (
+    (Column("program", "Program"), lambda one: one.file.program),
+    (Column("kind", "Kind"), lambda one: "submission file"),
+    (Column("set", "Set"), lambda one: one.file.release_set),
+    (Column("tasks", "Tasks"), lambda one: one.score.tasks),
+    (Column("answered", "Tasks answered"), lambda one: one.answered),
+    (Column("tasks_solved", "Tasks solved"), lambda one: one.score.solved_tasks),
+    (Column("tasks_solved_percent", "Tasks solved", "%"), lambda one: one.percent),
+    (Column("low_percent", "Lower bound", "%"), lambda one: 100 * one.solved.low),
+    (Column("high_percent", "Upper bound", "%"), lambda one: 100 * one.solved.high),
+    (Column("pairs", "Pairs"), lambda one: one.score.pairs),
+    (Column("pairs_solved", "Pairs solved"), lambda one: one.score.solved_pairs),
+    (Column("partial_percent", "Partial credit", "%"), lambda one: one.partial_percent),
+    (Column("tasks_people_tried", "Tasks that people tried"), lambda one: one.tested),
+    (Column("people_percent", "People: tasks solved", "%"), lambda one: _percent(one.people)),
+    (
+        Column("people_partial_percent", "People: partial credit", "%"),
+        lambda one: _percent(one.people_partial),
+    ),
+    (
+        Column("program_on_same_percent", "Program on the tasks that people tried", "%"),
+        lambda one: _percent(one.on_same),
+    ),
+    (Column("cost", "Cost", "$"), lambda one: one.file.cost),
+    (Column("cost_a_task", "Cost a task", "$"), lambda one: one.cost_a_task),
+    (Column("digest", "Digest of the file"), lambda one: one.file.digest),
+    (Column("imported_at", "Imported"), lambda one: one.file.imported_at.isoformat()),
+)
+"""The columns of the board as a file."""
+
+
 def task_scores(found: Sequence[FileStanding]) -> Figure:
     """A row a file, the best first: shares in percent."""
     return Figure(
@@ -64,53 +95,8 @@ def task_scores(found: Sequence[FileStanding]) -> Figure:
         kind="table",
         title="Programs and people on static tasks",
         caption="",
-        columns=(
-            Column("program", "Program"),
-            Column("kind", "Kind"),
-            Column("set", "Set"),
-            Column("tasks", "Tasks"),
-            Column("answered", "Tasks answered"),
-            Column("tasks_solved", "Tasks solved"),
-            Column("tasks_solved_percent", "Tasks solved", "%"),
-            Column("low_percent", "Lower bound", "%"),
-            Column("high_percent", "Upper bound", "%"),
-            Column("pairs", "Pairs"),
-            Column("pairs_solved", "Pairs solved"),
-            Column("partial_percent", "Partial credit", "%"),
-            Column("tasks_people_tried", "Tasks that people tried"),
-            Column("people_percent", "People: tasks solved", "%"),
-            Column("people_partial_percent", "People: partial credit", "%"),
-            Column("program_on_same_percent", "Program on the tasks that people tried", "%"),
-            Column("cost", "Cost", "$"),
-            Column("cost_a_task", "Cost a task", "$"),
-            Column("digest", "Digest of the file"),
-            Column("imported_at", "Imported"),
-        ),
-        rows=[
-            (
-                one.file.program,
-                "submission file",
-                one.file.release_set,
-                one.score.tasks,
-                one.answered,
-                one.score.solved_tasks,
-                one.percent,
-                100 * one.solved.low,
-                100 * one.solved.high,
-                one.score.pairs,
-                one.score.solved_pairs,
-                one.partial_percent,
-                one.tested,
-                _percent(one.people),
-                _percent(one.people_partial),
-                _percent(one.on_same),
-                one.file.cost,
-                one.cost_a_task,
-                one.file.digest,
-                one.file.imported_at.isoformat(),
-            )
-            for one in found
-        ],
+        columns=tuple(column for column, _ in SCORES),
+        rows=[tuple(value(one) for _, value in SCORES) for one in found],
         empty="",
     )
 
