@@ -23,14 +23,16 @@ from playtest.arena.models import ApiKey
 from playtest.arena.runs.keys import count_requests, key_of
 from playtest.play.clock import machine_now
 
-WINDOW_SECONDS = 60.0
-_ROUNDING = 1e-6  # so that who waits as long as they were told is not refused for a rounding
 logger = logging.getLogger(__name__)
-SECONDS_BETWEEN_STORES = 5.0
-type _Day = dict[int, tuple[int, int]]
-"""By key (primary key): requests, and requests that were refused for the limit."""
+
 SECONDS_REMEMBERED = 5.0
 _MOST_REMEMBERED = 10_000
+WINDOW_SECONDS = 60.0
+_ROUNDING = 1e-6  # so that who waits as long as they were told is not refused for a rounding
+SECONDS_BETWEEN_STORES = 5.0
+
+type _Day = dict[int, tuple[int, int]]
+"""By key (primary key): requests, and requests that were refused for the limit."""
 
 
 class Window:

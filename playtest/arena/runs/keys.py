@@ -20,6 +20,7 @@ from playtest.play.models import Entry
 from playtest.studio.models import Environment, ReleaseSet
 
 logger = logging.getLogger(__name__)
+
 PER_MINUTE = 600
 """Requests a minute of a key that has no other limit, as at the official server."""
 MOST_PER_MINUTE = 1_000_000
