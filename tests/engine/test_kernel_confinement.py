@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from engine import kernel
 from engine.process import PROJECT
 from tests.engine.attacks import ENDED, HARMS, READS
 
@@ -113,3 +114,14 @@ def test_started_as_root_it_becomes_another_user_where_that_one_can_read_the_pac
     if "unshare" in done.stderr:
         pytest.skip(done.stderr)
     assert done.stdout.strip() == f"[] {(65534,) * 3} {(65534,) * 3} []", done.stderr
+
+
+def test_who_runs_as_root_beside_packages_that_nobody_else_can_reach_is_told_how_to_mend_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / "home"
+    (closed / "lib").mkdir(parents=True)
+    closed.chmod(0o700)
+    monkeypatch.setattr("engine.confinement.readable_folders", lambda: (f"{closed}/lib/",))
+    assert f" {closed}" in kernel.explain("user").partition("chmod o+x")[2]
+    assert "chmod" not in kernel.explain("files")
