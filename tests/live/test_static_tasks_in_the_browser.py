@@ -187,6 +187,11 @@ class ByKeys(Solver):
 SOLVERS: dict[str, type[Solver]] = {"mouse": ByMouse, "keys": ByKeys, "touch": ByTouch}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def tasks(server: Server) -> None:
+    server.manage("import_tasks", str(TASKS))
+
+
 @pytest.fixture
 def seated(browser: Browser, server: Server, port: int) -> Iterator[Callable[..., tuple[Page, int]]]:
     """`seated(codes, touch=False)`: the page of somebody at a station, and the session's number."""
@@ -194,7 +199,6 @@ def seated(browser: Browser, server: Server, port: int) -> Iterator[Callable[...
     errors: list[str] = []
 
     def sit(codes: tuple[str, ...], *, touch: bool = False, **study: Any) -> tuple[Page, int]:
-        server.manage("import_tasks", str(TASKS))
         person = server.seed(pool=list(codes), stage="playing", study={"debrief": False, **study})["people"][
             0
         ]
@@ -295,7 +299,6 @@ def test_a_task_fits_its_window_and_is_accessible(
 
 def test_the_tutorial_is_done_by_drawing_what_is_missing(browser: Browser, server: Server, port: int) -> None:
     """A study of both kinds has both parts: Start of the first leads to the second."""
-    server.manage("import_tasks", str(TASKS))
     person = server.seed(pool=["wk01", "d98105bc"], stage="new")["people"][0]
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     human = Human(page, f"http://127.0.0.1:{port}/")
