@@ -47,7 +47,6 @@ MANIFEST = Manifest(
         "center:roster": "Roster",
         "center:session": "Session {pk}",
         "center:session-new": "New session",
-        "center:sessions-several": "Several sessions",
         "center:session-controls": "Controls",
         "center:same-person": "Records of one person",
         "center:station": "Station {number}",

@@ -6,7 +6,7 @@ from playtest.center.interventions.group_deeds import GROUP_DEEDS
 from playtest.center.pay.views import batches, overview
 from playtest.center.pay.views import sessions as session_pay
 from playtest.center.same_person.views import same_person
-from playtest.center.schedule.views import bookings, invitations, roster, several, slots
+from playtest.center.schedule.views import bookings, invitations, roster, slots
 from playtest.center.stations import views as stations
 from playtest.center.views import sessions
 from playtest.center.views.welcome import welcome
@@ -30,7 +30,6 @@ urlpatterns = [
         path(f"staff/room-controls/{deed}/", interventions.act_on_group, {"deed": deed}, name=f"room-{deed}")
         for deed in GROUP_DEEDS
     ),
-    path("staff/sessions/several/", several.several, name="sessions-several"),
     path("staff/schedule/", slots.schedule, name="schedule"),
     path("staff/schedule/new/", slots.new_slots, name="slots-new"),
     path("staff/schedule/roster/", roster.roster, name="roster"),

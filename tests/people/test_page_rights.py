@@ -66,7 +66,6 @@ PAGES: dict[str, Access] = {
     "center:wall-events": Right.RUN_SESSIONS,
     "center:stations": Right.RUN_SESSIONS,
     "center:station": Right.RUN_SESSIONS,
-    "center:sessions-several": Right.RUN_SESSIONS,
     "center:schedule": Right.RUN_SESSIONS,
     "center:slot-now": Right.RUN_SESSIONS,
     "center:slots-new": Right.RUN_SESSIONS,

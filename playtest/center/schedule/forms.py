@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 
 from playtest.center.schedule.roster_file import decoded
-from playtest.center.schedule.services.several import MOST_SESSIONS, USUAL_SESSIONS
 from playtest.center.schedule.services.slots import (
     MOST_CAPACITY,
     MOST_MINUTES,
@@ -59,16 +58,6 @@ class SlotForm(forms.Form):
 
     def refuse(self, code: str, message: str) -> None:
         self.add_error(None, forms.ValidationError(message, code=code))
-
-
-class SeveralForm(forms.Form):
-    study = open_studies()
-    number = forms.IntegerField(
-        label="Sessions", min_value=1, max_value=MOST_SESSIONS, initial=USUAL_SESSIONS
-    )
-
-    def refuse(self, code: str, message: str) -> None:
-        self.add_error("number", forms.ValidationError(message, code=code))
 
 
 class PersonForm(forms.Form):

@@ -5,8 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from playtest.center.schedule.services.several import create_sessions
-from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import Clock, now, set_clock
@@ -75,27 +73,10 @@ def test_an_attempt_that_does_not_count_gives_its_place_back() -> None:
     assert places_of(study).left == 2, "there is nothing else for this person to play"
 
 
-@pytest.mark.services
-def test_several_sessions_are_created_at_once_or_not_at_all() -> None:
-    study = sittings.study(people=3)
-    with refused("no_places"):
-        create_sessions(study, 4, staff(Role.PROCTOR))
-    assert not Session.objects.exists()
-    assert not Participant.objects.exists()
-    made = create_sessions(study, 3, staff(Role.PROCTOR))
-    assert len({code for _, code in made}) == len({one.participant for one, _ in made}) == 3
-    assert check_in(made[0][1], station=1)[0] == made[0][0]
-
-
-@pytest.mark.parametrize("number", [0, -1, 201])
-def test_an_absurd_number_of_sessions_is_refused(number: int) -> None:
-    with refused("number_invalid"):
-        create_sessions(sittings.study(people=300), number, None)
-
-
 def test_more_promised_than_left_is_counted() -> None:
     study = sittings.study(people=3)
-    create_sessions(study, 3, None)
+    for _ in range(3):
+        create_session(study, new_participant(), None)
     sittings.change(study, people=1, solvers=1)
     places = places_of(study)
     assert (places.needed, places.promised, places.left, places.too_many) == (1, 3, 0, 2)

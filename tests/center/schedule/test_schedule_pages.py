@@ -14,7 +14,7 @@ from playtest.center.schedule.services.slots import create_slots
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
-from playtest.play.models import Session, Study
+from playtest.play.models import Study
 from playtest.play.sessions.services import check_in
 from tests import sittings
 from tests.center.schedule.conftest import MONDAY, StandingClock
@@ -159,24 +159,6 @@ def test_a_slot_is_cancelled_with_a_reason(proctor: Client) -> None:
     assert "reason_missing" in proctor.post(address, follow=True).content.decode()
     page = proctor.post(address, {"reason": "No power"}, follow=True).content.decode()
     assert "This slot is cancelled:</strong> No power" in page
-
-
-def test_twenty_sessions_are_created_in_one_click(proctor: Client) -> None:
-    study = sittings.study(people=50)
-    address = reverse("center:sessions-several")
-    assert 'value="20"' in shown(proctor, "center:sessions-several")
-    form = {"study": study.pk, "number": "20", "form_token": "one"}
-    page = proctor.post(address, form).content.decode()
-    codes = re.findall(r"<td><code>([0-9A-Z-]{7})</code>", page)
-    assert len(set(codes)) == Session.objects.count() == 20
-    check_in(codes[0], station=1)
-    assert proctor.post(address, form)["Location"] == reverse("center:sessions")
-    assert Session.objects.count() == 20
-    cards = proctor.post(address, form | {"form_token": "two", "cards": "1"})
-    assert cards.content.startswith(b"%PDF")
-    refused = proctor.post(address, form | {"form_token": "three"}).content.decode()
-    assert "<code>no_places</code>" in refused
-    assert "10 places are left in this study" in refused
 
 
 def test_who_has_come_and_who_is_still_to_come_is_told_while_the_page_is_open(proctor: Client) -> None:
