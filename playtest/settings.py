@@ -218,13 +218,13 @@ CELERY_BEAT_SCHEDULE = {
     "requeue-exports": _every(60.0, "playtest.review.tasks.exports.requeue_stalled"),
     "close-idle-cards": _every(60.0, "playtest.arena.tasks.close_idle_cards"),
     "summarise-plays": _every(60.0, "playtest.arena.tasks.summarise_plays"),
-    "post-missing-pay": _every(60.0, "playtest.center.pay.tasks.post_missing"),
-    "requeue-messages": _every(60.0, "playtest.center.schedule.tasks.requeue_stalled"),
+    "post-missing-pay": _every(60.0, "playtest.center.tasks.post_missing"),
+    "requeue-messages": _every(60.0, "playtest.center.schedule.messages.requeue_stalled"),
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
 CELERY_TASK_ROUTES = {  # long jobs have their own workers, so that the sweep never waits for them
     "*.requeue_stalled": {"queue": "celery"},
-    "playtest.center.schedule.tasks.send_message": {"queue": "exports"},
+    "playtest.center.schedule.messages.send_message": {"queue": "exports"},
     "playtest.review.tasks.exports.*": {"queue": "exports"},
     "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
     "playtest.studio.tasks.imports.do_import": {"queue": "imports"},
@@ -253,8 +253,8 @@ LOGOUT_REDIRECT_URL = "people:sign-in"
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_CLIENT_IP_CALLABLE = "playtest.people.addresses.client_address"
-AXES_USERNAME_CALLABLE = "playtest.people.known_browsers.name_to_lock"
+AXES_CLIENT_IP_CALLABLE = "playtest.people.rate_limits.client_address"
+AXES_USERNAME_CALLABLE = "playtest.people.rate_limits.name_to_lock"
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "people/locked.html"
 AXES_VERBOSE = False

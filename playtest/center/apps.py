@@ -8,8 +8,7 @@ class CenterConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from playtest.center.pay.services.booking import refuse_beyond_budget
-        from playtest.center.pay.services.posting import post_session
+        from playtest.center.pay.services import post_session, refuse_beyond_budget
         from playtest.center.schedule.queries import booked_without_a_code
         from playtest.center.wall.publisher import publisher
         from playtest.play.sessions.quota import add_promises

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 from playtest.center import search_kinds
 from playtest.center.home import adjustments_to_decide, room_now, today
-from playtest.center.pay.queries.totals import budget_of, study_pay
+from playtest.center.pay.totals import budget_of, study_pay
 from playtest.center.schedule.queries import places_part
 from playtest.center.stations.devices import station_here
 from playtest.people.append_only import Protected, RefusedInsert, same

@@ -1,34 +1,42 @@
 from django.urls import path
 
+from playtest.center import views
 from playtest.center.interventions import views as interventions
-from playtest.center.interventions.deeds import DEEDS
-from playtest.center.interventions.group_deeds import GROUP_DEEDS
-from playtest.center.pay.views import batches, overview
-from playtest.center.pay.views import sessions as session_pay
-from playtest.center.same_person.views import same_person
-from playtest.center.schedule.views import bookings, invitations, roster, slots
+from playtest.center.interventions.controls import CONTROLS
+from playtest.center.interventions.group_controls import GROUP_CONTROLS
+from playtest.center.pay import views as pay
+from playtest.center.same_records import same_person
+from playtest.center.schedule.views import bookings, roster, slots
 from playtest.center.stations import views as stations
-from playtest.center.views import sessions
-from playtest.center.views.welcome import welcome
 from playtest.center.wall import views as wall
 
 app_name = "center"
 urlpatterns = [
-    path("", welcome, name="welcome"),
-    path("staff/sessions/", sessions.sessions, name="sessions"),
-    path("staff/sessions/new/", sessions.new_session, name="session-new"),
-    path("staff/sessions/<int:pk>/", sessions.session, name="session"),
-    path("staff/sessions/<int:pk>/now/", sessions.session_now, name="session-now"),
+    path("", views.welcome, name="welcome"),
+    path("staff/sessions/", views.sessions, name="sessions"),
+    path("staff/sessions/new/", views.new_session, name="session-new"),
+    path("staff/sessions/<int:pk>/", views.session, name="session"),
+    path("staff/sessions/<int:pk>/now/", views.session_now, name="session-now"),
     path("staff/sessions/<int:pk>/controls/", interventions.controls, name="session-controls"),
     *(
-        path(f"staff/sessions/<int:pk>/{deed}/", interventions.act, {"deed": deed}, name=f"session-{deed}")
-        for deed in DEEDS
+        path(
+            f"staff/sessions/<int:pk>/{control}/",
+            interventions.act,
+            {"control": control},
+            name=f"session-{control}",
+        )
+        for control in CONTROLS
     ),
     path("staff/participants/<int:pk>/same-person/", same_person, name="same-person"),
     path("staff/room-controls/", interventions.group_controls, name="room-controls"),
     *(
-        path(f"staff/room-controls/{deed}/", interventions.act_on_group, {"deed": deed}, name=f"room-{deed}")
-        for deed in GROUP_DEEDS
+        path(
+            f"staff/room-controls/{control}/",
+            interventions.act_on_group,
+            {"control": control},
+            name=f"room-{control}",
+        )
+        for control in GROUP_CONTROLS
     ),
     path("staff/schedule/", slots.schedule, name="schedule"),
     path("staff/schedule/new/", slots.new_slots, name="slots-new"),
@@ -41,13 +49,13 @@ urlpatterns = [
     path("staff/schedule/<int:pk>/no-shows/", slots.no_shows, name="slot-no-shows"),
     path("staff/schedule/<int:pk>/cards/", slots.cards, name="slot-cards"),
     path("staff/schedule/<int:pk>/walk-in/", bookings.add_walk_in, name="slot-walk-in"),
-    path("staff/schedule/<int:pk>/invite/", invitations.invite, name="slot-invite"),
-    path("staff/schedule/<int:pk>/invitations/", invitations.download, name="slot-invitations"),
+    path("staff/schedule/<int:pk>/invite/", bookings.invite, name="slot-invite"),
+    path("staff/schedule/<int:pk>/invitations/", bookings.download, name="slot-invitations"),
     path("staff/bookings/<int:pk>/code/", bookings.code, name="booking-code"),
     path("staff/bookings/<int:pk>/no-show/", bookings.no_show, name="booking-no-show"),
     path("staff/bookings/<int:pk>/cancel/", bookings.cancel, name="booking-cancel"),
     path("staff/bookings/<int:pk>/move/", bookings.move, name="booking-move"),
-    path("invitation/<str:token>/", invitations.invitation, name="invitation"),
+    path("invitation/<str:token>/", bookings.invitation, name="invitation"),
     path("station/", stations.register, name="station-register"),
     path("staff/wall/", wall.wall, name="wall"),
     path("staff/wall/<int:pk>/events/", wall.events, name="wall-events"),
@@ -58,13 +66,13 @@ urlpatterns = [
     path("staff/stations/<int:number>/", stations.station, name="station"),
     path("staff/stations/<int:number>/code/", stations.code, name="station-code"),
     path("staff/stations/<int:number>/retire/", stations.retire, name="station-retire"),
-    path("staff/sessions/<int:pk>/pay/", session_pay.adjust, name="session-pay"),
-    path("staff/pay/", overview.overview, name="pay"),
-    path("staff/pay/studies/<int:pk>/", overview.study, name="pay-study"),
-    path("staff/pay/studies/<int:pk>/budget/", overview.budget, name="pay-budget"),
-    path("staff/pay/adjustments/<int:pk>/", overview.decide, name="pay-decide"),
-    path("staff/pay/receipts/<int:pk>/", session_pay.receipt, name="pay-receipt"),
-    path("staff/pay/batches/new/", batches.new_batch, name="pay-batch-new"),
-    path("staff/pay/batches/<int:pk>/", batches.batch, name="pay-batch"),
-    path("staff/pay/batches/<int:pk>/file/", batches.batch_file, name="pay-batch-file"),
+    path("staff/sessions/<int:pk>/pay/", pay.adjust, name="session-pay"),
+    path("staff/pay/", pay.overview, name="pay"),
+    path("staff/pay/studies/<int:pk>/", pay.study, name="pay-study"),
+    path("staff/pay/studies/<int:pk>/budget/", pay.budget, name="pay-budget"),
+    path("staff/pay/adjustments/<int:pk>/", pay.decide, name="pay-decide"),
+    path("staff/pay/receipts/<int:pk>/", pay.receipt, name="pay-receipt"),
+    path("staff/pay/batches/new/", pay.new_batch, name="pay-batch-new"),
+    path("staff/pay/batches/<int:pk>/", pay.batch, name="pay-batch"),
+    path("staff/pay/batches/<int:pk>/file/", pay.batch_file, name="pay-batch-file"),
 ]

@@ -8,9 +8,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from playtest.operation.installation import faults_of_today, sentences, status
 from playtest.operation.presence import version
-from playtest.operation.queries.status import faults_of_today, status
-from playtest.operation.status.attention import sentences
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 

@@ -3,10 +3,13 @@
 `people.access_table` reads the declarations from the application; /staff/roles/ shows them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
+from importlib import import_module
 from typing import Any, Concatenate, cast
 
+from django.conf import settings
+from django.contrib.auth import get_user
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
@@ -102,3 +105,17 @@ def _with_private_caching(response: HttpResponseBase) -> HttpResponseBase:
         page = response.get("Content-Type", "").startswith("text/html")
         patch_cache_control(response, private=True, **({"no_store": True} if page else {"no_cache": True}))
     return response
+
+
+def staff_with_right(cookies: Mapping[str, str], right: Right) -> Staff | None:
+    """The member of staff whose sign-in these cookies hold, if they have the right; otherwise None.
+
+    Reads the database each time: it also notices who has signed out, or lost the role.
+    """
+    key = cookies.get(settings.SESSION_COOKIE_NAME)
+    if not key:
+        return None
+    request = HttpRequest()
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(key)
+    user = get_user(request)
+    return user if isinstance(user, Staff) and user.may(right) else None

@@ -1,10 +1,15 @@
-"""The terms of docs/glossary.md, for the help of staff pages."""
+"""The terms of docs/glossary.md, and the help of staff pages, which shows them."""
 
 import re
 from functools import cache
 from typing import NamedTuple
 
 from django.conf import settings
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from playtest.people.access import StaffRequest, signed_in
 
 GLOSSARY = settings.BASE_DIR / "docs" / "glossary.md"
 _HEAD = ("term", "---")
@@ -48,3 +53,18 @@ def parsed(text: str) -> list[Section]:
             if term not in _HEAD:
                 found[-1].terms.append(Term(term, meaning))
     return [section for section in found if section.terms]
+
+
+@require_safe
+@signed_in
+def page(request: StaffRequest) -> HttpResponse:
+    """All terms of the glossary, and where to read more."""
+    return render(request, "people/help.html", {"sections": sections()})
+
+
+@require_safe
+@signed_in
+def terms(request: StaffRequest) -> HttpResponse:
+    """The terms as JSON, of which the help shows those that stand on a page."""
+    found = [{"term": one.term, "meaning": one.meaning} for one in terms_of_pages()]
+    return JsonResponse({"terms": found})

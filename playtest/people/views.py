@@ -1,10 +1,11 @@
-"""Sign-in, the roles, the handbook, and error pages."""
+"""Sign-in, the home, the roles, the handbook, and error pages."""
 
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -12,11 +13,23 @@ from django.views.decorators.http import require_safe
 
 from playtest.people import access_table
 from playtest.people.access import StaffRequest, signed_in
-from playtest.people.addresses import client_address
-from playtest.people.forms import SignInForm
-from playtest.people.known_browsers import known_browser, remember
-from playtest.people.rate_limits import allow
+from playtest.people.navigation import pages_for, waits_for
+from playtest.people.rate_limits import allow, client_address, known_browser, remember
 from playtest.people.roles import RIGHTS, Right, Role
+
+
+class SignInForm(AuthenticationForm):
+    """Django's own check of name and password, with an error that says what to do."""
+
+    error_messages = {
+        "invalid_login": "This name and password do not match. Both are case-sensitive; try again.",
+        "inactive": "This account is switched off. Ask the lead.",
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "Name"
+
 
 HANDBOOK = settings.BASE_DIR / "docs" / "center.md"
 TRIES = 100  # more than a room of colleagues behind one address needs
@@ -80,3 +93,17 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404 `page_unknown`: a staff page below /staff/, else a page for participants."""
     template = "people/not-found.html" if request.path.startswith("/staff/") else "404.html"
     return render(request, template, status=404)
+
+
+@require_safe
+@signed_in
+def home(request: StaffRequest) -> HttpResponse:
+    """What waits, by page, and the parts `home-ROLE` of higher rooms."""
+    if not pages_for(request.user):
+        raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
+    context = {
+        "role": Role(request.user.role),
+        "waits": waits_for(request.user),
+        "part": f"home-{request.user.role}",
+    }
+    return render(request, "people/home.html", context)

@@ -19,8 +19,8 @@ from django.views.decorators.http import require_GET
 
 from playtest.center.stations import devices
 from playtest.people.access import declares
-from playtest.people.addresses import client_address
 from playtest.people.models import Staff
+from playtest.people.rate_limits import client_address
 from playtest.people.roles import Audience
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal

@@ -25,6 +25,11 @@ _SPOKEN = (
     | {word: word[0] for word in _LETTERS}
     | {"NINER": "9", "DASH": "", "HYPHEN": ""}
 )
+_SPELLED = (
+    {word[0]: word.lower() for word in reversed(_LETTERS)}
+    | {str(number): word.lower() for number, word in enumerate(_NUMBERS)}
+    | {"X": "x-ray"}
+)
 
 
 def new_code(random_source: random.Random) -> str:
@@ -35,6 +40,11 @@ def new_code(random_source: random.Random) -> str:
 def display(code: str) -> str:
     """The code as people see it: "K7M2QX" is "K7M-2QX"."""
     return f"{code[:3]}-{code[3:]}"
+
+
+def spell(code: str) -> str:
+    """Spells a code in its two halves: "K7M2QX" is "kilo seven mike, two quebec x-ray"."""
+    return ", ".join(" ".join(_SPELLED[character] for character in half) for half in (code[:3], code[3:]))
 
 
 def normalise(text: str) -> str:

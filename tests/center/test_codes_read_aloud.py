@@ -2,8 +2,7 @@
 
 import random
 
-from playtest.center.spelling import spell
-from playtest.rules.codes import ALPHABET, new_code, normalise
+from playtest.rules.codes import ALPHABET, new_code, normalise, spell
 
 
 def test_a_code_is_spelt_in_two_halves() -> None:

@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from playtest.center.pay.queries.accounts import session_pay
+from playtest.center.pay.accounts import session_pay
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

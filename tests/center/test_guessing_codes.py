@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from playtest.center.views import welcome
+from playtest.center import views
 from playtest.people.services import new_participant
 from playtest.play.sessions.services import create_session
 from tests import sittings
@@ -19,7 +19,7 @@ PLACES = 9
 
 @pytest.fixture(autouse=True)
 def few_tries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(welcome, "TRIES", TRIES)
+    monkeypatch.setattr(views, "TRIES", TRIES)
     cache.clear()
 
 

@@ -9,16 +9,15 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from playtest.center.interventions.queries import session_attempts
-from playtest.center.same_person.services import link_records, reverse_link
+from playtest.center.same_records import link_records, reverse_link
+from playtest.center.schedule.bookings import book
 from playtest.center.schedule.models import Slot
 from playtest.center.schedule.queries import rows
 from playtest.center.schedule.roster import plan
 from playtest.center.schedule.roster_file import read_roster
-from playtest.center.schedule.services.bookings import book
-from playtest.people.matching import find_participants
 from playtest.people.models import Participant, SamePerson, SamePersonReversal
+from playtest.people.participants import find_participants, other_records
 from playtest.people.roles import Role
-from playtest.people.same_person import other_records
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -129,7 +128,7 @@ def test_the_later_attempt_does_not_count_while_the_link_stands(people: list[Par
     why = why_excluded(later, exclusions())
     assert why == excluded_by(why or "") == MET_BEFORE
     assert why_excluded(first, exclusions()) is None
-    assert [vars(attempt)["met_before_as"] for attempt in session_attempts(later.session)] == [one.label]
+    assert [vars(attempt)["earlier_record"] for attempt in session_attempts(later.session)] == [one.label]
     take_back(made)
     assert (exclusions().attempts, repeats()) == ({}, {})
     assert [candidate.counted for candidate in candidates(study)] == [2]

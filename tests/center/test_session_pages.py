@@ -149,11 +149,11 @@ def test_ending_a_session_ends_its_open_attempt(proctor: Client) -> None:
     assert "ended: staff ended it" in answer.content.decode()
 
 
-@pytest.mark.parametrize("deed", ["center:session-end", "center:session-code"])
-def test_an_ended_session_cannot_be_ended_or_reopened(proctor: Client, deed: str) -> None:
+@pytest.mark.parametrize("action", ["center:session-end", "center:session-code"])
+def test_an_ended_session_cannot_be_ended_or_reopened(proctor: Client, action: str) -> None:
     session = sittings.sit_down(sittings.study())
     proctor.post(reverse("center:session-end", args=[session.pk]))
-    answer = proctor.post(reverse(deed, args=[session.pk]), follow=True)
+    answer = proctor.post(reverse(action, args=[session.pk]), follow=True)
     assert "session_ended" in answer.content.decode()
 
 

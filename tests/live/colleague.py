@@ -17,12 +17,10 @@ import django
 def prepare(deed: str, on: int, by: str) -> Callable[..., object]:
     """Reads what a deed needs, as a page does before it is sent; the result does it."""
     from playtest.center.models import Adjustment, PayAccount
-    from playtest.center.pay.services.adjustments import decide_adjustment
-    from playtest.center.pay.services.batches import make_batch
-    from playtest.center.pay.services.receipts import issue_receipt
-    from playtest.center.pay.tasks import post_missing
+    from playtest.center.pay.services import decide_adjustment, issue_receipt, make_batch
     from playtest.center.stations import seating
     from playtest.center.stations.models import Station
+    from playtest.center.tasks import post_missing
     from playtest.people.models import Staff
     from playtest.play.clock import now
     from playtest.play.models import Session, Study

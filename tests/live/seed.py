@@ -161,7 +161,7 @@ def answer_call(session: int) -> dict[str, Any]:
 
 def adjust(session: int, amount: str) -> dict[str, Any]:
     from playtest.center.models import AdjustmentReason
-    from playtest.center.pay.services.adjustments import enter_adjustment
+    from playtest.center.pay.services import enter_adjustment
     from playtest.people.roles import Role
     from playtest.play.models import Session
     from tests.staff import staff

@@ -10,11 +10,11 @@ BEAT_SECONDS = 0.25
 
 def main() -> int:
     django.setup()
-    from playtest.center.stations import consumers, presence
+    from playtest.center.stations import consumers, queries
     from playtest.serve import web
 
     consumers.SILENCE_SECONDS = SILENCE_SECONDS
-    presence.BEAT_SECONDS = BEAT_SECONDS
+    queries.BEAT_SECONDS = BEAT_SECONDS
     return web.main()
 
 

@@ -10,8 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from playtest.operation.backup.manifest import Manifest, digests_in, read_manifest
-from playtest.operation.backup.services import make_backup
+from playtest.operation.backup.services import Manifest, digests_in, make_backup, read_manifest
 from playtest.play.errors import Refusal
 from tests.live.conftest import make_server as make_server
 from tests.live.conftest import seeder as seeder

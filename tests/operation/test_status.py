@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
+from playtest.operation.installation import LastMaintenance, Process, Status, record_maintenance, sentences
 from playtest.operation.models import MaintenanceKind, RunningProcess
-from playtest.operation.services.maintenance import record_maintenance
-from playtest.operation.status.attention import LastMaintenance, Process, Status, sentences
 from playtest.people.roles import Role
 from playtest.play.clock import machine_now
 from tests.staff import signed_in

@@ -5,11 +5,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from playtest.center.models import AdjustmentReason, PayAccount, Slot
-from playtest.center.pay.services.adjustments import enter_adjustment
-from playtest.center.pay.services.batches import make_batch
-from playtest.center.pay.services.booking import set_budget
-from playtest.center.pay.services.receipts import issue_receipt
-from playtest.center.schedule.services.bookings import book
+from playtest.center.pay.services import enter_adjustment, issue_receipt, make_batch, set_budget
+from playtest.center.schedule.bookings import book
 from playtest.center.stations.services import create_stations
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.services.releases import release

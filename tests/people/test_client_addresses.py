@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
-from playtest.people.addresses import client_address
+from playtest.people.rate_limits import client_address
 
 PROXIES = ["10.0.0.5", "10.1.0.0/16", "fd00::/8"]
 

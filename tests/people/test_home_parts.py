@@ -11,7 +11,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from playtest.center.models import Slot, Station
-from playtest.center.stations import presence
+from playtest.center.stations import queries
 from playtest.insight.models import Release
 from playtest.insight.paper.preregistration import newest_standings
 from playtest.insight.services.reports import register
@@ -85,7 +85,7 @@ def test_a_proctor_sees_the_stations_at_which_nobody_is() -> None:
     Station.objects.create(number=8, room="North", token_hash="b" * 64)
     Station.objects.create(number=9001, room="Rehearsal", token_hash="c" * 64)
     Station.objects.create(number=9, room="North", token_hash="d" * 64)
-    presence.store({ready.pk: "page"}, [])
+    queries.store({ready.pk: "page"}, [])
     playing(sittings.study(), station=9)
     shown = section(Role.PROCTOR, "2 of 3 stations are idle")
     for label, number in (("Ready", 7), ("Not connected", 8)):

@@ -4,7 +4,7 @@ A new URL needs two things:
 1. Its view declares its access where it is defined, `@requires(Right...)` or `@declares(Audience...)`, and
    has a docstring, whose first line says on /staff/roles/ what the page shows or does.
 2. A row here, its name with the right: in PAGES (GET shows it; `addresses` has something to show), in ABSENT
-   (GET shows it, but `world` has none: 404) or in DEEDS (POST only). What needs no right is in OTHERS.
+   (GET shows it, but `world` has none: 404) or in ACTIONS (POST only). What needs no right is in OTHERS.
 Sockets and their messages are in tests/people/test_access_table.py.
 """
 
@@ -18,8 +18,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils.html import escape
 
-from playtest.center.interventions.deeds import DEEDS as CONTROLS
-from playtest.center.interventions.group_deeds import GROUP_DEEDS
+from playtest.center.interventions.controls import CONTROLS
+from playtest.center.interventions.group_controls import GROUP_CONTROLS
 from playtest.center.models import Slot, Station
 from playtest.insight.services.reports import register
 from playtest.people import access_table
@@ -189,7 +189,7 @@ ABSENT: dict[str, Access] = {
     "review:export-file": Right.WATCH_ATTEMPTS,
 }
 """What could be opened if it were there: it is not."""
-DEEDS: dict[str, Access] = {
+ACTIONS: dict[str, Access] = {
     "arena:key-new": Right.MANAGE_KEYS,
     "arena:key-change": Right.MANAGE_KEYS,
     "arena:key-revoke": Right.MANAGE_KEYS,
@@ -200,11 +200,11 @@ DEEDS: dict[str, Access] = {
     "arena:card-note": Right.READ_BOARDS,
     "arena:export-card": Right.READ_BOARDS,
     "arena:export-environment": Right.READ_BOARDS,
-    **{f"center:session-{deed}": Right.RUN_SESSIONS for deed in CONTROLS},
+    **{f"center:session-{control}": Right.RUN_SESSIONS for control in CONTROLS},
     "center:session-pay": Right.ENTER_PAY,
     "center:pay-budget": Right.APPROVE_PAY,
     "center:pay-decide": Right.APPROVE_PAY,
-    **{f"center:room-{deed}": Right.RUN_SESSIONS for deed in GROUP_DEEDS},
+    **{f"center:room-{control}": Right.RUN_SESSIONS for control in GROUP_CONTROLS},
     "center:station-new": Right.RUN_SESSIONS,
     "center:station-codes": Right.RUN_SESSIONS,
     "center:station-rename": Right.RUN_SESSIONS,
@@ -413,7 +413,7 @@ def answers(client: Client, address: str) -> list[Any]:
 
 def expected_access() -> dict[str, Access]:
     """Every row of the tables above."""
-    return PAGES | ABSENT | DEEDS | OTHERS
+    return PAGES | ABSENT | ACTIONS | OTHERS
 
 
 def test_every_page_declares_the_access_that_these_tables_expect() -> None:
@@ -423,7 +423,7 @@ def test_every_page_declares_the_access_that_these_tables_expect() -> None:
         if page.access is None:
             wrong.append(f"{place}: declare its access with @requires or @declares")
         elif page.name not in expected:
-            wrong.append(f"{place}: add a row for {page.access!r} to PAGES, ABSENT, DEEDS or OTHERS")
+            wrong.append(f"{place}: add a row for {page.access!r} to PAGES, ABSENT, ACTIONS or OTHERS")
         elif page.access != expected[page.name]:
             wrong.append(f"{place} declares {page.access!r}, but its row says {expected[page.name]!r}")
         if not page.does:
@@ -445,7 +445,7 @@ def test_anonymous_visitors_are_sent_to_sign_in_and_back(addresses: dict[str, st
     sign_in = reverse("people:sign-in")
     seated = Client()
     seated.cookies["seat"] = "1.x"
-    for name in PAGES | ABSENT | DEEDS:
+    for name in PAGES | ABSENT | ACTIONS:
         found = answers(seated, addresses[name])
         assert {answer["Location"] for answer in found} == {f"{sign_in}?next={addresses[name]}"}, name
 
@@ -468,7 +468,7 @@ def test_pages_of_a_seat_are_for_no_member_of_staff(addresses: dict[str, str]) -
 @pytest.mark.parametrize("role", list(Role))
 def test_every_method_is_refused_without_the_right(role: Role, addresses: dict[str, str]) -> None:
     client = signed_in(role)
-    for name, right in (PAGES | ABSENT | DEEDS).items():
+    for name, right in (PAGES | ABSENT | ACTIONS).items():
         if right not in RIGHTS[role]:
             found = answers(client, addresses[name])
             assert {answer.status_code for answer in found} == {403}, name
@@ -495,8 +495,8 @@ def test_pages_are_shown_to_the_roles_with_their_right(role: Role, addresses: di
 
 def test_a_get_request_changes_nothing(addresses: dict[str, str]) -> None:
     client = signed_in(Role.LEAD)
-    found = {name: client.get(addresses[name]).status_code for name in DEEDS}
-    assert found == dict.fromkeys(DEEDS, 405)
+    found = {name: client.get(addresses[name]).status_code for name in ACTIONS}
+    assert found == dict.fromkeys(ACTIONS, 405)
 
 
 @pytest.mark.parametrize("role", list(Role))

@@ -5,9 +5,8 @@ from django.test import RequestFactory
 from django.urls import reverse
 
 from playtest.people.manifests import manifests
-from playtest.people.navigation import PAGES, page_of
+from playtest.people.navigation import PAGES, Step, page_of, trail
 from playtest.people.roles import Role
-from playtest.people.trail import Step, trail
 from playtest.play.models import Study
 from playtest.studio.models import Environment
 from tests import sittings

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import Error, IntegrityError, connection, transaction
 
-from playtest.center.wall.sightings import note_watched
+from playtest.center.wall.consumers import note_watched
 from playtest.people.models import Staff
 from playtest.play import clock
 from playtest.play.errors import Refusal

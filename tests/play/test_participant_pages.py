@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from playtest.center.views.welcome import TRIES
+from playtest.center.views import TRIES
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.seats import COOKIE

@@ -16,11 +16,14 @@ from playtest.arena.runs.keys import change_key
 from playtest.arena.scores.boards import adopt_harness, declare, remove
 from playtest.arena.scores.submissions import remove_submission
 from playtest.center.models import AdjustmentReason, Void, VoidReversal
-from playtest.center.pay.services.adjustments import decide_adjustment, enter_adjustment
-from playtest.center.pay.services.batches import make_batch
-from playtest.center.pay.services.booking import set_budget
-from playtest.center.pay.services.receipts import issue_receipt
-from playtest.center.same_person.services import link_records, reverse_link
+from playtest.center.pay.services import (
+    decide_adjustment,
+    enter_adjustment,
+    issue_receipt,
+    make_batch,
+    set_budget,
+)
+from playtest.center.same_records import link_records, reverse_link
 from playtest.insight.models import Release, ReleasedReport, ReleaseInput
 from playtest.insight.services.reports import answer_item, deposit, register
 from playtest.people.models import Withdrawal

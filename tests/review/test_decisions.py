@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from playtest.center.pay.queries.accounts import session_pay
+from playtest.center.pay.accounts import session_pay
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal

@@ -210,8 +210,8 @@ def test_sessions_that_ended_before_there_was_a_ledger_are_owed_and_can_be_paid(
     code = (
         "from django.core.management import call_command; "
         "from playtest.center.models import PayLine; "
-        "from playtest.center.pay.services.batches import make_batch; "
-        "from playtest.center.pay.tasks import post_missing; "
+        "from playtest.center.pay.services import make_batch; "
+        "from playtest.center.tasks import post_missing; "
         "from playtest.people.models import Staff; "
         "post_missing(); post_missing(); "
         "print(PayLine.objects.filter(kind='fee').count(), PayLine.objects.exclude(batch=None).count()); "

@@ -11,7 +11,7 @@ from playtest.arena.models import ApiKey, Disclosure, Run, ScoredTask, Submissio
 from playtest.arena.runs.keys import SETS, Seen, seen
 from playtest.insight.scope import EVERYONE
 from playtest.people.models import Staff
-from playtest.people.same_person import linked_records
+from playtest.people.participants import linked_records
 from playtest.rules.custody import PUBLIC
 from playtest.studio.models import TAKEN, Environment, ReleaseSet, Sighting, SightingKind
 

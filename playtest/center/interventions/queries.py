@@ -1,14 +1,20 @@
-"""Reads of voided attempts, of time lines, and of stations that are free."""
+"""Reads of voided attempts, of time lines, of free stations, and of what the controls of one session show."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import QuerySet
 
 from playtest.center.interventions.models import Void
 from playtest.center.interventions.sentences import describe
+from playtest.center.queries import describe_stage
 from playtest.center.stations.queries import StationState, stations
-from playtest.play.models import Attempt, Event, Session
+from playtest.people.templatetags.staff import duration
+from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.play.sessions.quota import repeats
+from playtest.play.sessions.reads import Stage, calling_since
+from playtest.play.sessions.status import SessionStatus, session_status
+from playtest.rules.limits import elapsed_seconds
 
 
 def standing_voids() -> QuerySet[Void]:
@@ -24,7 +30,7 @@ def voided_attempts() -> QuerySet[Attempt]:
 def session_attempts(session: Session) -> list[Attempt]:
     """The attempts of a session in order, each with its void that stands or None (`standing_void`).
 
-    `met_before_as` is the other pseudonym of a person who had met the environment, or None.
+    `earlier_record` is the other pseudonym of a person who had met the environment, or None.
     """
     voids = {void.attempt_id: void for void in standing_voids().filter(attempt__session=session)}
     found = list(session.attempts.select_related("environment").order_by("number"))
@@ -32,7 +38,7 @@ def session_attempts(session: Session) -> list[Attempt]:
     for attempt in found:
         before = repeated.get(attempt.pk)
         attempt.standing_void = voids.get(attempt.pk)  # type: ignore[attr-defined]
-        attempt.met_before_as = before and before.before  # type: ignore[attr-defined]
+        attempt.earlier_record = before and before.before  # type: ignore[attr-defined]
     return found
 
 
@@ -68,3 +74,69 @@ def free_stations() -> list[FreeStation]:
     return [
         FreeStation(one.station.number, one.station.room, one.state == StationState.READY) for one in ordered
     ]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One session at one moment. `pause` is the event of the pause that is open, if there is one.
+
+    `voidable` are the attempts that can be voided, the newest first. `calling` is since when a call waits.
+    """
+
+    session: Session
+    status: SessionStatus
+    state: str
+    pause: Event | None
+    calling: datetime | None
+    voidable: list[Attempt]
+
+    @property
+    def attempt(self) -> Attempt | None:
+        """The open attempt."""
+        return self.status.attempt
+
+    @property
+    def under_way(self) -> bool:
+        """Whether somebody has checked in and the session has not ended: its clocks can be changed."""
+        return self.session.checked_in_at is not None and self.status.stage != Stage.OVER
+
+
+def panel(session_id: int, moment: datetime) -> Panel:
+    """The controls of a session at this moment."""
+    status = session_status(session_id, moment)
+    session = status.session
+    under_way = status.stage != Stage.OVER
+    return Panel(
+        session=session,
+        status=status,
+        state=_state(status, moment),
+        pause=_open_pause(session) if status.paused else None,
+        calling=calling_since(session) if under_way else None,
+        voidable=_voidable(session) if under_way else [],
+    )
+
+
+def _voidable(session: Session) -> list[Attempt]:
+    found = session.attempts.exclude(pk__in=standing_voids().values("attempt"))
+    return list(found.select_related("environment").order_by("-number"))
+
+
+def _open_pause(session: Session) -> Event | None:
+    pauses = session.events.filter(kind=EventKind.PAUSED, staff__isnull=False).select_related("staff")
+    return pauses.order_by("-pk").first()
+
+
+def _state(status: SessionStatus, moment: datetime) -> str:
+    """The state in one sentence."""
+    session, attempt = status.session, status.attempt
+    place = "" if session.station is None else f"Station {session.station}: "
+    sentence = f"{place}{session.participant.label} {describe_stage(session, moment)}"
+    if attempt is not None:
+        where = " in" if status.paused else ""
+        sentence += f"{where} environment {attempt.number} ({attempt.environment.code})"
+        if attempt.first_frame_at is not None:
+            adjustments = status.adjustments.of_attempt(attempt.pk)
+            sentence += f", {duration(elapsed_seconds(attempt.first_frame_at, moment, adjustments))} so far"
+    if session.checked_in_at is not None and status.stage != Stage.OVER:
+        sentence += f"; {duration(status.session_seconds_left(moment))} of the session left"
+    return f"{sentence}."

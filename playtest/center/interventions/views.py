@@ -9,21 +9,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.center import form_tokens
-from playtest.center.interventions.deeds import DEEDS, Done
-from playtest.center.interventions.group_deeds import GROUP_DEEDS
-from playtest.center.interventions.groups import Group, counts
+from playtest.center.interventions.controls import CONTROLS, Done
+from playtest.center.interventions.group_controls import GROUP_CONTROLS, Group, counts
 from playtest.center.interventions.models import VoidReason
-from playtest.center.interventions.panel import panel
-from playtest.center.interventions.queries import free_stations
+from playtest.center.interventions.queries import free_stations, panel
 from playtest.center.interventions.services import MOST_CHARACTERS
 from playtest.center.models import Slot
-from playtest.center.spelling import spell
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
-from playtest.rules.codes import display
+from playtest.rules.codes import display, spell
 from playtest.rules.text import whole_number
 
 FRAGMENT = "X-Fragment"
@@ -42,14 +39,14 @@ def controls(request: StaffRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 @requires(Right.RUN_SESSIONS)
-def act(request: StaffRequest, pk: int, deed: str) -> HttpResponse:
+def act(request: StaffRequest, pk: int, control: str) -> HttpResponse:
     """Does one thing to a session, once: the same form sent again changes nothing."""
     session = get_object_or_404(Session, pk=pk)
     done = Done("")
     try:
         with form_tokens.once(request, pk) as first:
             if first:
-                done = DEEDS[deed](session, request.user, request.POST.dict())
+                done = CONTROLS[control](session, request.user, request.POST.dict())
     except Refusal as refusal:
         return _refused(request, pk, refusal)
     if FRAGMENT in request.headers:
@@ -72,14 +69,14 @@ def group_controls(request: StaffRequest) -> HttpResponse:
 @never_cache
 @require_POST
 @requires(Right.RUN_SESSIONS)
-def act_on_group(request: StaffRequest, deed: str) -> HttpResponse:
+def act_on_group(request: StaffRequest, control: str) -> HttpResponse:
     """Does one thing to all sessions of a group, once."""
     group = _group(request.POST)
     done, refusal = Done(""), None
     try:
         with form_tokens.once(request, 0) as first:
             if first:
-                done = GROUP_DEEDS[deed](group, request.user, request.POST.dict())
+                done = GROUP_CONTROLS[control](group, request.user, request.POST.dict())
     except Refusal as error:
         refusal = error
     if FRAGMENT in request.headers:

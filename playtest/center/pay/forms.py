@@ -3,7 +3,7 @@
 from django import forms
 
 from playtest.center.pay.models import AdjustmentReason
-from playtest.center.pay.services.adjustments import MOST_TEXT
+from playtest.center.pay.services import MOST_TEXT
 from playtest.play.models import Study
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from playtest.play.sessions.page_content import currency
-from playtest.rules.pay import amount_text
+from playtest.rules.pay import CENT, NOTHING, amount_text
 
 
 def shown(amount: Decimal) -> str:
@@ -33,3 +33,8 @@ def end_of(day: date) -> datetime:
 def _zone() -> ZoneInfo:
     zone: ZoneInfo = settings.CENTER_TIME_ZONE
     return zone
+
+
+def cents(value: Decimal | None) -> Decimal:
+    """A sum from the database in whole cents: SQLite adds amounts as binary fractions."""
+    return NOTHING if value is None else value.quantize(CENT)

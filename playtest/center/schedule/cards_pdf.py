@@ -10,9 +10,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from playtest.center.schedule.services.cards import Card
-from playtest.center.spelling import spell
-from playtest.rules.codes import display
+from playtest.center.schedule.bookings import Card
+from playtest.rules.codes import display, spell
 
 PAPERS = {"a4": A4, "letter": LETTER}
 CARDS_A_PAGE = (8, 10)

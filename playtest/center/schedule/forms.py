@@ -5,14 +5,10 @@ from typing import Any
 from django import forms
 
 from playtest.center.schedule.roster_file import decoded
-from playtest.center.schedule.services.slots import (
-    MOST_CAPACITY,
-    MOST_MINUTES,
-    MOST_WEEKS,
-)
+from playtest.center.schedule.slots import MOST_CAPACITY, MOST_MINUTES, MOST_WEEKS
 from playtest.center.schedule.times import local
-from playtest.people.matching import find_participants
 from playtest.people.models import Participant
+from playtest.people.participants import find_participants
 from playtest.play.clock import now
 from playtest.play.models import Study
 from playtest.rules.text import storable

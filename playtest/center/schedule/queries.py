@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from playtest.center.schedule.models import PRESENT, Booking, BookingKind, BookingState, Message, Slot
 from playtest.center.schedule.times import local, week_of
 from playtest.people.models import Participant, Staff
-from playtest.people.same_person import other_records, records_of
+from playtest.people.participants import other_records, records_of
 from playtest.play.clock import now
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.quota import candidates, environments_played_by, places_of

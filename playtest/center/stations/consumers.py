@@ -14,7 +14,7 @@ from autobahn.exception import Disconnected
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from playtest.center.stations import notifications, presence
+from playtest.center.stations import devices, queries
 from playtest.center.stations.devices import station_of_cookie
 from playtest.center.stations.models import Station
 from playtest.center.stations.seating import has_session
@@ -63,7 +63,7 @@ class StationConsumer(AsyncWebsocketConsumer):
             await self.close(int(CloseCode.TOO_MANY_MESSAGES))
             return
         self._station, self.heard_at = station, time.monotonic()
-        await self.channel_layer.group_add(notifications.group_of(station.number), self.channel_name)
+        await self.channel_layer.group_add(devices.group_of(station.number), self.channel_name)
         watch().add(self, station.pk)
         # A session may have been moved here while the page was not connected.
         waiting = await database_sync_to_async(has_session)(station)
@@ -92,7 +92,7 @@ class StationConsumer(AsyncWebsocketConsumer):
         _open.leave(station.pk)
         watch().discard(self, station.pk)
         with contextlib.suppress(*UNREACHABLE):  # an unreachable layer has no group to leave
-            group = notifications.group_of(station.number)
+            group = devices.group_of(station.number)
             await self.channel_layer.group_discard(group, self.channel_name)
 
     async def _say(self, kind: str) -> None:
@@ -121,13 +121,13 @@ class Watch:
 
     async def _run(self) -> None:
         """Until no station is connected: stores who came and went, and closes those that are silent."""
-        beat_at = time.monotonic() + presence.BEAT_SECONDS
+        beat_at = time.monotonic() + queries.BEAT_SECONDS
         while self._connections or self._arrived or self._left:
-            await asyncio.sleep(presence.CHANGES_SECONDS)
+            await asyncio.sleep(queries.CHANGES_SECONDS)
             try:
                 await self._store_changes()
                 if time.monotonic() >= beat_at:
-                    beat_at = time.monotonic() + presence.BEAT_SECONDS
+                    beat_at = time.monotonic() + queries.BEAT_SECONDS
                     await self._beat()
             except Exception:  # the next beat stores all of them again
                 logger.exception("the stations that are connected were not stored")
@@ -137,7 +137,7 @@ class Watch:
         arrived, self._arrived = self._arrived, {}
         left, self._left = self._left, set()
         if arrived or left:
-            await database_sync_to_async(presence.store)(arrived, left)
+            await database_sync_to_async(queries.store)(arrived, left)
 
     async def _beat(self) -> None:
         oldest = time.monotonic() - SILENCE_SECONDS
@@ -145,7 +145,7 @@ class Watch:
             await connection.disconnect(1006)
             await connection.close()
         if self._connections:
-            await database_sync_to_async(presence.seen)(list(self._connections.values()))
+            await database_sync_to_async(queries.seen)(list(self._connections.values()))
 
 
 _watch = Watch()

@@ -1,11 +1,16 @@
-"""The `station` cookie: the device token that ties a browser to a station."""
+"""A station's browser: the cookie with its device token, and the notice that something changed for it."""
 
+import logging
 from collections.abc import Mapping
 
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
 from django.conf import settings
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
 from playtest.center.stations.models import Station
+from playtest.play.sessions.notifications import UNREACHABLE
 from playtest.play.sessions.seats import matches
 from playtest.rules.text import whole_number
 
@@ -46,3 +51,27 @@ def station_of_cookie(cookies: Mapping[str, str]) -> Station | None:
 def station_here(request: HttpRequest) -> Station | None:
     """The station that this browser is registered as."""
     return station_of_cookie(request.COOKIES)
+
+
+logger = logging.getLogger(__name__)
+
+CHANGED = "station.changed"
+
+
+def group_of(number: int) -> str:
+    """The name of the channel layer's group for the pages of a station."""
+    return f"station-{number}"
+
+
+def notify_after_commit(number: int) -> None:
+    """Make the station's page load again, once the running transaction is committed."""
+    transaction.on_commit(lambda: _send(number))
+
+
+def _send(number: int) -> None:
+    layer = get_channel_layer()
+    assert layer is not None, "settings always name a channel layer"
+    try:
+        async_to_sync(layer.group_send)(group_of(number), {"type": CHANGED})
+    except UNREACHABLE as error:  # the change is made: the page sees it when it connects again
+        logger.error("the page of a station was not notified that it changed: %s", error)

@@ -5,8 +5,8 @@ Rows are locked in one order: stations by number, then the study, then the sessi
 
 from django.db import transaction
 
+from playtest.center.stations.devices import notify_after_commit as notify_station
 from playtest.center.stations.models import Station
-from playtest.center.stations.notifications import notify_after_commit as notify_station
 from playtest.center.stations.queries import session_at
 from playtest.people.models import Staff
 from playtest.play.clock import now

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from django.db import IntegrityError, transaction
 
+from playtest.center.stations.devices import notify_after_commit
 from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station
-from playtest.center.stations.notifications import notify_after_commit
 from playtest.center.stations.queries import session_at
 from playtest.people.models import Staff
 from playtest.play.clock import machine_now

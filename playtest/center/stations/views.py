@@ -10,16 +10,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.center import form_tokens
-from playtest.center.spelling import spell
 from playtest.center.stations import queries, services
 from playtest.center.stations.devices import cookie_value, set_device, station_here
 from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station
-from playtest.center.views.welcome import LONGEST_CODE, count_try
+from playtest.center.views import LONGEST_CODE, count_try
 from playtest.people.access import StaffRequest, declares, requires
-from playtest.people.addresses import client_address
+from playtest.people.rate_limits import client_address
 from playtest.people.roles import Audience, Right
 from playtest.play.errors import Refusal
-from playtest.rules.codes import display
+from playtest.rules.codes import display, spell
 
 
 class StationsForm(forms.Form):

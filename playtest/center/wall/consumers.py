@@ -3,18 +3,33 @@
 import asyncio
 import json
 from collections.abc import Collection, Mapping
+from datetime import timedelta
 from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db.models import Q
 
-from playtest.center.wall.sightings import note_watched
 from playtest.center.wall.watching import Viewer, watching
+from playtest.people.access import staff_with_right
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.people.socket_access import staff_with_right
+from playtest.play.clock import now
+from playtest.play.models import Attempt
 from playtest.play.page.wire import CloseCode
+from playtest.play.sessions.reads import OPEN
 from playtest.serve.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
+from playtest.studio.models import SightingKind
+from playtest.studio.services.sightings import note_sightings
+
+
+def note_watched(staff: Staff, sessions: Collection[int], seconds: float) -> None:
+    """Records that somebody sees these sessions: the attempts that are open, or were, so many seconds ago."""
+    since = now() - timedelta(seconds=seconds)
+    open_then = OPEN | Q(ended_at__gt=since) | Q(set_aside_at__gt=since)
+    watched = Attempt.objects.filter(open_then, session__in=sessions)
+    note_sightings(watched.values_list("environment", flat=True), SightingKind.LIVE, staff)
+
 
 NOT_ALLOWED = 4403
 MALFORMED = 4400

@@ -1,6 +1,6 @@
 """What the database knows of every session in progress, read as often as a wall is refreshed."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast, Coalesce
 
+from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station
+from playtest.center.stations.queries import connected_stations
 from playtest.play.models import Attempt, Event, EventKind, ProtocolVersion, Session, SessionEnd, Study
 from playtest.play.sessions.adjustments import CLOCK_KINDS, adjustments_of_sessions
 from playtest.play.sessions.reads import OPEN, PEOPLE, Stage
@@ -246,3 +248,25 @@ def disconnected_since(sessions: Collection[int]) -> dict[int, datetime]:
     """When the last connection of each of these sessions ended; sessions that never had one are absent."""
     ends = Event.objects.filter(session__in=sessions, kind=EventKind.DISCONNECTED).order_by("pk")
     return dict(ends.values_list("session_id", "server_time"))
+
+
+type Idle = dict[int, dict[str, Any]]
+"""What viewers are told of each station at which nobody is, by number."""
+
+
+def places(facts: Iterable[SessionFacts], moment: datetime) -> tuple[dict[int, str], Idle]:
+    """The room of every station, and the stations without a session.
+
+    Stations of rehearsals are shown only with somebody at them. `moment` is the machine's time.
+    """
+    taken = {one.station for one in facts if one.ended_at is None}
+    rooms: dict[int, str] = {}
+    idle: Idle = {}
+    ready = connected_stations(moment)
+    stations = Station.objects.filter(retired_at=None)  # plain rows: this is read twice a second
+    for number, room, token_hash in stations.values_list("number", "room", "token_hash"):
+        rooms[number] = room
+        if number not in taken and number < FIRST_OF_REHEARSALS and token_hash:
+            stage = "ready" if number in ready else "offline"
+            idle[number] = {"session": None, "station": number, "room": room, "stage": stage}
+    return rooms, idle

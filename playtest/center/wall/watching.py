@@ -19,10 +19,9 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from playtest.center.wall.boards import recorded_board
-from playtest.center.wall.facts import FactsReader, disconnected_since
+from playtest.center.wall.facts import FactsReader, disconnected_since, places
 from playtest.center.wall.flags import flags_of
 from playtest.center.wall.news import ASK, HELLO, PUBLISHERS, SECONDS_BETWEEN, WALLS, WATCHING, unpack_turns
-from playtest.center.wall.places import places
 from playtest.center.wall.state import WallState
 from playtest.play.clock import machine_now, now
 from playtest.play.sessions.notifications import UNREACHABLE

@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from engine.errors import PayloadError
 from engine.frames import inflated
-from playtest.operation.audit.finding import Finding
+from playtest.operation.audit.findings import Finding
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import recorded_turn
 from playtest.play.models import Attempt, Entry

@@ -10,9 +10,9 @@ from django.db import DatabaseError, close_old_connections
 from django.db.models import Count, Max
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 
+from playtest.operation import installation
+from playtest.operation.installation import queue_lengths
 from playtest.operation.models import Maintenance
-from playtest.operation.queries import jobs
-from playtest.operation.queues import queue_lengths
 from playtest.play.models import Attempt, Session
 from playtest.review.models import Flag
 from playtest.review.queries.attempts import unacknowledged_faults
@@ -31,7 +31,7 @@ class Stored:
     attempts: dict[str, int] = field(default_factory=dict)
     flags: dict[str, int] = field(default_factory=dict)
     faults: int = 0
-    jobs: dict[tuple[str, str], int] = field(default_factory=dict)
+    installation: dict[tuple[str, str], int] = field(default_factory=dict)
     queues: dict[str, int] = field(default_factory=dict)
     maintenance: dict[str, float] = field(default_factory=dict)
 
@@ -96,7 +96,7 @@ def _read() -> Stored:
                 .order_by()
             ),
             faults=unacknowledged_faults().count(),
-            jobs=jobs.unfinished(),
+            jobs=installation.unfinished(),
             queues=queues,
             maintenance=_maintenance_ends(),
         )

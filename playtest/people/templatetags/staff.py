@@ -9,7 +9,7 @@ from django.utils.html import format_html, format_html_join
 
 from playtest.people.manifests import parts_of
 from playtest.people.models import Staff
-from playtest.people.trail import trail as steps_to
+from playtest.people.navigation import trail as steps_to
 from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
 
 register = template.Library()
@@ -26,7 +26,7 @@ def added_parts(context: RequestContext, page: str, subject: object = None) -> s
 
 @register.simple_tag(takes_context=True)
 def trail(context: RequestContext) -> str:
-    """The steps from a place to this page (`people.trail`); nothing on a page of one step."""
+    """The steps from a place to this page (`people.navigation`); nothing on a page of one step."""
     request, user = context.get("request"), context.get("user")
     steps = steps_to(request, user) if request and isinstance(user, Staff) else []
     return render_to_string("people/trail.html", {"steps": steps}) if len(steps) > 2 else ""

@@ -7,8 +7,8 @@ from typing import Any
 from channels.db import database_sync_to_async
 
 from engine.turns import EncodedTurn
+from playtest.people.access import staff_with_right
 from playtest.people.roles import Audience, Right
-from playtest.people.socket_access import staff_with_right
 from playtest.play.clock import now
 from playtest.play.page import status_messages, wire
 from playtest.play.page.connected import ConnectedInternalPlay

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from django.db.models import Count, F, Q
 
 from playtest.people.models import Participant
-from playtest.people.same_person import linked_records, records_of
+from playtest.people.participants import linked_records, records_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study

@@ -7,11 +7,9 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from playtest.center.schedule.bookings import book, mark_no_show, prepare_cards, walk_in
 from playtest.center.schedule.models import Booking, Slot
-from playtest.center.schedule.services.attendance import mark_no_show
-from playtest.center.schedule.services.bookings import book, walk_in
-from playtest.center.schedule.services.cards import prepare_cards
-from playtest.center.schedule.services.slots import LEAST_MINUTES, create_slots
+from playtest.center.schedule.slots import LEAST_MINUTES, create_slots
 from playtest.people.models import Staff
 from playtest.people.services import new_participant
 from playtest.play.models import Study

@@ -3,7 +3,7 @@
 from django.db.models import Q, QuerySet
 
 from playtest.people.models import Participant, Withdrawal
-from playtest.people.same_person import other_records
+from playtest.people.participants import other_records
 from playtest.play.models import Entry
 
 

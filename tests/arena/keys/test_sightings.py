@@ -16,8 +16,8 @@ from playtest.arena.runs import exposure
 from playtest.arena.runs.cards import game_id_of
 from playtest.arena.runs.exposure import accounts_seen
 from playtest.arena.runs.keys import create_key
-from playtest.center.same_person.services import link_records
-from playtest.center.wall.sightings import note_watched
+from playtest.center.same_records import link_records
+from playtest.center.wall.consumers import note_watched
 from playtest.people.access import declared_access
 from playtest.people.roles import Right, Role
 from playtest.play.clock import now

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.arena.pages.environment import FIGURES as AGENTS_FIGURES
-from playtest.center.pay.queries.totals import study_pay
+from playtest.center.pay.totals import study_pay
 from playtest.center.wall.facts import FactsReader
 from playtest.insight.models import LevelResult
 from playtest.insight.pages.baseline.report import baseline_report

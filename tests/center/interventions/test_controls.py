@@ -45,9 +45,9 @@ def shown(client: Client, session: Session) -> str:
     return client.get(reverse("center:session-controls", args=[session.pk])).content.decode()
 
 
-def use(client: Client, session: Session, deed: str, **fields: Any) -> Any:
+def use(client: Client, session: Session, control: str, **fields: Any) -> Any:
     """Sends a form as the wall does."""
-    address = reverse(f"center:session-{deed}", args=[session.pk])
+    address = reverse(f"center:session-{control}", args=[session.pk])
     return client.post(address, fields, headers={"X-Fragment": "controls"})
 
 
@@ -157,16 +157,16 @@ def test_an_environment_is_ended_and_the_session_goes_on(
 
 
 @pytest.mark.parametrize(
-    ("deed", "fields"), [("end-attempt", {}), ("grant", {"minutes": "5", "to": "environment"})]
+    ("control", "fields"), [("end-attempt", {}), ("grant", {"minutes": "5", "to": "environment"})]
 )
 def test_a_page_of_an_earlier_environment_does_nothing_to_the_next(
-    proctor: Client, deed: str, fields: dict[str, str]
+    proctor: Client, control: str, fields: dict[str, str]
 ) -> None:
     pool = [sittings.environment("wk01"), sittings.environment("ck01")]
     session = sittings.sit_down(sittings.study(pool=pool))
     earlier = sittings.play(session, [0])
     following = sittings.play(session, [0], None)
-    answer = use(proctor, session, deed, attempt=earlier.pk, **fields)
+    answer = use(proctor, session, control, attempt=earlier.pk, **fields)
     following.refresh_from_db()
     assert (answer.status_code, following.ended_at, done(session)) == (409, None, [])
     assert "attempt_over" in answer.content.decode()
@@ -220,8 +220,8 @@ def test_after_the_end_only_notes_are_possible(proctor: Client, session: Session
     use(proctor, session, "end")
     before = done(session)
     fields = {"minutes": "5", "to": "session", "attempt": attempt.pk, "reason": "technical", "station": "7"}
-    for deed in ("pause", "resume", "grant", "end-attempt", "void", "move", "answer", "code", "end"):
-        assert use(proctor, session, deed, **fields).status_code == 409, deed
+    for control in ("pause", "resume", "grant", "end-attempt", "void", "move", "answer", "code", "end"):
+        assert use(proctor, session, control, **fields).status_code == 409, control
     assert done(session) == before
     use(proctor, session, "note", text="left a scarf")
     assert done(session)[-1] == ("note_added", None, {"text": "left a scarf"})

@@ -27,9 +27,9 @@ def proctor() -> Client:
     return signed_in(Role.PROCTOR)
 
 
-def use(client: Client, deed: str, **fields: Any) -> str:
+def use(client: Client, control: str, **fields: Any) -> str:
     """Sends a form as the wall does, and returns what it says."""
-    address = reverse(f"center:room-{deed}")
+    address = reverse(f"center:room-{control}")
     return str(client.post(address, fields, headers={"X-Fragment": "controls"}).content.decode())
 
 
@@ -72,7 +72,7 @@ def test_minutes_left_are_announced_to_everybody(proctor: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("deed", "fields", "code"),
+    ("control", "fields", "code"),
     [
         ("announce", {"minutes": "0"}, "minutes_invalid"),
         ("announce", {"minutes": "121"}, "minutes_invalid"),
@@ -82,11 +82,11 @@ def test_minutes_left_are_announced_to_everybody(proctor: Client) -> None:
     ],
 )
 def test_a_request_that_makes_no_sense_changes_nothing(
-    proctor: Client, deed: str, fields: dict[str, str], code: str
+    proctor: Client, control: str, fields: dict[str, str], code: str
 ) -> None:
     room(2, playing=1)
     before = Event.objects.count()
-    assert code in use(proctor, deed, **fields)
+    assert code in use(proctor, control, **fields)
     assert Event.objects.count() == before
 
 
@@ -176,7 +176,7 @@ def refuse_events_of(session: Session) -> None:
 
 @pytest.mark.services
 @pytest.mark.parametrize(
-    ("deed", "fields"),
+    ("control", "fields"),
     [
         ("pause", {}),
         ("announce", {"minutes": "5"}),
@@ -185,12 +185,12 @@ def refuse_events_of(session: Session) -> None:
     ],
 )
 def test_one_that_fails_is_named_and_the_others_change(
-    proctor: Client, deed: str, fields: dict[str, str]
+    proctor: Client, control: str, fields: dict[str, str]
 ) -> None:
     sessions = room(3, playing=3)
     refuse_events_of(sessions[1])
     before = Event.objects.count()
-    said = use(proctor, deed, **fields)
+    said = use(proctor, control, **fields)
     assert f"Failed: station 2 ({sessions[1].participant.label})." in said
     assert Event.objects.count() > before
     sessions[1].refresh_from_db()
@@ -199,18 +199,18 @@ def test_one_that_fails_is_named_and_the_others_change(
 
 @pytest.mark.services
 @pytest.mark.parametrize(
-    ("deed", "fields"),
+    ("control", "fields"),
     [("pause", {}), ("announce", {"minutes": "5"}), ("grant", {"minutes": "5", "to": "both"})],
 )
 def test_many_are_changed_with_as_few_statements_as_few(
-    proctor: Client, django_assert_max_num_queries: Any, deed: str, fields: dict[str, str]
+    proctor: Client, django_assert_max_num_queries: Any, control: str, fields: dict[str, str]
 ) -> None:
     numbers = []
     for many in (2, 6):
         room(many, playing=many)
         Session.objects.update(paused_at=None)
         with django_assert_max_num_queries(60) as captured:
-            use(proctor, deed, **fields)
+            use(proctor, control, **fields)
         numbers.append(len(captured))
     assert numbers[0] == numbers[1]
 

@@ -11,14 +11,16 @@ from pytest_django import Settings
 
 from playtest.center.models import AdjustmentReason, PayAccount, PayLine
 from playtest.center.pay import money
-from playtest.center.pay.payer_file import payer_file
-from playtest.center.pay.queries.accounts import balance_of, payouts_of
-from playtest.center.pay.queries.check import differences
-from playtest.center.pay.queries.totals import study_pay, warnings
-from playtest.center.pay.services.adjustments import decide_adjustment, enter_adjustment
-from playtest.center.pay.services.batches import make_batch
-from playtest.center.pay.services.booking import set_budget
-from playtest.center.pay.services.receipts import issue_receipt
+from playtest.center.pay.accounts import balance_of, differences, payouts_of
+from playtest.center.pay.services import (
+    decide_adjustment,
+    enter_adjustment,
+    issue_receipt,
+    make_batch,
+    set_budget,
+)
+from playtest.center.pay.totals import study_pay, warnings
+from playtest.center.pay.views import payer_file
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

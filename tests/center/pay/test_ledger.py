@@ -15,12 +15,10 @@ from playtest.center.models import (
     PayAccount,
     PayLine,
 )
-from playtest.center.pay.queries.accounts import balance_of, session_pay
-from playtest.center.pay.queries.check import differences, report
-from playtest.center.pay.services import posting
-from playtest.center.pay.services.adjustments import decide_adjustment, enter_adjustment
-from playtest.center.pay.services.posting import post_session
-from playtest.center.pay.tasks import post_missing
+from playtest.center.pay import services
+from playtest.center.pay.accounts import balance_of, differences, report, session_pay
+from playtest.center.pay.services import decide_adjustment, enter_adjustment, post_session
+from playtest.center.tasks import post_missing
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
@@ -123,7 +121,7 @@ def test_a_session_ends_although_posting_fails_and_the_worker_posts_later(
         raise DatabaseError("no room")
 
     with monkeypatch.context() as patched:
-        patched.setattr(posting, "post_line", fail)
+        patched.setattr(services, "post_line", fail)
         session = ended()
     assert session.ended_at is not None
     assert "after_end_failed" in caplog.text

@@ -7,9 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, ViewportSize, expect
 
 from playtest.center.models import AdjustmentReason, PayAccount
-from playtest.center.pay.services.adjustments import decide_adjustment, enter_adjustment
-from playtest.center.pay.services.batches import make_batch
-from playtest.center.pay.services.booking import set_budget
+from playtest.center.pay.services import decide_adjustment, enter_adjustment, make_batch, set_budget
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study

@@ -20,13 +20,12 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 from pytest_django import Settings
 
-from playtest.center.schedule.calendar_file import calendar_file
+from playtest.center.schedule.bookings import Card, book, move_booking
 from playtest.center.schedule.cards_pdf import cards_pdf
+from playtest.center.schedule.messages import request_invitations, send
 from playtest.center.schedule.models import Booking, BookingState, Message, Slot
-from playtest.center.schedule.services.bookings import book, move_booking
-from playtest.center.schedule.services.cards import Card
-from playtest.center.schedule.services.messages import request_invitations, send
-from playtest.center.schedule.services.slots import cancel_slot, create_slots
+from playtest.center.schedule.slots import cancel_slot, create_slots
+from playtest.center.schedule.times import calendar_file
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Contact
 from playtest.people.roles import Role

@@ -14,13 +14,11 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playtest.center.schedule.bookings import book, prepare_cards
 from playtest.center.schedule.models import Booking, Slot
-from playtest.center.schedule.roster import plan
+from playtest.center.schedule.roster import import_roster, plan
 from playtest.center.schedule.roster_file import Line, decoded, read_roster
-from playtest.center.schedule.services.bookings import book
-from playtest.center.schedule.services.cards import prepare_cards
-from playtest.center.schedule.services.roster import import_roster
-from playtest.center.schedule.services.slots import cancel_slot, create_slots
+from playtest.center.schedule.slots import cancel_slot, create_slots
 from playtest.people.models import Contact, Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

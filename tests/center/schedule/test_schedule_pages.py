@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from playtest.center.schedule.bookings import book, give_code
 from playtest.center.schedule.models import Booking, BookingState, Slot
-from playtest.center.schedule.services.bookings import book, give_code
-from playtest.center.schedule.services.slots import create_slots
+from playtest.center.schedule.slots import create_slots
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

@@ -7,19 +7,20 @@ from zoneinfo import ZoneInfo
 import pytest
 from pytest_django import Settings
 
-from playtest.center.schedule.models import Booking, BookingState, Slot
-from playtest.center.schedule.queries import describe, histories, rows
-from playtest.center.schedule.services.attendance import mark_no_show, mark_no_shows
-from playtest.center.schedule.services.bookings import (
+from playtest.center.schedule.bookings import (
     answer,
     book,
     cancel_booking,
     give_code,
+    mark_no_show,
+    mark_no_shows,
     move_booking,
+    prepare_cards,
     walk_in,
 )
-from playtest.center.schedule.services.cards import prepare_cards
-from playtest.center.schedule.services.slots import cancel_slot, create_slots, dates
+from playtest.center.schedule.models import Booking, BookingState, Slot
+from playtest.center.schedule.queries import describe, histories, rows
+from playtest.center.schedule.slots import cancel_slot, create_slots, dates
 from playtest.people.models import Contact, Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

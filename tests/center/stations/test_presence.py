@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from playtest.center.models import Station, StationPresence
-from playtest.center.stations import presence
+from playtest.center.stations import queries
 from playtest.center.stations.queries import StationState, stations
 from playtest.play.clock import machine_now
 from tests import seats
@@ -20,42 +20,42 @@ def state(station: Station) -> StationState:
 def test_a_connected_station_is_ready_and_a_gone_one_is_not() -> None:
     station = seats.station()
     assert state(station) == StationState.OFFLINE
-    presence.store({station.pk: "one"}, [])
+    queries.store({station.pk: "one"}, [])
     assert state(station) == StationState.READY
-    presence.store({}, ["one"])
+    queries.store({}, ["one"])
     assert state(station) == StationState.OFFLINE
 
 
 def test_the_newest_page_decides() -> None:
     station = seats.station()
-    presence.store({station.pk: "one"}, [])
-    presence.store({station.pk: "two"}, [])
-    presence.store({}, ["one"])
+    queries.store({station.pk: "one"}, [])
+    queries.store({station.pk: "two"}, [])
+    queries.store({}, ["one"])
     assert state(station) == StationState.READY
 
 
 def test_a_killed_process_leaves_no_ready_station() -> None:
     station = seats.station()
-    presence.store({station.pk: "one"}, [])
-    StationPresence.objects.update(seen_at=machine_now() - presence.FORGOTTEN_AFTER - timedelta(seconds=1))
+    queries.store({station.pk: "one"}, [])
+    StationPresence.objects.update(seen_at=machine_now() - queries.FORGOTTEN_AFTER - timedelta(seconds=1))
     assert state(station) == StationState.OFFLINE
-    presence.seen([station.pk])
+    queries.seen([station.pk])
     assert state(station) == StationState.READY
 
 
 def test_one_statement_a_beat_however_many_stations(django_assert_num_queries: object) -> None:
     made = [seats.station(number) for number in range(1, 40)]
     with django_assert_num_queries(2):  # type: ignore[operator]
-        presence.store({station.pk: f"page {station.pk}" for station in made}, ["earlier", "page"])
+        queries.store({station.pk: f"page {station.pk}" for station in made}, ["earlier", "page"])
     with django_assert_num_queries(1):  # type: ignore[operator]
-        presence.seen([station.pk for station in made])
+        queries.seen([station.pk for station in made])
     with django_assert_num_queries(2):  # type: ignore[operator]
         assert {one.state for one in stations()} == {StationState.READY}
 
 
 def test_a_page_seen_again_is_ready_again() -> None:
     station = seats.station()
-    presence.store({station.pk: "one"}, [])
-    presence.store({}, ["one"])
-    presence.seen([station.pk])
+    queries.store({station.pk: "one"}, [])
+    queries.store({}, ["one"])
+    queries.seen([station.pk])
     assert state(station) == StationState.READY

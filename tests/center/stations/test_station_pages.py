@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from playtest.center.models import Station
-from playtest.center.stations import presence
+from playtest.center.stations import queries
 from playtest.people.roles import Role
 from tests import seats, sittings
 from tests.staff import signed_in
@@ -50,7 +50,7 @@ def test_the_list_says_what_each_station_is_doing(proctor: Client) -> None:
     sittings.sit_down(sittings.study())  # at station 1
     for number in (1, 2, 3):
         seats.station(number)
-    presence.store({Station.objects.get(number=2).pk: "page"}, [])
+    queries.store({Station.objects.get(number=2).pk: "page"}, [])
     page = text(proctor, STATIONS)
     assert "1 of 3 stations ready, 1 in use" in page
     assert "2 ready now" in page

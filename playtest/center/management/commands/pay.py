@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.center.pay.queries.check import report
+from playtest.center.pay.accounts import report
 from playtest.play.models import Study
 
 

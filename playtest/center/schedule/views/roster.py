@@ -9,9 +9,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from playtest.center.schedule.forms import RosterForm
 from playtest.center.schedule.models import Slot
-from playtest.center.schedule.roster import Plan, plan
+from playtest.center.schedule.roster import Plan, import_roster, plan
 from playtest.center.schedule.roster_file import read_roster
-from playtest.center.schedule.services.roster import import_roster
 from playtest.center.schedule.times import zone
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right

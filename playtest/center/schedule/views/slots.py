@@ -11,17 +11,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.center import form_tokens
-from playtest.center.interventions.groups import Group
+from playtest.center.interventions.group_controls import Group
 from playtest.center.interventions.views import group_context
-from playtest.center.pay.queries.totals import warnings
+from playtest.center.pay.totals import warnings
 from playtest.center.schedule import queries
+from playtest.center.schedule.bookings import GRACE, mark_no_shows, prepare_cards
 from playtest.center.schedule.cards_pdf import CARDS_A_PAGE, PAPERS, cards_pdf
 from playtest.center.schedule.forms import PersonForm, SlotForm
+from playtest.center.schedule.messages import mail_is_configured, not_invited
 from playtest.center.schedule.models import Slot
-from playtest.center.schedule.services.attendance import GRACE, mark_no_shows
-from playtest.center.schedule.services.cards import prepare_cards
-from playtest.center.schedule.services.messages import mail_is_configured, not_invited
-from playtest.center.schedule.services.slots import cancel_slot, create_slots, dates
+from playtest.center.schedule.slots import cancel_slot, create_slots, dates
 from playtest.center.schedule.times import local, long_day, span, week_of, zone
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right

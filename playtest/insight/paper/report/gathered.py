@@ -7,7 +7,7 @@ from statistics import median
 
 from django.urls import reverse
 
-from playtest.center.pay.queries.totals import StudyPay, study_pay
+from playtest.center.pay.totals import StudyPay, study_pay
 from playtest.insight.pages.static_tasks.tables import TaskTables, tables_of
 from playtest.insight.pages.study.people import Breakdown, Shares, breakdowns, shares
 from playtest.insight.pages.study.results import (

@@ -10,10 +10,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.operation.audit import acknowledged, derived, record
-from playtest.operation.audit.finding import Finding
+from playtest.operation.audit import acknowledged, findings
+from playtest.operation.audit.findings import Finding
+from playtest.operation.installation import record_maintenance
 from playtest.operation.models import MaintenanceKind
-from playtest.operation.services.maintenance import record_maintenance
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             found = [*_without_replay(attempts)]
             played = _drawn(attempts, options["rebuild"], options["seed"])
             if played:
-                found += record.of_replay(played, options["hosts"])
+                found += findings.of_replay(played, options["hosts"])
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         found += acknowledged.of_acknowledged(lines)
@@ -83,10 +83,10 @@ class Command(BaseCommand):
 
 def _without_replay(attempts: list[int]) -> Iterable[Finding]:
     for some in batched(attempts, _AT_ONCE):
-        yield from record.still_there(record.of_entries(some))
-        yield from derived.of_attempts(some)
-    yield from record.of_days()
-    yield from derived.of_sessions()
+        yield from findings.still_there(findings.of_entries(some))
+        yield from findings.of_attempts(some)
+    yield from findings.of_days()
+    yield from findings.of_sessions()
 
 
 def _drawn(attempts: list[int], number: int | None, seed: int | None) -> list[int]:

@@ -1,1 +1,0 @@
-"""Links of records that belong to one person: staff make them, and reverse mistakes."""

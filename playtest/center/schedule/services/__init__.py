@@ -1,1 +1,0 @@
-"""Every write to slots, bookings and messages. The study's row is locked first, then a session's."""

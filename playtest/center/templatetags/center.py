@@ -1,0 +1,35 @@
+"""Filters of the center's pages: amounts in its currency, and times on its clock."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from django import template
+
+from playtest.center.pay.money import shown
+from playtest.center.schedule.times import local, long_day
+
+register = template.Library()
+
+
+@register.filter
+def money(amount: Decimal | None) -> str:
+    """An amount in the center's currency; a dash for none."""
+    return "–" if amount is None else shown(amount)  # noqa: RUF001
+
+
+@register.filter
+def paid(amount: Decimal | None) -> str:
+    """What a sum of lines says is paid, whose payments are below zero."""
+    return shown(-(amount or Decimal(0)))
+
+
+@register.filter
+def center_day(moment: datetime) -> str:
+    """Monday 23 November 2026"""
+    return long_day(moment)
+
+
+@register.filter
+def center_time(moment: datetime) -> str:
+    """09:00"""
+    return f"{local(moment):%H:%M}"
