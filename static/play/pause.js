@@ -1,9 +1,9 @@
 /** `<play-pause>`: how the last environment ended, how many were solved, the time left in the session, and one button. */
 
-import { duration } from "./durations.js";
+import { duration } from "./progress.js";
 import { PlayDebrief } from "./debrief.js";
 import { AsideTasks } from "./tasks/aside-tasks.js";
-import { MEANT_FOR_THE_BOARD_MS } from "./presses.js";
+import { MEANT_FOR_THE_BOARD_MS } from "./keys.js";
 
 const SOLVED = ["Solved", "You solved all of it. Take a breath if you like."];
 const LEFT = ["On to the next one", "That is fine: some of these are hard."];

@@ -9,22 +9,18 @@ import { PlayBoard } from "../shared/board.js";
 import { STATE, decodeTurn, encodeAction } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
-import { TimeAnnouncement } from "./announcement.js";
+import { ConnectionStatus, PausedCover, PromptBar, TimeAnnouncement } from "./notices.js";
 import { Connection } from "./connection.js";
-import { ConnectionStatus } from "./connection-status.js";
 import { PlayControls } from "./controls.js";
-import { offers } from "./keys.js";
-import { PausedCover } from "./paused-cover.js";
+import { listen, offers } from "./keys.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { PlayPause } from "./pause.js";
 import { PlayProgress } from "./progress.js";
-import { PromptBar } from "./prompt-bar.js";
-import { listen } from "./presses.js";
 import { TaskPlay } from "./tasks/task-play.js";
 import { TurnTaking } from "./turn-taking.js";
 
 /** @import { Turn } from "../shared/codec.js" */
-/** @import { Press } from "./presses.js" */
+/** @import { Press } from "./keys.js" */
 /** @import { Announcement, EditedReceived, OpenAttempt, Prompt, Refusal, Sitting, TaskReceived } from "./types" */
 
 const LAST_FRAME_MS = 1200;

@@ -2,8 +2,7 @@
 
 import { poll } from "../shared/polling.js";
 import { required } from "../shared/required.js";
-import { TimeAnnouncement } from "./announcement.js";
-import { PausedCover } from "./paused-cover.js";
+import { PausedCover, TimeAnnouncement } from "./notices.js";
 
 const EVERY_MS = 2000;
 const PATHS = Object.freeze(["/sitting/consent/", "/sitting/survey/", "/sitting/tutorial/"]);

@@ -6,7 +6,7 @@
 import "./page.js";
 import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
-import { PausedCover } from "./paused-cover.js";
+import { PausedCover } from "./notices.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { EditError, apply, start } from "./tasks/machine.js";
 import { TaskEditor } from "./tasks/task-editor.js";

@@ -11,7 +11,7 @@ const LATE_MS = 300;
 
 /** @import { PlayBoard } from "../shared/board.js" */
 /** @import { Turn } from "../shared/codec.js" */
-/** @import { Press } from "./presses.js" */
+/** @import { Press } from "./keys.js" */
 
 /**
  * Events: `change` if what may be pressed has changed; `dropped` with a Press that will not be carried out.

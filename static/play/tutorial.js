@@ -1,15 +1,84 @@
 /** The tutorial: a control lights when it is first used, and "Start" is enabled when all have been used. */
 
-import "./page.js";
 import { ACTION } from "../shared/actions.js";
 import { PlayBoard } from "../shared/board.js";
+import { CELLS, SIDE } from "../shared/codec.js";
 import { required } from "../shared/required.js";
 import { PlayControls } from "./controls.js";
-import { offers } from "./keys.js";
-import { PausedCover } from "./paused-cover.js";
+import { MEANT_FOR_THE_BOARD_MS, STEPS, listen, offers } from "./keys.js";
+import { PausedCover } from "./notices.js";
+import "./page.js";
 import { PatternSwitch } from "./pattern-switch.js";
-import { MEANT_FOR_THE_BOARD_MS, listen } from "./presses.js";
-import { Scene } from "./scene.js";
+
+/** Cells in the side of a tile. */
+const TILE = 8;
+const GROUND = [4, 3];
+const MARK = 0;
+const BLOCK = 9;
+const LIT = 11;
+
+/** @typedef {{column: number, row: number, lit: boolean, marks: ReadonlySet<number>}} SceneState */
+
+/** @type {SceneState} */
+const OPENING = Object.freeze({ column: 3, row: 3, lit: false, marks: new Set() });
+
+/** The board of the tutorial: a block to move, a light to switch, cells to mark. It is not an environment. */
+class Scene {
+  /** @type {SceneState[]} the latest last; never empty */
+  #states = [OPENING];
+
+  /** @param {number} action @param {number} [x]  cell of a click @param {number} [y] */
+  act(action, x = 0, y = 0) {
+    const now = this.#states[this.#states.length - 1];
+    if (action === ACTION.RESET) this.#states = [OPENING];
+    else if (action === ACTION.UNDO) this.#states = this.#states.slice(0, Math.max(1, this.#states.length - 1));
+    else this.#states.push(after(now, action, x, y));
+  }
+
+  /** @returns {Uint8Array} */
+  frame() {
+    const { column, row, lit, marks } = this.#states[this.#states.length - 1];
+    const frame = new Uint8Array(CELLS).map((_, cell) => GROUND[(tile(cell % SIDE) + tile(cell / SIDE)) % 2]);
+    for (const mark of marks) fill(frame, mark % TILE, Math.floor(mark / TILE), 2, MARK);
+    fill(frame, column, row, 1, BLOCK);
+    if (lit) fill(frame, column, row, 3, LIT);
+    return frame;
+  }
+}
+
+/** @returns {SceneState} */
+function after(
+  /** @type {SceneState} */ now, /** @type {number} */ action, /** @type {number} */ x, /** @type {number} */ y,
+) {
+  if (action === ACTION.INTERACT) return { ...now, lit: !now.lit };
+  if (action === ACTION.CLICK) return { ...now, marks: toggled(now.marks, tile(y) * TILE + tile(x)) };
+  const [right, down] = STEPS[action];
+  return { ...now, column: onBoard(now.column + right), row: onBoard(now.row + down) };
+}
+
+/** @returns {ReadonlySet<number>} */
+function toggled(/** @type {ReadonlySet<number>} */ marks, /** @type {number} */ mark) {
+  const changed = new Set(marks);
+  if (!changed.delete(mark)) changed.add(mark);
+  return changed;
+}
+
+function fill(
+  /** @type {Uint8Array} */ frame, /** @type {number} */ column, /** @type {number} */ row,
+  /** @type {number} */ inset, /** @type {number} */ colour,
+) {
+  for (let y = row * TILE + inset; y < (row + 1) * TILE - inset; y += 1) {
+    for (let x = column * TILE + inset; x < (column + 1) * TILE - inset; x += 1) frame[y * SIDE + x] = colour;
+  }
+}
+
+function tile(/** @type {number} */ position) {
+  return Math.floor(position / TILE);
+}
+
+function onBoard(/** @type {number} */ index) {
+  return Math.min(TILE - 1, Math.max(0, index));
+}
 
 const main = required(document, "main", HTMLElement);
 const board = required(main, "play-board", PlayBoard);

@@ -138,7 +138,7 @@ class Publisher:
         if message["type"] not in (WATCHING, ASK):
             return
         self._watched_until = asyncio.get_running_loop().time() + WATCHED_SECONDS
-        turn_sent.connect(self.turned)
+        turn_sent.connect(self.turned, sender=ConnectedSession)
         if message["type"] == ASK:
             self._ask(message["sessions"])
         if self._publishing is None or self._publishing.done():
@@ -165,7 +165,7 @@ class Publisher:
             await asyncio.sleep(SECONDS_BETWEEN)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), PRESENCE_SECONDS - SECONDS_BETWEEN)
-        turn_sent.disconnect(self.turned)
+        turn_sent.disconnect(self.turned, sender=ConnectedSession)
         self._pending.clear()
 
     async def _send(self) -> None:

@@ -12,6 +12,7 @@ from engine.actions import Action
 from engine.errors import EngineError
 from engine.tasks.edits import Edit
 from engine.turns import GAME_OVER, WIN, EncodedTurn
+from playtest.play import measures
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import NewEntry
 from playtest.play.journal.writer import JournalFailed, writer
@@ -77,8 +78,16 @@ class LoadedAttempt:
     viewers: int = 0
     used: float = 0.0
     adjustments: Adjustments = NO_ADJUSTMENTS
+    paused: bool = False
     _ends_at: datetime | None = None
     _ends_by: tuple[object, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.seconds = measures.ACTIONS[self.attempt.played_by]
+
+    def adjust(self, adjustments: Adjustments) -> None:
+        """Take over the adjustments of its session as they are now."""
+        self.adjustments, self.paused = adjustments, adjustments.paused
 
     @property
     def is_rebuilding(self) -> bool:

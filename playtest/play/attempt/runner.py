@@ -82,7 +82,8 @@ class AttemptRunner:
     def join(self, attempt: Attempt, adjustments: Adjustments) -> LoadedAttempt:
         """Add a viewer to an attempt; every `join` is matched by a `leave`."""
         live = self._attempts.setdefault(attempt.pk, LoadedAttempt(attempt))
-        live.attempt, live.adjustments = attempt, adjustments
+        live.attempt = attempt
+        live.adjust(adjustments)
         live.viewers += 1
         return live
 
@@ -156,14 +157,14 @@ class AttemptRunner:
             received_at = max(now(), live.last_time)
             if is_over(live.ends_at, received_at):
                 raise Refusal("attempt_over", "The time for this environment is over.")
-            if live.adjustments.paused:
+            if live.paused:
                 raise paused()
             level = live.turn.level if live.turn else 1
             turn = await self._step(live, action, rebuilding)
             entry = new_entry(live.attempt.pk, action, level, turn, received_at, provenance, live.chain)
             await live.append(entry, note_of(entry, provenance))
             live.seq, live.turn, live.last_time, live.chain = turn.seq, turn, received_at, entry.chain
-            measures.ACTIONS[live.attempt.played_by].observe(time.perf_counter() - began)
+            live.seconds.observe(time.perf_counter() - began)
             return turn
 
     async def end(self, attempt: Attempt, outcome: Outcome) -> None:

@@ -1,4 +1,4 @@
-"""What is played, by version: sources and tasks, each loaded once in a process, whoever plays it."""
+"""Sources and tasks by version, loaded once; those that may be opened next are compiled ahead."""
 
 import asyncio
 import logging

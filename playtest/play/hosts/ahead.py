@@ -1,4 +1,8 @@
-"""Engine hosts that are forked and confined ahead, so that nobody who opens an environment waits for that."""
+"""What is done before an environment is opened: hosts are forked, sources are compiled.
+
+Code that a host hands on could have been changed by what it runs. So a process compiles one source and ends,
+and what it answers goes to hosts of that source alone. This process never reads it.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, Protocol
+from typing import Any
 
 from engine.answers import GarbledAnswer, outcome_of
 from engine.client import ended_by, overdue
@@ -34,34 +34,15 @@ class Verdict(Enum):
     STUCK = auto()
 
 
-class Timed(Protocol):
-    """A request, and the seconds it may take."""
-
-    @property
-    def seconds(self) -> float: ...
-
-
-class Watched(Protocol):
-    """A process to check, and the request that it works on."""
-
-    @property
-    def pid(self) -> int | None: ...
-
-    @property
-    def in_hand(self) -> Timed | None: ...
-
-    def judge(self, verdict: Verdict) -> None: ...
-
-
 class HostWatch:
     """How much one host has used for the request that it works on.
 
     The account of a request begins at the first check that finds it, so that it is never charged too much.
     """
 
-    def __init__(self, host: Watched) -> None:
+    def __init__(self, host: HostProcess) -> None:
         self._host = host
-        self._request: Timed | None = None
+        self._request: Request | None = None
         self._seen: Usage | None = None
         self._charged = 0.0
         self._waited = 0.0

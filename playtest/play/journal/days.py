@@ -1,4 +1,8 @@
-"""The key that signs days: created on first use in DATA_DIR, or read from RECORD_KEY_FILE."""
+"""Signs the days that are over: one list a day of the heads of all attempts that changed (docs/journal.md).
+
+The key is created on first use in DATA_DIR, or read from RECORD_KEY_FILE. A list's text, digest and signature
+are pure.
+"""
 
 import contextlib
 import json

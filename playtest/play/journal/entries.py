@@ -1,4 +1,8 @@
-"""A turn in the database: makes the entry of a turn, and the turn of a stored entry."""
+"""A turn in the database, and its place in the hash chain of its attempt (docs/journal.md).
+
+Every value of the chain is SHA-256 over the value before it and one line of text that states the stored
+facts: changing, removing, adding or reordering anything gives another value from there on.
+"""
 
 from __future__ import annotations
 

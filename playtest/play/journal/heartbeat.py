@@ -1,7 +1,10 @@
-"""Heartbeats: durable writes that show that a process can record, and what its clock says.
+"""Signs that a process can record: its heartbeats, and whether its journal's writer can store anything.
 
 Each process anchors its clock at its start (`play.clock`). One that started while the machine's clock was
 wrong would end attempts that have hours left, so the sweep asks `seconds_ahead` first.
+
+The writer says when it is well: whenever it has stored something, and every second in which nothing waits for
+it. If it says nothing for longer, the database does not answer, or the process was stopped.
 """
 
 import socket

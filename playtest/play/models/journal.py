@@ -1,4 +1,4 @@
-"""The two append-only logs: entries (turns) and events (everything else). Triggers refuse changes."""
+"""The two append-only logs, entries (turns) and events; the signed days over them, and heartbeats."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""Sessions of participants, and their attempts at environments."""
+"""Sessions of participants, their attempts at environments, and what they said of them."""
 
 from datetime import timedelta
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""An open attempt as one connection plays it, whether it belongs to a session or is an internal play.
+"""An open attempt as one connection plays it: the base, and an internal play, without session and limits.
 
 It takes and returns values of the room; how they are sent to a browser is up to the caller.
 """

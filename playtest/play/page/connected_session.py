@@ -58,7 +58,7 @@ class ConnectedSession(ConnectedPlay):
         await self._follow(attempt)
         if self._live is not None and attempt is not None:
             self._live.attempt.session = attempt.session
-            self._live.adjustments = self.status.adjustments
+            self._live.adjust(self.status.adjustments)
         self.set_timer()
 
     async def open_next(self) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 
-from engine.turns import EncodedTurn
 from playtest.people.access import staff_with_right
 from playtest.people.roles import Audience, Right
 from playtest.play.clock import now
@@ -17,7 +16,7 @@ from playtest.play.page.socket import PageConsumer
 from playtest.play.page.wire import CloseCode, FromClient
 from playtest.play.sessions.internal_plays import internal_play
 from playtest.play.sessions.seats import session_of_cookie
-from playtest.play.signals import page_closed, page_opened, turn_sent
+from playtest.play.signals import page_closed, page_opened
 from playtest.rules.attempt import Outcome
 from playtest.rules.limits import is_over
 from playtest.serve.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
@@ -54,10 +53,7 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
             self._limit_task.cancel()
         page_closed.send_robust(ConnectedSession, session=play)
 
-    def _has_turned(self, play: ConnectedSession, turn: EncodedTurn) -> None:
-        turn_sent.send_robust(ConnectedSession, session=play, turn=turn)
-
-    async def sitting_announced(self, message: dict[str, Any]) -> None:
+    async def session_announced(self, message: dict[str, Any]) -> None:
         """Staff say how many minutes are left."""
         if self._play is not None and not self._closed:
             await self._say(wire.announcement_message(message["minutes"]))

@@ -1,4 +1,4 @@
-"""The addresses of the sockets of play; any other address is refused."""
+"""The addresses of the sockets of play, and which pages may open one: any other is refused."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

@@ -27,6 +27,7 @@ from playtest.play.page import status_messages, wire
 from playtest.play.page.connected import ConnectedPlay
 from playtest.play.page.wire import CloseCode, ErrorCode, FromClient, FromServer, WireError
 from playtest.play.sessions import notifications
+from playtest.play.signals import turn_sent
 from playtest.rules.attempt import Outcome
 from playtest.serve import logs
 
@@ -98,9 +99,6 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
 
     def _has_closed(self, play: P) -> None:
         """The connection has ended."""
-
-    def _has_turned(self, play: P, turn: EncodedTurn) -> None:
-        """A turn was sent."""
 
     # Running
 
@@ -191,13 +189,13 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
         with contextlib.suppress(*notifications.UNREACHABLE):  # an unreachable layer has no group to leave
             await self.channel_layer.group_discard(play.group, self.channel_name)
 
-    async def sitting_opened(self, message: dict[str, Any]) -> None:
+    async def session_opened(self, message: dict[str, Any]) -> None:
         """Another page of the same play was opened: the newer one takes over."""
         if self._play is not None and tuple(message["at"]) > self._opened_at:
             self._play.log(EventKind.SUPERSEDED)
             await self._close(CloseCode.SUPERSEDED)
 
-    async def sitting_changed(self, message: dict[str, Any]) -> None:
+    async def session_changed(self, message: dict[str, Any]) -> None:
         """It was changed elsewhere: show it again, if this page still may."""
         if not await self._may_stay():
             await self._close(CloseCode.NO_SEAT)
@@ -306,7 +304,7 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
 
     async def _turned(self, play: P, number: int, turn: EncodedTurn) -> None:
         """The page was answered: say so to who watches, and end what this turn ends."""
-        self._has_turned(play, turn)
+        turn_sent.send_robust(type(play), session=play, turn=turn)
         outcome = play.ended_by(turn)
         if outcome is not None:
             await play.end_attempt(number, outcome)
@@ -346,7 +344,7 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
                 await self._say(status_messages.task_message(number, task))
             else:
                 await self.send(bytes_data=wire.turn_message(number, turn, resync=True))
-            self._has_turned(play, turn)
+            turn_sent.send_robust(type(play), session=play, turn=turn)
 
     # Sending
 

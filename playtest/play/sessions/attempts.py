@@ -1,4 +1,4 @@
-"""Assigns the next environment to a session, starts the clock of an attempt, and ends attempts."""
+"""Assigns the next environment to a session, begins runs, starts clocks, ends attempts."""
 
 import logging
 import random

@@ -1,8 +1,10 @@
 """What staff do to the clocks of sessions: pause, resume, grant time, announce, end the open attempt.
 
-Each is an event of the session and of its open attempt, and the events are the truth:
-`play.sessions.adjustments` reads the clocks from them. `Session.paused_at` repeats them, and keeps entries
-out of the journal. The same for many sessions at once is `clocks_of_many.py`.
+Each is an event of the session and of its open attempt, and the events are the truth: `sessions.adjustments`
+reads the clocks from them. `Session.paused_at` repeats them, and keeps entries out of the journal.
+
+Many sessions are changed at one moment in a few statements, because everybody's actions wait while SQLite
+writes. Only if the database refuses that is each changed alone: one that fails does not stop the others.
 """
 
 import logging
@@ -41,7 +43,10 @@ def pause(session: Session, staff: Staff, reason: str) -> None:
         session = _running(session)
         if session.paused_at is not None:
             raise Refusal("already_paused", "This session is paused already.")
-        _pause(session, now(), staff, reason)
+        session.paused_at = now()
+        session.save(update_fields=["paused_at"])
+        _record(session, EventKind.PAUSED, session.paused_at, staff, {"reason": reason, "all": False})
+        notify_after_commit(session.pk)
 
 
 def resume(session: Session, staff: Staff) -> None:
@@ -50,7 +55,11 @@ def resume(session: Session, staff: Staff) -> None:
         session = _running(session)
         if session.paused_at is None:
             raise Refusal("not_paused", "This session is not paused.")
-        _resume(session, now(), staff)
+        moment = max(now(), session.paused_at)  # processes differ in their clocks
+        session.paused_at = None
+        session.save(update_fields=["paused_at"])
+        _record(session, EventKind.RESUMED, moment, staff, {"all": False})
+        notify_after_commit(session.pk)
 
 
 def grant_time(
@@ -84,7 +93,8 @@ def announce(session: Session, staff: Staff, minutes: int) -> None:
     """
     check_minutes(minutes)
     with transaction.atomic():
-        _announce(_running(session), now(), staff, minutes)
+        _record(_running(session), EventKind.TIME_ANNOUNCED, now(), staff, {"minutes": minutes})
+        announce_after_commit([session.pk], minutes)
 
 
 def end_attempt_by_staff(session: Session, staff: Staff) -> None:
@@ -107,27 +117,6 @@ def correct_pause(session: Session) -> bool:
         before, session.paused_at = session.paused_at, adjustments_of(session).paused_since
         session.save(update_fields=["paused_at"])
     return before != session.paused_at
-
-
-def _pause(session: Session, moment: datetime, staff: Staff, reason: str) -> None:
-    session.paused_at = moment
-    session.save(update_fields=["paused_at"])
-    _record(session, EventKind.PAUSED, moment, staff, {"reason": reason, "all": False})
-    notify_after_commit(session.pk)
-
-
-def _resume(session: Session, moment: datetime, staff: Staff) -> None:
-    assert session.paused_at is not None
-    moment = max(moment, session.paused_at)  # processes differ in their clocks
-    session.paused_at = None
-    session.save(update_fields=["paused_at"])
-    _record(session, EventKind.RESUMED, moment, staff, {"all": False})
-    notify_after_commit(session.pk)
-
-
-def _announce(session: Session, moment: datetime, staff: Staff, minutes: int) -> None:
-    _record(session, EventKind.TIME_ANNOUNCED, moment, staff, {"minutes": minutes})
-    announce_after_commit([session.pk], minutes)
 
 
 def _record(

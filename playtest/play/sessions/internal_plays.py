@@ -1,4 +1,4 @@
-"""Reads of internal plays: attempts by members of staff without a session."""
+"""Internal plays: attempts of staff without a session. They are never counted."""
 
 import secrets
 from collections.abc import Iterable

@@ -14,9 +14,9 @@ logger = logging.getLogger(__name__)
 
 UNREACHABLE = (RedisError, OSError)
 """What the channel layer raises while its Redis is away."""
-CHANGED = "sitting.changed"
-OPENED = "sitting.opened"
-ANNOUNCED = "sitting.announced"
+CHANGED = "session.changed"
+OPENED = "session.opened"
+ANNOUNCED = "session.announced"
 
 _loop: asyncio.AbstractEventLoop | None = None
 

@@ -1,4 +1,4 @@
-"""What participants are told about time and pay, from the protocol that holds for them."""
+"""What participants' pages show: time and pay, the survey's questions, the tutorial."""
 
 import json
 from collections.abc import Iterable, Mapping

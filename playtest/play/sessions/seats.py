@@ -1,4 +1,7 @@
-"""The `seat` cookie, which ties a browser to a session until staff give out a new code."""
+"""Which browser belongs to which session: the `seat` cookie, codes and tokens, stored as hashes.
+
+A process serves all studies, unless the program that starts it sets a rule.
+"""
 
 import secrets
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Studies, and the numbered versions of the protocol that their sessions follow."""
+"""Studies, the numbered versions of the protocol that their sessions follow, and their surveys."""
 
 import json
 from collections.abc import Collection

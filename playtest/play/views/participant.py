@@ -1,4 +1,4 @@
-"""The participant's pages after check-in: one for each stage of the session."""
+"""The participant's pages after check-in, one for each stage; the call for staff, and answers afterwards."""
 
 import json
 from collections.abc import Callable

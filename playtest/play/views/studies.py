@@ -1,4 +1,4 @@
-"""Studies: the list and the form. The page of one is `insight.study.views`."""
+"""Staff's pages of studies: list and form, versions of the protocol, the survey, what participants see."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

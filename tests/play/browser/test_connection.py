@@ -235,8 +235,8 @@ def test_a_message_without_a_connection_is_dropped(other_end: Server) -> None:
 
 
 def test_times_are_formatted_as_text(run: Run) -> None:
-    assert run("play/durations.js", "[0, 59, 61, 3600].map(clock)") == ["0:00", "0:59", "1:01", "60:00"]
-    assert run("play/durations.js", "[1, 30, 60, 1200].map(duration)") == [
+    assert run("play/progress.js", "[0, 59, 61, 3600].map(clock)") == ["0:00", "0:59", "1:01", "60:00"]
+    assert run("play/progress.js", "[1, 30, 60, 1200].map(duration)") == [
         "1 second",
         "30 seconds",
         "1 minute",

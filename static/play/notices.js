@@ -1,0 +1,145 @@
+/** What is said over the board: the connection, the soft limit, an announcement, a pause. */
+
+import { duration } from "./progress.js";
+
+/** `<time-announcement>`: says for some seconds about how many minutes are left in the session, where it moves nothing. */
+const SHOWN_MS = 15_000;
+const NUMERALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+export class TimeAnnouncement extends HTMLElement {
+  /** @type {number | undefined} */
+  #timer;
+
+  say(/** @type {number} */ minutes) {
+    const number = NUMERALS[minutes] ?? String(minutes);
+    this.textContent = `About ${number} ${minutes === 1 ? "minute is" : "minutes are"} left in your session.`;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.replaceChildren(), SHOWN_MS);
+  }
+}
+
+customElements.define("time-announcement", TimeAnnouncement);
+
+/** What a page says about its connection, by its state and how long it has been without one. */
+const STILL_TRYING_MS = 20_000;
+const STILL_TRYING = "Still trying. What you did is saved. Please tell a member of staff.";
+/** @type {Readonly<Record<string, string>>} */
+const TEXTS = Object.freeze({
+  connecting: "Connecting…",
+  reconnecting: "Reconnecting…",
+  rebuilding: "One moment…",
+});
+/** States in which the page does not wait for the server. */
+const SETTLED = new Set(["live", "superseded", "refused"]);
+
+/** Event: `change` if the text has changed. */
+export class ConnectionStatus extends EventTarget {
+  text = "";
+  /** @type {number | undefined} */
+  #timer;
+  #long = false;
+
+  constructor() {
+    super();
+    this.update("connecting");
+  }
+
+  update(/** @type {import("./connection.js").ConnectionState} */ state) {
+    if (SETTLED.has(state)) this.#settle();
+    else this.#wait(state);
+    this.dispatchEvent(new Event("change"));
+  }
+
+  #settle() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#long = false;
+    this.text = "";
+  }
+
+  #wait(/** @type {string} */ state) {
+    this.#timer ??= setTimeout(() => {
+      this.#long = true;
+      this.text = STILL_TRYING;
+      this.dispatchEvent(new Event("change"));
+    }, STILL_TRYING_MS);
+    // While an answer is awaited the last text stays; there is always one.
+    if (!this.#long) this.text = TEXTS[state] ?? (this.text || TEXTS.rebuilding);
+  }
+}
+
+/** `<prompt-bar>`: asks at the soft limit whether to finish, below the board. */
+/** Events: `answer` with detail "finish" or "continue". */
+export class PromptBar extends HTMLElement {
+  #text = document.createElement("p");
+  #finish = this.#button("Finish now", "finish");
+  #continue = this.#button("Keep going", "continue");
+
+  connectedCallback() {
+    this.setAttribute("role", "status");
+    this.replaceChildren(this.#text, this.#finish, this.#continue);
+  }
+
+  /** @param {number} spent  seconds here @param {number} left  seconds until it ends by itself */
+  show(spent, left) {
+    this.#text.textContent = `You have spent ${duration(spent)} here.`;
+    this.#continue.textContent = `Keep going (up to ${duration(left)})`;
+    this.hidden = false;
+  }
+
+  /** @param {string} label @param {string} answer */
+  #button(label, answer) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.addEventListener("click", () => {
+      this.hidden = true;
+      this.dispatchEvent(new CustomEvent("answer", { detail: answer }));
+    });
+    return button;
+  }
+}
+
+customElements.define("prompt-bar", PromptBar);
+
+/** `<paused-cover>`: covers the page while staff have paused the session. What is under it keeps its place, its text and its focus. */
+export class PausedCover extends HTMLElement {
+  /** What had the focus when the page was covered. @type {Element | null} */
+  #focused = null;
+
+  connectedCallback() {
+    if (!this.hidden) this.#cover();
+  }
+
+  /** Whether the page is covered, so that no press is meant for what is under it. */
+  get shown() {
+    return !this.hidden;
+  }
+
+  set shown(/** @type {boolean} */ shown) {
+    if (shown === this.shown) return;
+    this.hidden = !shown;
+    if (shown) this.#cover();
+    else this.#uncover();
+  }
+
+  #cover() {
+    this.#focused = document.activeElement;
+    this.#setInert(true);
+    this.focus();
+  }
+
+  #uncover() {
+    this.#setInert(false);
+    if (this.#focused instanceof HTMLElement && this.#focused !== document.body) this.#focused.focus();
+    this.#focused = null;
+  }
+
+  #setInert(/** @type {boolean} */ inert) {
+    for (const part of document.body.children) {
+      if (part instanceof HTMLElement && part !== this) part.inert = inert;
+    }
+  }
+}
+
+customElements.define("paused-cover", PausedCover);
