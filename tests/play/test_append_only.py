@@ -1,6 +1,5 @@
-"""The database refuses to change or delete rows of the two logs and of stage moves."""
+"""How entries enter the journal; what the database refuses is in test_record_is_protected.py."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -15,9 +14,8 @@ from playtest.people.models import Participant
 from playtest.play.journal.entries import NewEntry
 from playtest.play.journal.sql import insert_entries
 from playtest.play.journal.writer import inflate
-from playtest.play.models import Attempt, Entry, Event, EventKind, ProtocolVersion, Session, Study
-from playtest.rules.protocol import DEFAULT
-from playtest.studio.models import Environment, StageMove, Version
+from playtest.play.models import Attempt, Entry, Session, Study
+from playtest.studio.models import Environment, Version
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -53,43 +51,6 @@ def append(*entries: Entry) -> set[tuple[int, int] | None]:
     return insert_entries(
         connection, [NewEntry(*(getattr(entry, name) for name in NewEntry._fields)) for entry in entries]
     )
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda: Entry.objects.update(action=2),
-        lambda: Entry.objects.all()._raw_delete("default"),
-        lambda: Event.objects.update(kind="x"),
-        lambda: Event.objects.all()._raw_delete("default"),
-        lambda: StageMove.objects.update(evidence={}),
-        lambda: StageMove.objects.all()._raw_delete("default"),
-        lambda: ProtocolVersion.objects.update(reason="x"),
-        lambda: ProtocolVersion.objects.all()._raw_delete("default"),
-    ],
-    ids=[
-        "update an entry",
-        "delete an entry",
-        "update an event",
-        "delete an event",
-        "update a move",
-        "delete a move",
-        "update a version of a protocol",
-        "delete a version of a protocol",
-    ],
-)
-def test_rows_cannot_be_changed(attempt: Attempt, change: Callable[[], object]) -> None:
-    append(entry(attempt, 0))
-    Event.objects.create(session=attempt.session, kind=EventKind.CONNECTED, server_time=NOON)
-    StageMove.objects.create(
-        environment=attempt.environment, before="specification", after="internal", moved_at=NOON
-    )
-    version = ProtocolVersion(study=attempt.session.study, number=1, created_at=NOON, frozen_at=NOON)
-    version.write(DEFAULT).save()
-    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
-        change()
-    assert ProtocolVersion.objects.get().reason == ""
-    assert (Entry.objects.count(), Event.objects.count(), StageMove.objects.count()) == (1, 1, 1)
 
 
 def test_a_migration_runs_without_the_triggers_and_sets_them_at_its_end(attempt: Attempt) -> None:
