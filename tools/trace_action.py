@@ -102,7 +102,7 @@ def _server(folder: Path, **settings: str) -> Any:
     from tests.databases import make_template
     from tests.live.server import Server
 
-    server = Server(folder / "server", make_template(folder), **settings)
+    server = Server(folder / "server", make_template(folder), None, **settings)
     try:
         yield server, server.start("tools.trace_action", TRACE_NOTES=str(folder / "notes"))
     finally:
@@ -176,8 +176,8 @@ def _serve(notes: Path) -> None:
 
     command = process.ProcessLimits.command
 
-    def noting(limits: process.ProcessLimits, module: str) -> list[str]:
-        program, _, module, *options = command(limits, module)
+    def noting(self: process.ProcessLimits, module: str) -> list[str]:
+        program, _, module, *options = command(self, module)
         if not module.endswith("fork_server"):
             return [program, "-m", module, *options]
         return [program, "-m", "tools.trace_action", _FORK_SERVER, str(notes), module, *options]

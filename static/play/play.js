@@ -261,12 +261,11 @@ function render() {
   const { turn } = turns;
   const over = turn?.state === STATE.GAME_OVER && !turns.held;
   status.textContent = connectionStatus.text || (turns.late ? LATE : over ? OVER : "");
-  const ended = task.state === null ? turn === null || turn.state === STATE.WON : task.finished;
+  const edited = attempt?.kind === "task" ? task.state : null;
+  const ended = edited === null ? turn === null || turn.state === STATE.WON : task.finished;
   leave.disabled = ended || connection.state !== "live";
   setAside.disabled = leave.disabled || settingAside;
-  if (attempt && task.state) {
-    progress.showInputs(task.state.open + 1, task.state.inputs);
-  }
+  if (edited) progress.showInputs(edited.open + 1, edited.inputs);
   if (turn === null) return;
   controls.offer(turn.available | (1 << ACTION.RESET), turns.accepted);
   controls.glow(ACTION.RESET, over);

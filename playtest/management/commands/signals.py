@@ -20,4 +20,5 @@ class Command(BaseCommand):
                         self.stdout.write(f"{app.name}.signals.{name}")
                         for _key, known, *_rest in signal.receivers:
                             receiver = known() if isinstance(known, ReferenceType) else known
-                            self.stdout.write(f"    {receiver.__module__}.{receiver.__qualname__}")
+                            if receiver is not None:
+                                self.stdout.write(f"    {receiver.__module__}.{receiver.__qualname__}")
