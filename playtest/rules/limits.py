@@ -109,8 +109,8 @@ def attempt_deadline(
 def is_over(ends: datetime | None, now: datetime) -> bool:
     """Whether a limit that ends at this moment is reached: from then on no action is accepted.
 
-    The one decision: of an action that arrives, of timers, of the sweep, of what staff do to clocks. `ends` is
-    in UTC, as all limits here are; None is one without a moment, such as in a pause.
+    The one decision: of an action that arrives, of timers, of the sweep, of what staff do to clocks. `ends`
+    is in UTC, as all limits here are; None is one without a moment, such as in a pause.
     """
     return ends is not None and now >= ends
 
