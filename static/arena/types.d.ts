@@ -1,4 +1,4 @@
-// What the server sends to the pages of the arena, for the type checker. `playtest/arena/views/runs.py` makes the notes.
+// What the server sends to the pages of the arena, for the type checker. `playtest/arena/pages/replay.py` makes the notes.
 
 /** What one action says that it used; costs in dollars. */
 export interface Usage {
