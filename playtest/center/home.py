@@ -14,8 +14,7 @@ from playtest.center.pay import accounts
 from playtest.center.schedule.queries import slots
 from playtest.center.schedule.times import local, midnight
 from playtest.center.stations.queries import StationState, stations
-from playtest.center.wall.facts import FactsReader, SessionFacts
-from playtest.center.wall.flags import flags_of
+from playtest.center.wall.facts import FactsReader, SessionFacts, flags_of
 from playtest.center.wall.tile import Link, Play, Tile
 from playtest.people.models import Staff
 from playtest.people.roles import Right

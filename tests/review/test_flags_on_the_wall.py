@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from playtest.center.wall.flags import flags_of
+from playtest.center.wall.facts import flags_of
 from playtest.review.models import Flag, Strength
 from playtest.review.queries.wall_flags import LABELS
 from playtest.rules.effort import Rule

@@ -1,6 +1,6 @@
 """What the database knows of every session in progress, read as often as a wall is refreshed."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast, Coalesce
 
+from playtest.center.signals import flags_asked
 from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station
 from playtest.center.stations.queries import connected_stations
 from playtest.play.models import Attempt, Event, EventKind, ProtocolVersion, Session, SessionEnd, Study
@@ -270,3 +271,11 @@ def places(facts: Iterable[SessionFacts], moment: datetime) -> tuple[dict[int, s
             stage = "ready" if number in ready else "offline"
             idle[number] = {"session": None, "station": number, "room": room, "stage": stage}
     return rooms, idle
+
+
+def flags_of(sessions: Collection[int]) -> dict[int, Sequence[str]]:
+    """The flags of these sessions in words."""
+    found: dict[int, Sequence[str]] = {}
+    for _, flags in flags_asked.send(None, sessions=sessions):
+        found |= flags
+    return found

@@ -19,8 +19,7 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from playtest.center.wall.boards import recorded_board
-from playtest.center.wall.facts import FactsReader, disconnected_since, places
-from playtest.center.wall.flags import flags_of
+from playtest.center.wall.facts import FactsReader, disconnected_since, flags_of, places
 from playtest.center.wall.news import ASK, HELLO, PUBLISHERS, SECONDS_BETWEEN, WALLS, WATCHING, unpack_turns
 from playtest.center.wall.state import WallState
 from playtest.play.clock import machine_now, now
