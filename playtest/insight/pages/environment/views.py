@@ -71,8 +71,11 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
     found = find_played(request, code)
     if found.version.is_task:
         return task_page(request, found, _of_task(found, request))
-    context = _present(found, request) | {
-        "figures": {name.replace("-", "_"): builder(found) for name, builder in PAGE.items()},
+    context = _present(found, request)
+    funnel, *figures = ((builder(found), context["figures_at"] + name) for name, builder in PAGE.items())
+    context |= {
+        "funnel": funnel,
+        "figures": figures,
         "attempts": attempt_rows(found, MOST_ATTEMPTS, idle_attempts(found)),
         "all_attempts": found.links.attempts(level=1),
         "strip_width": WIDTH,
