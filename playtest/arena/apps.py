@@ -13,7 +13,7 @@ class ArenaConfig(AppConfig):
         from playtest.arena.runs.sums import rebuild_summaries
         from playtest.insight.compute.results import rebuild_also
         from playtest.insight.paper.report.build import add_facts
-        from playtest.review.models.exports import RUN_KINDS
+        from playtest.review.models import RUN_KINDS
         from playtest.review.players import name_agents_by
         from playtest.review.services.export_files import make_by
 

@@ -10,8 +10,7 @@ from django.urls import reverse
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
 from playtest.play.sessions.reads import whose
-from playtest.review.queries.attempts import HONOURED
-from playtest.review.queries.level_status import LevelStatus
+from playtest.review.queries.attempts import HONOURED, LevelStatus
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, Version

@@ -7,8 +7,16 @@ from typing import Any, get_type_hints
 from engine.tasks.edits import EditKind
 from playtest.play.models import EventKind
 from playtest.review.models import Opening
-from playtest.review.tables import ATTEMPT, PARTICIPANT, RULE_VERSION, SESSION, Column, Table
-from playtest.review.task_tables import EDITS, SUBMISSIONS
+from playtest.review.tables import (
+    ATTEMPT,
+    EDITS,
+    PARTICIPANT,
+    RULE_VERSION,
+    SESSION,
+    SUBMISSIONS,
+    Column,
+    Table,
+)
 from playtest.rules.debrief import ABOUT_WHAT, HOW_HARD, STEPS
 from playtest.rules.results import LevelResult
 from playtest.rules.survey import Kind, Question

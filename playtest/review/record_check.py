@@ -4,10 +4,14 @@ After a damaged fact the check goes on with the next one.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from hashlib import sha256
 
+import numpy as np
+
 from engine.errors import PayloadError
+from engine.frames import Frame
 from playtest.play.journal.days import Head
 from playtest.play.journal.entries import entry_value, seal_after, start_of
 from playtest.play.journal.heartbeat import MOST_SECONDS_APART
@@ -15,9 +19,69 @@ from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.attempts import granted_to, stopped_of
 from playtest.play.sessions.reads import deadline_of
-from playtest.review.verification_result import Difference
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.attempt import Outcome
+
+RECORD_CODES = frozenset(
+    {
+        "gap", "chain_broken", "seal_broken", "not_sealed", "entries_missing", "entries_added",
+        "first_frame_differs", "outcome_differs", "identity_differs", "source_changed", "time_implausible",
+        "head_differs",
+    }
+)  # fmt: skip
+"""The codes of differences that are found without a replay (`review.record_check`)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """A place where the record was changed, or where a replay differs from it.
+
+    `seq` is the first entry concerned, or the number of entries where the end differs. `facts` names what
+    differs: columns of the journal or the attempt, "seq" for a gap, "chain", "seal" or "head". `frame` counts
+    from 0 within the turn; `recorded` and `played` are that frame, None where there is none.
+
+    `code` is "differs" where the replay has another turn. Where there is no turn to compare it is
+    the engine's own code, payload_malformed, unreadable or host_lost. The record itself: gap, chain_broken,
+    seal_broken, not_sealed, entries_missing, entries_added, first_frame_differs, outcome_differs,
+    identity_differs, source_changed, time_implausible, head_differs.
+    """
+
+    seq: int
+    facts: tuple[str, ...]
+    recorded_hash: str = ""
+    played_hash: str = ""
+    frame: int = 0
+    recorded: Frame | None = None
+    played: Frame | None = None
+    code: str = "differs"
+    message: str = "The replay differs from what is stored."
+
+    @property
+    def cells(self) -> int:
+        """How many cells differ between the two frames; every one if a frame is missing."""
+        if self.recorded is None or self.played is None:
+            return 0 if self.recorded is self.played else 64 * 64
+        return int(np.count_nonzero(self.recorded != self.played))
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """The differences of one attempt, by entry; those of the replay before those of the record."""
+
+    attempt_id: int
+    checked: int
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def difference(self) -> Difference | None:
+        """The first difference."""
+        return self.differences[0] if self.differences else None
+
+    @property
+    def entries(self) -> int:
+        """How many entries agree before the first difference."""
+        return self.checked if self.difference is None else self.difference.seq
+
 
 type Listed = Sequence[tuple[date, Head]]
 """The signed heads of one attempt, oldest day first."""

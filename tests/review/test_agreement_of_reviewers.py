@@ -11,8 +11,7 @@ from playtest.people.services import new_participant
 from playtest.play.models import Session, Study
 from playtest.review.models import DecisionKind, Opening
 from playtest.review.queries.agreement import KEEP, PART, SESSION, review_report
-from playtest.review.queries.openings import drawn
-from playtest.review.queries.queue import is_open, queue
+from playtest.review.queries.queue import drawn, is_open, queue
 from playtest.review.services.decisions import decide, reverse
 from playtest.rules.agreement import FORMULA
 from playtest.rules.random_review import is_drawn

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from playtest.center.wall.facts import flags_of
 from playtest.review.models import Flag, Strength
-from playtest.review.queries.wall_flags import LABELS
+from playtest.review.queries.effort import LABELS
 from playtest.rules.effort import Rule
 from tests.review.cases import hasty, study_with_people
 

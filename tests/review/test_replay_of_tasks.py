@@ -11,8 +11,7 @@ from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.review.attempt_film import Film, FilmOptions
-from playtest.review.end_document import end_document
-from playtest.review.journal_document import journal_document
+from playtest.review.journal_document import end_document, journal_document
 from playtest.review.official_recording import recording_lines
 from playtest.review.recording_document import winning_document
 from playtest.rules.tasks.edit_labels import edit_label

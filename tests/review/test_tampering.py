@@ -16,9 +16,9 @@ from playtest.play.clock import now
 from playtest.play.journal.days import sign_days
 from playtest.play.models import Attempt, Entry, InputKind, SessionEnd, SignedDay
 from playtest.play.sessions.services import end_session
+from playtest.review.record_check import Verification
 from playtest.review.services.verification import verify, verify_one
 from playtest.review.services.withdrawal import withdraw
-from playtest.review.verification_result import Verification
 from playtest.rules.attempt import Outcome
 from tests import sittings
 from tests.review import tampering

@@ -17,8 +17,8 @@ from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt
 from playtest.play.sessions.attempts import open_next
 from playtest.review.attempt_film import Film, FilmOptions
+from playtest.review.record_check import Verification
 from playtest.review.services.verification import verify, verify_one
-from playtest.review.verification_result import Verification
 from tests import sittings
 from tests.review import tampering
 from tests.staff import signed_in

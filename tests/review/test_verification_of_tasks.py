@@ -7,8 +7,8 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from playtest.play.models import Attempt
+from playtest.review.record_check import Verification
 from playtest.review.services.verification import check_record, verify_one
-from playtest.review.verification_result import Verification
 from tests import sittings
 from tests.review import tampering
 from tests.task_sittings import SUBMIT, play_task, small_task, submitted

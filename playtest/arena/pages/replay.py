@@ -13,8 +13,7 @@ from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
-from playtest.review.views.find import environment_of_attempt, find_attempt
-from playtest.review.views.json_api import refusals_as_json
+from playtest.review.views.json_api import environment_of_attempt, find_attempt, refusals_as_json
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, SightingKind
 from playtest.studio.shown import shows

@@ -14,11 +14,9 @@ from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.review.models import Export, ExportKind
-from playtest.review.models.exports import RUN_KINDS
+from playtest.review.models import RUN_KINDS, Export, ExportKind
 from playtest.review.services.export_files import Report
-from playtest.review.services.table_files import CSV, PARQUET
-from playtest.review.services.zip_files import pack_folder
+from playtest.review.services.table_files import CSV, PARQUET, pack_folder
 from playtest.rules.custody import Fact, may_disclose
 from playtest.studio.models import Environment, ReleaseSet, SightingKind
 from playtest.studio.services.sightings import note_sightings

@@ -16,8 +16,8 @@ from playtest.review.queries.signed_days import (
     missing_attempts,
     withdrawn_attempts,
 )
+from playtest.review.record_check import Verification
 from playtest.review.services.verification import check_record, verify
-from playtest.review.verification_result import Verification
 
 
 @dataclass(frozen=True, slots=True)

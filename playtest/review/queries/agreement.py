@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from playtest.play.models import Session, Study
 from playtest.review.models import Decision, DecisionKind, Opening
-from playtest.review.queries import decisions, openings
+from playtest.review.queries import decisions, queue
 from playtest.rules.agreement import Agreement, agreement
 
 KEEP, PART, SESSION = "keep everything", "exclude a part", "exclude the session"
@@ -49,8 +49,8 @@ def review_report(study: Study) -> ReviewReport:
     """How the sessions of a study were reviewed so far. It reveals no verdict that waits for a second."""
     ended = study.sessions.filter(ended_at__isnull=False, participant__simulated=study.rehearsal)
     total = ended.count()
-    flagged = openings.flagged(ended)
-    drawn = openings.drawn(ended, decided=True) - flagged
+    flagged = queue.flagged(ended)
+    drawn = queue.drawn(ended, decided=True) - flagged
     settled = set(decisions.in_force().filter(session__in=ended).values_list("session", flat=True))
     pairs = verdict_pairs(ended)
     return ReviewReport(

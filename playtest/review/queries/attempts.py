@@ -1,6 +1,7 @@
-"""Reads of attempts for the list of attempts and the replay page."""
+"""Reads of attempts for the list and the replay page, also by how one level ended."""
 
 from datetime import timedelta
+from enum import StrEnum
 
 from django.db.models import (
     BooleanField,
@@ -13,6 +14,7 @@ from django.db.models import (
     OuterRef,
     Q,
     QuerySet,
+    Subquery,
     Value,
     When,
 )
@@ -22,16 +24,78 @@ from playtest.center.interventions.queries import standing_voids, voided_attempt
 from playtest.center.models import Void
 from playtest.people.templatetags.staff import duration
 from playtest.people.templatetags.staff import outcome as outcome_label
-from playtest.play.models import Attempt, Event, EventKind
+from playtest.play.models import Attempt, Entry, Event, EventKind
 from playtest.play.sessions.adjustments import adjustments_of
 from playtest.play.sessions.attempts import summarise
 from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL
 from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
-from playtest.review.queries.level_status import LevelStatus, with_level_status
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
 from playtest.rules.labels import OUTCOME_LABELS
 from playtest.rules.results import ACTIVE_GAP_SECONDS
+
+
+class LevelStatus(StrEnum):
+    """Of a level in an attempt. STOPPED: reached and not completed, so the attempt ended or is there now."""
+
+    REACHED = "reached"
+    COMPLETED = "completed"
+    STOPPED = "stopped"
+
+
+LEVEL_STATUS_LABELS = {
+    LevelStatus.REACHED: "reached",
+    LevelStatus.COMPLETED: "completed",
+    LevelStatus.STOPPED: "reached, not completed",
+}
+
+
+def with_level_status(
+    rows: QuerySet[Attempt],
+    level: int,
+    status: LevelStatus = LevelStatus.REACHED,
+    excluded: Exclusions = NOTHING,
+) -> QuerySet[Attempt]:
+    """The attempts among the rows in which this level (from 1) has this status.
+
+    Of an attempt excluded from an action on, only the levels completed before that action are known.
+    """
+    completed_before = _levels_before_exclusion(rows, excluded)
+    known = [
+        pk
+        for pk, completed in completed_before.items()
+        if level <= completed and status != LevelStatus.STOPPED
+    ]
+    opened = Exists(Entry.objects.filter(attempt=OuterRef("pk"), seq=0))
+    return (
+        rows.filter(opened, first_frame_at__isnull=False)
+        .annotate(completed_so_far=_COMPLETED_SO_FAR)
+        .filter((_CONDITIONS[status](level) & ~Q(pk__in=list(completed_before))) | Q(pk__in=known))
+    )
+
+
+_NEWEST = Entry.objects.filter(attempt=OuterRef("pk")).order_by("-seq").values("levels_completed")[:1]
+# Only an ended attempt repeats what its journal says.
+_COMPLETED_SO_FAR = Case(When(ended_at__isnull=False, then=F("levels_completed")), default=Subquery(_NEWEST))
+_CONDITIONS = {
+    LevelStatus.REACHED: lambda level: Q(completed_so_far__gte=level - 1),
+    LevelStatus.COMPLETED: lambda level: Q(completed_so_far__gte=level),
+    LevelStatus.STOPPED: lambda level: Q(completed_so_far=level - 1),
+}
+
+
+def _levels_before_exclusion(rows: QuerySet[Attempt], excluded: Exclusions) -> dict[int, int]:
+    """For each attempt excluded from an action on, the number of levels completed before that action."""
+    first_excluded = {pk: part.from_seq for pk, part in excluded.attempts.items() if part.from_seq > 0}
+    if not first_excluded:
+        return {}
+    completed = dict.fromkeys(rows.filter(pk__in=list(first_excluded)).values_list("pk", flat=True), 0)
+    entries = Entry.objects.filter(attempt__in=list(completed), level_completed=True)
+    for pk, seq, levels in entries.values_list("attempt", "seq", "levels_completed"):
+        if seq < first_excluded[pk]:
+            completed[pk] = max(completed[pk], levels)
+    return completed
+
 
 _ACKNOWLEDGED = Exists(Event.objects.filter(attempt=OuterRef("pk"), kind=EventKind.FAULT_ACKNOWLEDGED))
 

@@ -1,18 +1,21 @@
-"""Reads the evidence for the effort rules from the journal."""
+"""Reads the evidence for the effort rules from the journal, of environments and static tasks."""
 
+import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session
 from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_attempts
 from playtest.play.sessions.reads import TASKS, whose
 from playtest.review.queries.exclusions import cannot_count
+from playtest.review.task_document import edited
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import (
@@ -26,6 +29,7 @@ from playtest.rules.effort import (
     absences,
     without_pauses,
 )
+from playtest.rules.tasks.effort import Submitted, TaskView
 
 _COLUMNS = (
     "attempt",
@@ -202,3 +206,66 @@ def _seconds_within(
     assert end is not None
     overlaps = (clock.running(max(begin, since), min(end, until or end)) for since, until in spans)
     return sum(overlap.total_seconds() for overlap in overlaps)
+
+
+logger = logging.getLogger(__name__)
+
+
+def judged_tasks(session: Session) -> list[Attempt]:
+    """The session's attempts at static tasks that have ended, but not by a fault."""
+    found = session.attempts.filter(JUDGED, TASKS).select_related("environment", "version")
+    return list(found.order_by("number"))
+
+
+def task_views(session: Session, attempts: list[Attempt]) -> list[TaskView]:
+    """The views of these attempts in order of time; without the time in which staff had paused the session.
+
+    A task that is set aside and taken up again is viewed again.
+    """
+    if not attempts:
+        return []
+    clock = adjustments_of(session)
+    entries = Entry.objects.filter(attempt__in=attempts).order_by("attempt", "seq").defer("frames")
+    by_attempt = {pk: list(rows) for pk, rows in groupby(entries, key=attrgetter("attempt_id"))}
+    found: list[tuple[datetime, TaskView]] = []
+    for attempt in attempts:
+        attempt.session = session
+        found += _views(attempt, by_attempt.get(attempt.pk, []), clock)
+    return [view for _, view in sorted(found, key=itemgetter(0))]
+
+
+def _views(attempt: Attempt, entries: list[Entry], clock: Adjustments) -> Iterator[tuple[datetime, TaskView]]:
+    """Each view of a task with the moment at which it began."""
+    assert attempt.first_frame_at is not None
+    assert attempt.ended_at is not None
+    submissions = {one.seq: one for one in _submissions(attempt, entries)}
+    aside = [one.time for one in clock.aside if one.attempt == attempt.pk]
+    starts = [attempt.first_frame_at, *(time.end for time in aside if time.end is not None)]
+    ends = [*(time.start for time in aside), attempt.ended_at]
+    for start, end in zip(starts, ends, strict=False):  # what was never taken up again ends set aside
+        made = [one.seq for one in entries if one.seq and start <= one.server_time <= end]
+        yield (
+            start,
+            TaskView(
+                attempt=attempt.pk,
+                seconds=clock.running(start, end).total_seconds(),
+                edits=sum(seq not in submissions for seq in made),
+                submissions=tuple(submissions[seq] for seq in made if seq in submissions),
+            ),
+        )
+
+
+def _submissions(attempt: Attempt, entries: list[Entry]) -> Iterable[Submitted]:
+    """What was submitted; nothing of a damaged journal, which verification names."""
+    try:
+        return list(_submitted(attempt, entries))
+    except Refusal as refusal:
+        logger.warning("attempt %s is not judged: %s", attempt.pk, refusal.message)
+        return ()
+
+
+def _submitted(attempt: Attempt, entries: list[Entry]) -> Iterator[Submitted]:
+    for each in edited(attempt, entries):
+        if (made := each.submitted) is not None:
+            grid = tuple(tuple(row) for row in made.grid)
+            yield Submitted(made.seq, made.input, grid, made.right)

@@ -9,8 +9,7 @@ from django.db.models.functions import Coalesce, Greatest
 from playtest.center.interventions.queries import standing_voids
 from playtest.center.models import VoidReason
 from playtest.play.sessions.quota import repeats
-from playtest.review.decision_reasons import LABELS
-from playtest.review.models import DecisionKind
+from playtest.review.models import REASON_LABELS, DecisionKind
 from playtest.review.queries.decisions import in_force
 from playtest.rules.kinds import Kind
 
@@ -72,7 +71,7 @@ def exclusions(*, without: int | None = None) -> Exclusions:
     if without is not None:
         rows = rows.exclude(Q(reviewer=without) | Q(confirmed_by__reviewer=without))
     for attempt, session, from_seq, reason in rows.values_list("attempt", "session", _FROM, "reason"):
-        found = Exclusion(session, from_seq, reason, LABELS.get(reason, reason))
+        found = Exclusion(session, from_seq, reason, REASON_LABELS.get(reason, reason))
         if attempt is None:
             sessions[session] = found
         else:

@@ -9,8 +9,7 @@ from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Study
 from playtest.review.attempt_film import turns
 from playtest.review.damaged_entries import damage_refused
-from playtest.review.models import Export
-from playtest.review.models.exports import RUN_KINDS
+from playtest.review.models import RUN_KINDS, Export
 from playtest.studio.models import Environment
 
 

@@ -1,16 +1,110 @@
-"""The sessions that wait for a reviewer, and what a reviewer sees of one."""
+"""Which sessions are to be reviewed, which wait for a reviewer, and what a reviewer sees of one."""
 
+from collections import defaultdict
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.play.models import Attempt, Session
-from playtest.review.models import Decision, Flag
+from playtest.play.models import Attempt, Entry, ProtocolVersion, Session
+from playtest.review.models import Decision, DecisionKind, Flag, Opening, Strength
 from playtest.review.queries import decisions
-from playtest.review.queries.effort import flags, superseded_flags
-from playtest.review.queries.openings import needs_two, opened
+from playtest.review.queries.effort import counting_flags, flags, superseded_flags
+from playtest.rules.effort import opens_review
+from playtest.rules.random_review import is_drawn
+
+type Opened = dict[int, datetime]
+"""Sessions with the time after which a decision about them is wanted."""
+
+
+def opened(sessions: QuerySet[Session] | None = None) -> tuple[Opened, set[int]]:
+    """Undecided sessions: those opened by their flags, with the newest flag, and those opened otherwise.
+
+    A session is opened by a strong flag or two independent ones; otherwise by the random draw, or by the
+    reversal of a decision on which two reviewers had agreed. `sessions` limits where to look.
+    """
+    found, reversals = counting_flags(), _agreed_reversals()
+    if sessions is not None:
+        found, reversals = found.filter(session__in=sessions), reversals.filter(session__in=sessions)
+    of_flags = _flagged(found)
+    newest = dict(reversals.values_list("session").annotate(Max("decided_at")))
+    return of_flags, _undecided(of_flags) | _undecided(newest) | (drawn(sessions) - of_flags.keys())
+
+
+def drawn(sessions: QuerySet[Session] | None = None, *, decided: bool = False) -> set[int]:
+    """Sessions of real people that have ended and that the random draw hits.
+
+    The share is that of the protocol each follows. Whether flags open a session is not looked at. Sessions
+    with a decision in force are left out, unless `decided`.
+    """
+    shares = {version.pk: version.value.review_share for version in ProtocolVersion.objects.all()}
+    drawing = [pk for pk, share in shares.items() if share]
+    ended = Q(session__ended_at__isnull=False, session__participant__simulated=False, seal__isnull=False)
+    found = Attempt.objects.filter(ended, session__protocol__in=drawing)
+    if not decided:
+        found = found.exclude(Exists(decisions.in_force().filter(session=OuterRef("session"))))
+    if sessions is not None:
+        found = found.filter(session__in=sessions)
+    seals: defaultdict[tuple[int, int], list[bytes]] = defaultdict(list)
+    for session, protocol, seal in found.values_list("session", "session__protocol", "seal"):
+        seals[session, protocol].append(bytes(seal or b""))
+    return {
+        session for (session, protocol), each in seals.items() if is_drawn(session, each, shares[protocol])
+    }
+
+
+def flagged(sessions: QuerySet[Session]) -> set[int]:
+    """The sessions of these that their flags open, decided or not."""
+    return set(_flagged(counting_flags().filter(session__in=sessions)))
+
+
+def needs_two(session: Session) -> bool:
+    """Whether two reviewers judge a session, whatever they decide.
+
+    They do where no flags open a review, where one of its flags is strong, and where a level was completed,
+    which can belong to a baseline. That the first verdict has no part in it keeps it from showing.
+    """
+    found = list(flags().filter(session=session).values_list("rule", "strength"))
+    strong = any(strength == Strength.STRONG for _, strength in found)
+    completed = Entry.objects.filter(attempt__session=session, level_completed=True)
+    return strong or not opens_review(found) or completed.exists()
+
+
+def opened_by(session: Session) -> Opening:
+    """Why a session is reviewed now."""
+    only = Session.objects.filter(pk=session.pk)
+    if _agreed_reversals().filter(session=session).exists():
+        return Opening.REVERSAL
+    if _flagged(counting_flags().filter(session=session)):
+        return Opening.FLAGS
+    return Opening.DRAW if drawn(only) else Opening.REVIEWER
+
+
+def _agreed_reversals() -> QuerySet[Decision]:
+    """Reversals of what two reviewers had agreed on, or a third had settled."""
+    agreed = Q(reverses__confirmed_by__isnull=False) | Q(reverses__settles__isnull=False)
+    return Decision.objects.filter(agreed, kind=DecisionKind.REVERSE)
+
+
+def _flagged(found: QuerySet[Flag]) -> Opened:
+    """Sessions that these flags open a review of, and when the newest one was raised."""
+    rules: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
+    newest: Opened = {}
+    for session_id, rule, strength, raised_at in found.values_list(
+        "session", "rule", "strength", "raised_at"
+    ):
+        rules[session_id].add((rule, strength))
+        newest[session_id] = max(newest.get(session_id, raised_at), raised_at)
+    return {pk: newest[pk] for pk, of_session in rules.items() if opens_review(of_session)}
+
+
+def _undecided(opened: Opened) -> set[int]:
+    decided = dict(
+        decisions.in_force().filter(session__in=opened).values_list("session").annotate(Max("decided_at"))
+    )
+    return {pk for pk, newest in opened.items() if pk not in decided or decided[pk] <= newest}
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.review.models import Comment
+from playtest.review.queries.decisions import sessions_asking, waiting
 
 MOST_CHARACTERS = 2_000
 MOST_TAGS = 8
@@ -81,3 +83,15 @@ def _own(comment_id: int, staff: Staff) -> Comment:
     if found.author_id != staff.pk:
         raise Refusal("comment_not_yours", "Only its author can change or delete a comment.", status=403)
     return found
+
+
+def comments_on(attempt: Attempt, reader: Staff) -> QuerySet[Comment]:
+    """An attempt's comments with their authors, in the order of their moments.
+
+    While a reviewer owes a second verdict, the first reviewer's comments are left out.
+    """
+    found = Comment.objects.filter(attempt=attempt).select_related("author").order_by("seconds", "pk")
+    if attempt.session_id not in sessions_asking(reader):
+        return found
+    firsts = waiting().filter(session=attempt.session_id).exclude(reviewer=reader)
+    return found.exclude(author__in=firsts.values("reviewer"))

@@ -23,8 +23,7 @@ from playtest.review.queries.exports import environments_of_study
 from playtest.review.queries.signed_days import exported_days
 from playtest.review.queries.task_dataset import task_rows
 from playtest.review.services.export_files import Report
-from playtest.review.services.table_files import CSV, PARQUET, TableWriter, digest_line
-from playtest.review.services.zip_files import pack_folder
+from playtest.review.services.table_files import CSV, PARQUET, TableWriter, digest_line, pack_folder
 from playtest.studio.models import SightingKind
 from playtest.studio.services.sightings import note_sightings
 

@@ -14,11 +14,10 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session
 from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.reads import last_seq
-from playtest.review.decision_reasons import OTHER, REASONS
-from playtest.review.models import Decision, DecisionKind
+from playtest.review.models import OTHER_REASON, REASONS, Decision, DecisionKind
 from playtest.review.queries import decisions as queries
 from playtest.review.queries.effort import newest_flag
-from playtest.review.queries.openings import needs_two, opened_by
+from playtest.review.queries.queue import needs_two, opened_by
 from playtest.rules.effort import RULE_VERSION
 
 LEAST_CHARACTERS, MOST_CHARACTERS = 10, 2_000
@@ -195,7 +194,7 @@ def _check_seen(session: Session, reviewer: Staff, seen: int | None) -> None:
 def _check_reason(kind: DecisionKind, reason: str, explanation: str) -> None:
     if reason not in REASONS[kind]:
         raise Refusal("reason_unknown", "Choose one of the reasons for this decision.", status=400)
-    if reason == OTHER and not explanation.strip():
+    if reason == OTHER_REASON and not explanation.strip():
         raise Refusal("explanation_missing", "Explain the reason.", status=400)
     if kind in queries.EXCLUDING:
         _check_words(explanation)

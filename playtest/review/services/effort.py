@@ -12,7 +12,7 @@ from playtest.review.models import Assessment, Flag
 from playtest.review.queries import effort as queries
 from playtest.review.queries import effort_evidence as journal
 from playtest.review.queries.decisions import standing
-from playtest.review.queries.task_views import judged_tasks, task_views
+from playtest.review.queries.effort_evidence import judged_tasks, task_views
 from playtest.rules.effort import (
     RULE_VERSION,
     AttemptEvidence,

@@ -21,8 +21,7 @@ from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.review.attempt_film import Film, FilmOptions
-from playtest.review.models import Export, ExportKind
-from playtest.review.models.exports import RUN_KINDS
+from playtest.review.models import RUN_KINDS, Export, ExportKind
 from playtest.review.video import encoding
 
 RETENTION = timedelta(days=14)

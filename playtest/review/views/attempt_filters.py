@@ -14,7 +14,7 @@ from playtest.people.models import Staff
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt, ProtocolVersion, Study
 from playtest.review.queries import attempts as queries
-from playtest.review.queries.level_status import LEVEL_STATUS_LABELS, LevelStatus
+from playtest.review.queries.attempts import LEVEL_STATUS_LABELS, LevelStatus
 from playtest.rules.text import whole_number
 from playtest.studio.environment_choice import EnvironmentField, with_pictures
 from playtest.studio.models import Environment, Version

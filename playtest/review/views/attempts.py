@@ -1,7 +1,9 @@
-"""The list of attempts, the replay page, its journal, and the official recording."""
+"""The list of attempts, the replay page, its journal and official recording, and verification."""
 
+from base64 import b64encode
 from urllib.parse import urlencode
 
+from asgiref.sync import async_to_sync
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse, JsonResponse
@@ -9,21 +11,23 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
+from engine.frames import Frame
 from playtest.center.interventions import services as voids
 from playtest.center.models import Void
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.end_document import end_document
-from playtest.review.journal_document import journal_document
+from playtest.review.journal_document import end_document, journal_document
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import attempts as queries
 from playtest.review.queries.exclusions import exclusions
+from playtest.review.record_check import RECORD_CODES
 from playtest.review.services.faults import acknowledge_fault
+from playtest.review.services.verification import verify_one
 from playtest.review.task_document import solution_document
+from playtest.review.video.pictures import png
 from playtest.review.views.attempt_filters import Filters, place_in_list
-from playtest.review.views.find import environment_of_attempt, find_attempt
-from playtest.review.views.json_api import refusals_as_json
+from playtest.review.views.json_api import environment_of_attempt, find_attempt, refusals_as_json
 from playtest.rules.text import whole_number
 from playtest.studio.models import SightingKind
 from playtest.studio.shown import shows
@@ -166,3 +170,36 @@ def reverse_void(request: StaffRequest, pk: int) -> HttpResponse:
 def _refused(refusal: Refusal) -> HttpResponse:
     sentence = f"{refusal.message} ({refusal.code})\n"
     return HttpResponse(sentence, status=refusal.status, content_type="text/plain; charset=utf-8")
+
+
+_PIXELS_A_CELL = 6
+
+
+@require_POST
+@requires(Right.WATCH_REPLAYS)
+def check(request: StaffRequest, pk: int) -> HttpResponse:
+    """Verifies an attempt and shows the first difference, if any, with both frames."""
+    attempt = find_attempt(request, pk)
+    try:
+        found = async_to_sync(verify_one)(attempt.pk)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} ({refusal.code})")
+        return redirect("review:attempt", pk)
+    difference = found.difference
+    context = {
+        "attempt": attempt,
+        "found": found,
+        "difference": difference,
+        "others": found.differences[1:],
+        "replays": difference is not None and difference.code in RECORD_CODES,
+        "recorded": _picture(difference.recorded) if difference else None,
+        "played": _picture(difference.played) if difference else None,
+    }
+    return render(request, "review/verification.html", context)
+
+
+def _picture(frame: Frame | None) -> str | None:
+    """The frame as a data URL for an `img`."""
+    return (
+        frame if frame is None else f"data:image/png;base64,{b64encode(png(frame, _PIXELS_A_CELL)).decode()}"
+    )

@@ -1,6 +1,7 @@
-"""Collections of replays: the list, a page for each, and JSON for the replay page."""
+"""Collections of replays, and comments on a replay."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
@@ -10,12 +11,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.models import Collection, CollectionItem
-from playtest.review.queries import collections as queries
+from playtest.review.models import Collection, CollectionItem, Comment
 from playtest.review.queries.decisions import sessions_asking
 from playtest.review.services import collections as services
-from playtest.review.views.find import find_attempt
-from playtest.review.views.json_api import JsonBody, refusals_as_json
+from playtest.review.services.comments import (
+    CommentContent,
+    add_comment,
+    change_comment,
+    comments_on,
+    delete_comment,
+)
+from playtest.review.views.json_api import JsonBody, find_attempt, refusals_as_json
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -29,7 +35,7 @@ def collections(request: StaffRequest) -> HttpResponse:
             _show_refusal(request, refusal)
         else:
             return redirect("review:collection", made.pk)
-    return render(request, "review/collections.html", {"collections": queries.collections()})
+    return render(request, "review/collections.html", {"collections": services.collections()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -48,7 +54,7 @@ def collection(request: StaffRequest, pk: int) -> HttpResponse:
         return redirect("review:collection", pk)
     context = {
         "collection": found,
-        "items": queries.items_of(found),
+        "items": services.items_of(found),
         "mine": found.author == request.user,
         "asking": sessions_asking(request.user),
     }
@@ -82,7 +88,7 @@ def item(request: StaffRequest, pk: int) -> HttpResponse:
 @requires(Right.WATCH_ATTEMPTS)
 def choices(request: StaffRequest) -> JsonResponse:
     """The collections a replay can be added to."""
-    found = [{"id": one.pk, "name": one.name, "size": one.size} for one in queries.collections()]  # type: ignore[attr-defined]
+    found = [{"id": one.pk, "name": one.name, "size": one.size} for one in services.collections()]  # type: ignore[attr-defined]
     return JsonResponse({"collections": found})
 
 
@@ -103,3 +109,45 @@ def collect(request: StaffRequest, pk: int) -> JsonResponse:
 
 def _show_refusal(request: StaffRequest, refusal: Refusal) -> None:
     messages.error(request, f"{refusal.message} ({refusal.code})")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(Right.WATCH_REPLAYS)
+@refusals_as_json
+def comments(request: StaffRequest, pk: int) -> JsonResponse:
+    """GET: an attempt's comments. POST `{seq, seconds, text, tags}`: adds one, 201."""
+    attempt = find_attempt(request, pk)
+    if request.method == "POST":
+        body = JsonBody(request)
+        content = CommentContent.of(body.text("text", ""), body.texts("tags"))
+        made = add_comment(attempt, request.user, body.whole("seq"), body.number("seconds"), content)
+        return JsonResponse(_described(made, request), status=201)
+    found = comments_on(attempt, request.user)
+    return JsonResponse({"comments": [_described(comment, request) for comment in found]})
+
+
+@require_http_methods(["PUT", "DELETE"])
+@requires(Right.WATCH_REPLAYS)
+@refusals_as_json
+def comment(request: StaffRequest, pk: int) -> JsonResponse:
+    """PUT `{text, tags}`: changes a comment. DELETE: deletes it."""
+    if request.method == "DELETE":
+        delete_comment(pk, request.user)
+        return JsonResponse({})
+    body = JsonBody(request)
+    content = CommentContent.of(body.text("text", ""), body.texts("tags"))
+    return JsonResponse(_described(change_comment(pk, request.user, content), request))
+
+
+def _described(comment: Comment, request: StaffRequest) -> dict[str, Any]:
+    return {
+        "id": comment.pk,
+        "seq": comment.seq,
+        "seconds": comment.seconds,
+        "text": comment.text,
+        "tags": comment.tags,
+        "author": comment.author.get_username(),
+        "mine": comment.author_id == request.user.pk,
+        "created_at": comment.created_at.isoformat(),
+        "changed_at": comment.changed_at.isoformat() if comment.changed_at else None,
+    }

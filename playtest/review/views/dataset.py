@@ -1,19 +1,43 @@
-"""The page on which a study's data is requested."""
+"""The pages of a study's data, of signed days, and of withdrawal."""
+
+from datetime import date
 
 from django import forms
-from django.http import HttpResponse
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
+from playtest.play.journal.days import trusted_keys
 from playtest.play.models import Study
 from playtest.review import codebook
 from playtest.review.models import ExportKind
+from playtest.review.queries.signed_days import (
+    DIFFERS,
+    MISSING,
+    check_day,
+    check_days,
+    exported_days,
+    head_states,
+    listed_heads,
+    missing_attempts,
+    withdrawn_attempts,
+)
 from playtest.review.services.dataset import KINDS
 from playtest.review.services.exports import request_dataset
+from playtest.review.services.withdrawal import (
+    data_counts,
+    find_participant,
+    other_records_sentence,
+    withdraw,
+    withdrawals,
+)
 from playtest.review.tasks.exports import make_export
 from playtest.rules.text import whole_number
 
@@ -54,3 +78,86 @@ def data(request: StaffRequest) -> HttpResponse:
             form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))
     context = {"form": form, "tables": codebook.TABLES, "studies": Study.objects.exists()}
     return render(request, "review/dataset.html", context)
+
+
+_DAYS_A_PAGE, _HEADS_A_PAGE = 50, 200
+
+
+@require_safe
+@requires(Right.TAKE_DATA)
+def signed_days(request: StaffRequest) -> HttpResponse:
+    """Checks every signed day, newest first, and names attempts that are missing from the journal."""
+    try:
+        days = check_days()
+        keys = sorted(key.hex() for key in trusted_keys())
+    except Refusal as refusal:
+        return render(request, "review/signed-days.html", {"error": refusal}, status=refusal.status)
+    listed = listed_heads(days)
+    withdrawn = withdrawn_attempts(listed)
+    context = {
+        "page": Paginator(days[::-1], _DAYS_A_PAGE).get_page(request.GET.get("page")),
+        "wrong": sum(not day.ok for day in days),
+        "missing": missing_attempts(listed, withdrawn),
+        "withdrawn": withdrawn,
+        "keys": keys,
+    }
+    return render(request, "review/signed-days.html", context)
+
+
+@require_safe
+@requires(Right.TAKE_DATA)
+def signed_day(request: StaffRequest, day: date) -> HttpResponse:
+    """Checks one day, and shows the state of each of its heads in the journal now."""
+    try:
+        one = check_day(day)
+    except Refusal as refusal:
+        return render(request, "review/signed-days.html", {"error": refusal}, status=refusal.status)
+    if one is None or one.content is None:
+        raise Http404("day_unknown: no list of this day can be read")
+    states = head_states(one.content)
+    context = {
+        "one": one,
+        "page": Paginator(states, _HEADS_A_PAGE).get_page(request.GET.get("page")),
+        "differing": sum(state in (DIFFERS, MISSING) for _, state in states),
+    }
+    return render(request, "review/signed-day.html", context)
+
+
+@require_safe
+@requires(Right.TAKE_DATA)
+def signed_days_file(request: StaffRequest) -> HttpResponse:
+    """All lists with their signatures and public keys (docs/journal.md)."""
+    response = JsonResponse(exported_days(), json_dumps_params={"indent": 1})
+    response["Content-Disposition"] = 'attachment; filename="signed_days.json"'
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@requires(Right.WITHDRAW)
+def withdrawal(request: StaffRequest) -> HttpResponse:
+    """Finds a person, shows what would be deleted, and deletes it after confirmation."""
+    name = (request.POST if request.method == "POST" else request.GET).get("participant", "")
+    person, error = find_participant(name), None
+    if name and person is None:
+        error = Refusal("participant_unknown", "Nobody has this pseudonym or reference. Check the spelling.")
+    elif request.method == "POST" and person is not None:
+        try:
+            if request.POST.get("confirmation", "").strip().upper() != person.label.upper():
+                message = f"Type the pseudonym {person.label} to confirm. Nothing was deleted."
+                raise Refusal("confirmation_wrong", message)
+            others = other_records_sentence(person)
+            withdraw(person, request.user)
+            messages.success(request, f"All data of {person.label} was deleted. {others}")
+            return redirect("review:withdrawal")
+        except Refusal as refusal:
+            error = refusal
+    context = {
+        "name": name,
+        "person": person,
+        "belongings": data_counts(person) if person else None,
+        "other_records": other_records_sentence(person) if person else "",
+        "error": error,
+        "withdrawals": withdrawals(),
+    }
+    return render(request, "review/withdrawal.html", context)

@@ -34,7 +34,7 @@ from playtest.review.services.exports import request_film
 from playtest.review.tasks.exports import make_export
 from playtest.review.video.clock import SPEEDS, Clock, Pace
 from playtest.review.video.pictures import LARGEST_SCALE, png
-from playtest.review.views.find import environment_of_attempt, find_attempt
+from playtest.review.views.json_api import environment_of_attempt, find_attempt
 from playtest.studio.models import Environment, SightingKind
 from playtest.studio.shown import shows
 

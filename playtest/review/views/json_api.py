@@ -1,15 +1,21 @@
-"""Checked JSON requests and JSON responses; a refusal is a response with a code and a sentence."""
+"""Checked JSON requests, refusals as JSON, and the attempt of an address for readers who may see it."""
 
 import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate
 
-from django.http import HttpRequest, JsonResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, JsonResponse
 
-from playtest.people.access import StaffRequest
+from playtest.people.access import RightMissing, StaffRequest
+from playtest.people.roles import Right
 from playtest.play.errors import Refusal
+from playtest.play.models import Attempt
+from playtest.review.queries.attempts import attempts_and_runs
+from playtest.rules.attempt import PlayedBy
 from playtest.rules.text import storable
+from playtest.studio.models import Environment
 
 
 def refusals_as_json[**P](
@@ -80,3 +86,31 @@ class JsonBody:
 
 def _malformed() -> Refusal:
     return Refusal("malformed_request", "The request makes no sense: load the page again.", status=400)
+
+
+_NEEDED = {
+    PlayedBy.PERSON: Right.WATCH_ATTEMPTS,
+    PlayedBy.AGENT: Right.READ_BOARDS,
+    PlayedBy.STAFF: Right.PLAY_INTERNALLY,
+}
+
+
+def find_attempt(request: StaffRequest, pk: int) -> Attempt:
+    """The attempt: a person's for who may watch attempts, an agent's run for who may read boards, an
+    internal play for who may play themselves.
+
+    Raises RightMissing, also where there is none for who may not watch attempts, so that numbers say nothing
+    of people; else Http404.
+    """
+    found = attempts_and_runs().filter(pk=pk).first()
+    needed = _NEEDED[found.played_by if found else PlayedBy.PERSON]
+    if not request.user.may(needed):
+        raise RightMissing(needed)
+    if found is None:
+        raise Http404("There is no such attempt.")
+    return found
+
+
+def environment_of_attempt(request: StaffRequest, pk: int) -> QuerySet[Environment]:
+    """What a page of the attempt shows (`studio.shown.shows`)."""
+    return Environment.objects.filter(attempts=pk)

@@ -1,9 +1,10 @@
-"""The review queue: one session at a time, its evidence beside the replay, the decision last."""
+"""The review queue with one session at a time, the list of decisions, and reviewers' agreement."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -12,13 +13,15 @@ from playtest.center.interventions.queries import standing_voids
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, Session
-from playtest.review.decision_reasons import OTHER, REASONS
-from playtest.review.models import Decision, DecisionKind, Strength
+from playtest.play.models import Attempt, Session, Study
+from playtest.review.models import OTHER_REASON, REASONS, Decision, DecisionKind, Strength
 from playtest.review.queries import queue as queries
-from playtest.review.queries.decisions import newest_shown, status_label
+from playtest.review.queries.agreement import CLASSES, ReviewReport, review_report
+from playtest.review.queries.decisions import newest_shown, shown_to, status_label
 from playtest.review.services.decisions import MOST_CHARACTERS, Chosen
 from playtest.review.services.decisions import decide as decide_service
+from playtest.review.services.decisions import reverse as reverse_service
+from playtest.rules.agreement import FORMULA
 from playtest.rules.text import whole_number
 
 
@@ -26,8 +29,11 @@ def _reasons() -> list[tuple[str, Any]]:
     groups = (("To keep", DecisionKind.KEEP), ("To exclude", DecisionKind.EXCLUDE_SESSION))
     return [
         ("", "choose a reason"),
-        *((title, [pair for pair in REASONS[kind].items() if pair[0] != OTHER]) for title, kind in groups),
-        (OTHER, REASONS[DecisionKind.KEEP][OTHER]),
+        *(
+            (title, [pair for pair in REASONS[kind].items() if pair[0] != OTHER_REASON])
+            for title, kind in groups
+        ),
+        (OTHER_REASON, REASONS[DecisionKind.KEEP][OTHER_REASON]),
     ]
 
 
@@ -204,3 +210,49 @@ def _strip(attempt: Attempt) -> str:
 
 def _find(pk: int) -> Session:
     return get_object_or_404(Session.objects.select_related("study", "participant", "protocol"), pk=pk)
+
+
+@require_safe
+@requires(Right.REVIEW_EFFORT)
+def agreement(request: StaffRequest) -> HttpResponse:
+    """Reviews and agreement of every study with sessions that have ended; rehearsals are left out."""
+    studies = Study.objects.filter(rehearsal=False).order_by("-created_at", "-pk")
+    reports = [report for report in map(review_report, studies) if report.ended]
+    context = {"reports": [_shown(report) for report in reports], "classes": CLASSES, "formula": FORMULA}
+    return render(request, "review/agreement.html", context)
+
+
+def _shown(report: ReviewReport) -> dict[str, Any]:
+    agreed = report.agreement.agreed
+    return {
+        "report": report,
+        "rows": [(first, [report.pairs[first, second] for second in CLASSES]) for first in CLASSES],
+        "agreed": agreed and [f"{100 * value:.0f}" for value in (agreed.value, agreed.low, agreed.high)],
+    }
+
+
+_ROWS_A_PAGE = 50
+
+
+@require_safe
+@requires(Right.REVIEW_EFFORT)
+def decisions(request: StaffRequest) -> HttpResponse:
+    """Every decision that this reviewer may know now, newest first."""
+    page = Paginator(shown_to(request.user), _ROWS_A_PAGE).get_page(request.GET.get("page"))
+    rows = [(decision, status_label(decision)) for decision in page]
+    return render(request, "review/decisions.html", {"page": page, "rows": rows})
+
+
+@require_POST
+@requires(Right.REVIEW_EFFORT)
+def reverse(request: StaffRequest, pk: int) -> HttpResponse:
+    """Reverses a decision."""
+    reason = request.POST.get("reason", "")
+    decision = get_object_or_404(Decision, pk=pk)
+    try:
+        reverse_service(pk, request.user, reason, request.POST.get("explanation", ""))
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} ({refusal.code})")
+    else:
+        messages.success(request, "Reversed.")
+    return redirect("review:case", decision.session_id)

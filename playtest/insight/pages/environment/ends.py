@@ -11,8 +11,7 @@ from playtest.insight.tables.version import (
     OUTCOME_ORDER,
     VersionResults,
 )
-from playtest.review.queries.attempts import IN_PROGRESS, NO, YES
-from playtest.review.queries.level_status import LevelStatus
+from playtest.review.queries.attempts import IN_PROGRESS, NO, YES, LevelStatus
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 
 LEFT = "left"

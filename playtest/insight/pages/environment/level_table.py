@@ -14,8 +14,7 @@ from playtest.insight.tables.version import OPEN, VersionResults
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.play.sessions.reads import PEOPLE
-from playtest.review.queries.attempts import LOST, NO, YES
-from playtest.review.queries.level_status import LevelStatus
+from playtest.review.queries.attempts import LOST, NO, YES, LevelStatus
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.cards import Mechanic

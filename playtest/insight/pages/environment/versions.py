@@ -12,7 +12,7 @@ from playtest.insight.tables import results as tables
 from playtest.insight.tables.acceptance import counted_people, fit_or_none, successes
 from playtest.insight.tables.results import attempts
 from playtest.insight.tables.version import OPEN, VersionResults
-from playtest.review.queries.level_status import LevelStatus
+from playtest.review.queries.attempts import LevelStatus
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.baseline import LevelBaseline
 from playtest.rules.bootstrap import Interval, interval

@@ -49,7 +49,7 @@ from playtest.insight.tables.version import OUTCOME_LABELS, VersionResults, vers
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
-from playtest.review.end_document import SECONDS
+from playtest.review.journal_document import SECONDS
 from playtest.review.video.pictures import png
 from playtest.studio.models import SightingKind
 from playtest.studio.programs import of_programs

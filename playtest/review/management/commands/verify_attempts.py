@@ -19,8 +19,8 @@ from playtest.review.queries.signed_days import (
     missing_attempts,
     withdrawn_attempts,
 )
+from playtest.review.record_check import Difference, Verification
 from playtest.review.services.verification import verify
-from playtest.review.verification_result import Difference, Verification
 
 
 class Command(BaseCommand):

@@ -7,8 +7,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from playtest.people.models import Participant, Staff
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.queries.withdrawal import data_counts, find_participant, other_records_sentence
-from playtest.review.services.withdrawal import withdraw
+from playtest.review.services.withdrawal import (
+    data_counts,
+    find_participant,
+    other_records_sentence,
+    withdraw,
+)
 
 
 class Command(BaseCommand):
