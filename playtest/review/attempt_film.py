@@ -16,8 +16,7 @@ from playtest.review.damaged_entries import damage_refused
 from playtest.review.video.clock import REAL_TIME, Clock, Moment, Pace, Shown, moments
 from playtest.review.video.encoding import Still
 from playtest.rules.adjustments import Adjustments
-from playtest.rules.labels import ACTION_LABELS
-from playtest.rules.tasks.edit_labels import edit_label
+from playtest.rules.labels import ACTION_LABELS, edit_label
 
 _PLAYING = "NOT_FINISHED"
 _ENTRIES_AT_ONCE = 200

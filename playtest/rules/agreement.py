@@ -1,13 +1,15 @@
-"""Agreement of two raters: Cohen's kappa with its interval, and the plain share of agreement.
+"""Which unflagged sessions are reviewed all the same, and how far two raters agree.
 
-Kappa (Cohen 1960) is how much more often two raters agree than they would by chance, if each kept their own
-shares of the classes: (observed - expected) / (1 - expected). Its standard error is the large-sample one of
-Fleiss, Cohen and Everitt (1969, for a kappa that is not assumed to be zero).
+Agreement is Cohen's kappa with its interval, and the plain share. Kappa (Cohen 1960) is how much more often
+two raters agree than they would by chance, if each kept their own shares of the classes: (observed -
+expected) / (1 - expected). Its standard error is the large-sample one of Fleiss, Cohen and Everitt (1969,
+for a kappa that is not assumed to be zero).
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from math import sqrt
 
 from playtest.rules.proportions import Z_95, Share, share
@@ -96,3 +98,20 @@ def _why_no_interval(counts: Counter[tuple[str, str]], agreed: Share) -> str:
     if any(len({pair[side] for pair in counts}) == 1 for side in (0, 1)):
         return "one side gave the same verdict every time, and kappa is then 0 whatever the other side says."
     return "these pairs show no spread, and the formula then gives a width of zero."
+
+
+_STEPS = 2**64
+
+
+def is_drawn(session: int, seals: Sequence[bytes], share: float) -> bool:
+    """Whether a session that has ended belongs to the random `share` (0..1) to be reviewed.
+
+    `seals` close the hash chains of its attempts (docs/journal.md). They depend on the time of every action,
+    so nobody knows before the end whether a session is drawn, and nobody can choose it; afterwards everyone
+    with the record finds the same. Drawn at a share, a session is drawn at every larger one. A session
+    without attempts is never drawn: nothing can be watched.
+    """
+    if not seals:
+        return False
+    digest = sha256(f"playtest review {session}\n".encode() + b"".join(sorted(seals))).digest()
+    return int.from_bytes(digest[:8]) / _STEPS < share

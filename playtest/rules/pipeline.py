@@ -2,9 +2,12 @@
 
 `MOVES_OF` is the one place where stages and gates are declared, for each kind of environment; it is checked
 when this module is imported.
+
+The gate to External asks for internal plays (decision 132). It counts people, not plays: whoever made an
+environment cannot see it as somebody who does not know it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -169,3 +172,33 @@ def _invalid(reason: str) -> RuleError:
 
 for moves_of_kind in MOVES_OF.values():
     check_declaration(moves_of_kind)
+
+
+INTERNAL_PLAYERS = 2
+"""So many members of the team who do not own the environment have to play its current version."""
+INTERNAL_ACTIONS = 30
+"""From so many actions a play counts without a completed level."""
+
+
+@dataclass(frozen=True, slots=True)
+class InternalPlay:
+    """What one internal play of a version came to; `player` is the account, by its key."""
+
+    attempt: int
+    player: int
+    levels: int
+    actions: int
+
+    @property
+    def counts(self) -> bool:
+        """Whether somebody really played: a level was completed, or enough was tried."""
+        return self.levels >= 1 or self.actions >= INTERNAL_ACTIONS
+
+
+def plays_that_count(plays: Iterable[InternalPlay], owner: int | None) -> dict[int, InternalPlay]:
+    """Of each player but the owner, the first play that counts, in the order given."""
+    found: dict[int, InternalPlay] = {}
+    for play in plays:
+        if play.counts and play.player != owner:
+            found.setdefault(play.player, play)
+    return found

@@ -1,6 +1,7 @@
 """Relative human action efficiency (report 4.1), in percent throughout.
 
 The default variant agrees with arc_agi's `EnvironmentScoreCalculator`.
+The frontier of value and cost is what nothing else beats.
 """
 
 from collections.abc import Iterable, Sequence
@@ -121,3 +122,16 @@ def over_budget(actions: Sequence[int], baselines: Sequence[int]) -> int | None:
         raise RuleError("baseline_not_positive", "A budget needs a baseline of at least 1 action.")
     levels = enumerate(zip(actions, baselines, strict=True), start=1)
     return next((level for level, (taken, baseline) in levels if taken > BUDGET * baseline), None)
+
+
+def frontier[T](known: Iterable[tuple[float, float, T]]) -> list[T]:
+    """Those of (cost, value, thing) that no other one beats in value at the same or a lower cost.
+
+    The cheapest comes first. Values are 0 or more.
+    """
+    best, unbeaten = -1.0, list[T]()
+    for _, value, thing in sorted(known, key=lambda one: (one[0], -one[1])):
+        if value > best:
+            best = value
+            unbeaten.append(thing)
+    return unbeaten

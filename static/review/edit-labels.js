@@ -1,4 +1,4 @@
-/** Edits of a static task in words. `playtest/rules/tasks/edit_labels.py` says the same; a test compares them. */
+/** Edits of a static task in words. `playtest/rules/labels.py` says the same; a test compares them. */
 
 import { COLOUR_NAMES } from "../play/tasks/grids.js";
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from playtest.insight.figures import HREF, Column, Figure, Row, Value
 from playtest.insight.pages.states.figures import OUTLOOK_LABELS
-from playtest.rules.state_space.outlooks import Outlook
+from playtest.rules.state_space.locating import Outlook
 
 COLUMNS = {
     "people": Column("people", "People"),

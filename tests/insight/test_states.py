@@ -19,7 +19,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
-from playtest.rules.state_space.outlooks import Outlook
+from playtest.rules.state_space.locating import Outlook
 from playtest.studio.models import ExploredStates, Version
 from playtest.studio.services import explorations
 from tests import sittings

@@ -13,8 +13,7 @@ from playtest.review.models import DecisionKind, Opening
 from playtest.review.queries.agreement import KEEP, PART, SESSION, review_report
 from playtest.review.queries.queue import drawn, is_open, queue
 from playtest.review.services.decisions import decide, reverse
-from playtest.rules.agreement import FORMULA
-from playtest.rules.random_review import is_drawn
+from playtest.rules.agreement import FORMULA, is_drawn
 from playtest.rules.reporting import Fact
 from tests import sittings
 from tests.review import cases

@@ -14,7 +14,7 @@ from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.journal_document import end_document, journal_document
 from playtest.review.official_recording import recording_lines
 from playtest.review.recording_document import winning_document
-from playtest.rules.tasks.edit_labels import edit_label
+from playtest.rules.labels import edit_label
 from playtest.studio.models import Sighting, SightingKind
 from tests.play.browser.conftest import Run
 from tests.play.browser.conftest import run as run

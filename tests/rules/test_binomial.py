@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.binomial import at_least, at_most
+from playtest.rules.proportions import at_least, at_most
 
 
 @given(st.integers(1, 40), st.data())

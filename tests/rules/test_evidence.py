@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules import evidence
-from playtest.rules.binomial import at_most
 from playtest.rules.evidence import (
     GraphBounds,
     RandomPlayer,
@@ -15,6 +14,7 @@ from playtest.rules.evidence import (
     Tries,
     Verdict,
 )
+from playtest.rules.proportions import at_most
 
 HARD, EASY, MISSING, NO_WIN = Standing
 NOTHING = GraphBounds(1, 150, 0.0, 1.0, 1.0, states=1, stopped_by="nodes")

@@ -5,9 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from playtest.rules.incentive import incentive
 from playtest.rules.pay import Pay, amount_text
 from playtest.rules.protocol import DEFAULT
+from playtest.rules.protocol_text import incentive
 
 
 def test_the_sentences_have_the_numbers_of_the_protocol() -> None:

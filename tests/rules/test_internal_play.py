@@ -1,11 +1,11 @@
 """Which internal plays the gate to External counts."""
 
-from playtest.rules.internal_play import ACTIONS, InternalPlay, plays_that_count
+from playtest.rules.pipeline import INTERNAL_ACTIONS, InternalPlay, plays_that_count
 
 
 def test_a_play_counts_with_a_completed_level_or_enough_actions() -> None:
-    assert not InternalPlay(1, 1, 0, ACTIONS - 1).counts
-    assert InternalPlay(1, 1, 0, ACTIONS).counts
+    assert not InternalPlay(1, 1, 0, INTERNAL_ACTIONS - 1).counts
+    assert InternalPlay(1, 1, 0, INTERNAL_ACTIONS).counts
     assert InternalPlay(1, 1, 1, 3).counts
 
 

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.cards import Mechanic
-from playtest.rules.dropoff import LevelFacts
-from playtest.rules.mechanics import loss, stretches
+from playtest.rules.dropoff import LevelFacts, loss, stretches
 
 KEYS, DOORS, MIRRORS = Mechanic("keys", 1), Mechanic("doors", 1), Mechanic("mirrors", 3)
 

@@ -5,8 +5,8 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playtest.rules.agreement import is_drawn
 from playtest.rules.proportions import share
-from playtest.rules.random_review import is_drawn
 
 seals = st.lists(st.binary(min_size=32, max_size=32), max_size=5)
 shares = st.floats(0, 1)

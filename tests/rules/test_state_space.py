@@ -11,8 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playtest.rules.attempt import RESET
-from playtest.rules.state_space.locating import Space, Step, Walk, locate, nothing_explored
-from playtest.rules.state_space.outlooks import Outlook, distances, outlooks, way_to_a_win
+from playtest.rules.state_space.locating import (
+    Outlook,
+    Space,
+    Step,
+    Walk,
+    distances,
+    locate,
+    nothing_explored,
+    outlooks,
+    way_to_a_win,
+)
 from playtest.rules.state_space.stays import falls, moves, stay, uses
 
 type Moves = dict[int, dict[int, int]]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import CensoredData, ecdf
 
 from playtest.rules.errors import RuleError
-from playtest.rules.survival import Observation, Step, survival
+from playtest.rules.proportions import Observation, Step, survival
 
 # Remission of 21 patients under 6-MP (Freireich and others 1963), as every textbook has it; "+" is censored.
 SIX_MP = "6 6 6 6+ 7 9+ 10 10+ 11+ 13 16 17+ 19+ 20+ 22 23 25+ 32+ 32+ 34+ 35+"

@@ -7,7 +7,7 @@ import argparse
 import sys
 
 from playtest.rules.effort import RULE_VERSION
-from playtest.rules.effort.formatting import percent
+from playtest.rules.text import percent
 from tools.effort_flags.evaluation import LEAST_FOUND, MOST_ACCUSED, evaluate, failures, shipped, table
 
 

@@ -27,10 +27,10 @@ from playtest.rules.effort import (
     findings,
     opens_review,
 )
-from playtest.rules.effort.formatting import percent
 from playtest.rules.limits import Limits
 from playtest.rules.proportions import Share, share
 from playtest.rules.protocol import DEFAULT
+from playtest.rules.text import percent
 from tools.effort_flags.offline import Playable, play_session, playable
 
 LEAST_FOUND, MOST_ACCUSED = 0.90, 0.05

@@ -18,7 +18,7 @@ from playtest.arena.scores.card_scores import CardScore, card_scores
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.rules import frontier as rule
+from playtest.rules import score as rule
 from playtest.rules.score import Reading
 
 _DECLARED = ~Q(board=Board.OFFICIAL) | Q(declaration__isnull=False)

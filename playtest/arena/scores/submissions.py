@@ -22,7 +22,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.sessions.reads import COUNTED
 from playtest.review.queries.exclusions import exclusions
-from playtest.rules import frontier as rule
+from playtest.rules import score as rule
 from playtest.rules.attempt import Outcome
 from playtest.rules.kinds import Kind
 from playtest.rules.proportions import Share, share

@@ -15,14 +15,13 @@ from playtest.people.roles import Right
 from playtest.play.models import Attempt
 from playtest.play.sessions.internal_plays import internal_plays, plays_of_versions, with_progress
 from playtest.review.journal_document import fewest_by_level
-from playtest.rules.internal_play import ACTIONS, PLAYERS, InternalPlay, plays_that_count
 from playtest.rules.kinds import Kind
-from playtest.rules.pipeline import Fact
+from playtest.rules.pipeline import INTERNAL_ACTIONS, INTERNAL_PLAYERS, Fact, InternalPlay, plays_that_count
 from playtest.studio.models import Environment, Version
 
 _ENOUGH = {
-    Kind.INTERACTIVE: f"a completed level or {ACTIONS} actions",
-    Kind.TASK: f"a solved test input or {ACTIONS} edits",
+    Kind.INTERACTIVE: f"a completed level or {INTERNAL_ACTIONS} actions",
+    Kind.TASK: f"a solved test input or {INTERNAL_ACTIONS} edits",
 }
 
 
@@ -41,12 +40,12 @@ def _fact(found: dict[int, InternalPlay], names: dict[int, str], enough: str) ->
     """`found`: by player, the first play that counts; `enough` says what makes a play count."""
     data = {"plays": {names[player]: play.attempt for player, play in found.items()}}
     played = ", ".join(data["plays"])
-    if len(found) >= PLAYERS:
+    if len(found) >= INTERNAL_PLAYERS:
         return Fact(True, f"Members of the team who do not own it have played it: {played}.", data)
     if not found:
-        who = f"{PLAYERS} of the team who do not own it have"
+        who = f"{INTERNAL_PLAYERS} of the team who do not own it have"
         return Fact(False, f"{who} to play this version: {enough} each.", data)
-    more = PLAYERS - len(found)
+    more = INTERNAL_PLAYERS - len(found)
     who = f"{more} more of the team who {'does' if more == 1 else 'do'} not own it"
     must = f"{'has' if more == 1 else 'have'} to play this version: {enough}"
     return Fact(False, f"{who} {must}. So far: {played}.", data)

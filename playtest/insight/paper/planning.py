@@ -24,7 +24,7 @@ from playtest.rules.kinds import Kind
 from playtest.rules.pay import amount_text
 from playtest.rules.planning import BOUNDS, MOST_LEVELS, Assumptions, Forecast, Plan, forecast, plan
 from playtest.rules.planning.estimates import correlation_of, spread_of
-from playtest.rules.planning.search import MOST
+from playtest.rules.planning.precision import MOST
 from playtest.rules.text import whole_number
 
 UNKNOWN: dict[str, float] = {

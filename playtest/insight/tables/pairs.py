@@ -9,7 +9,7 @@ import polars as pl
 from playtest.insight.models import Summary
 from playtest.insight.scope import Scope
 from playtest.insight.tables.results import IS_TASK, levels
-from playtest.rules.tasks.wrong_outputs import ambiguous, grouped
+from playtest.rules.tasks.success import ambiguous, grouped
 
 
 def pair_attempts(counted: pl.DataFrame, scope: Scope) -> pl.DataFrame:

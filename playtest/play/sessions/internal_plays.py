@@ -16,7 +16,7 @@ from playtest.play.sessions.attempts import end_attempt
 from playtest.play.sessions.notifications import notify_internal_play_after_commit
 from playtest.play.sessions.reads import INTERNAL
 from playtest.rules.attempt import Outcome
-from playtest.rules.internal_play import InternalPlay
+from playtest.rules.pipeline import InternalPlay
 from playtest.studio.models import Environment, SightingKind, Version
 from playtest.studio.services.sightings import note_sightings
 

@@ -14,9 +14,9 @@ from engine.tasks.task import task_of
 from playtest.play.models import Session, Study
 from playtest.play.sessions.reads import actions_of_pool, kinds_of_pool
 from playtest.rules.errors import RuleError
-from playtest.rules.incentive import incentive
 from playtest.rules.kinds import Kind
 from playtest.rules.pay import amount_text
+from playtest.rules.protocol_text import incentive
 from playtest.rules.survey import Question
 
 UNKNOWN = ["How long it takes and what it pays is on the next pages, before you agree to anything."]

@@ -30,8 +30,7 @@ from playtest.play.survey_forms import (
     with_more,
 )
 from playtest.rules.errors import RuleError
-from playtest.rules.incentive import incentive
-from playtest.rules.protocol_text import consent_warning, differences, statements
+from playtest.rules.protocol_text import consent_warning, differences, incentive, statements
 from playtest.rules.text import whole_number
 
 

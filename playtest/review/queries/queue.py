@@ -12,8 +12,8 @@ from playtest.play.models import Attempt, Entry, ProtocolVersion, Session
 from playtest.review.models import Decision, DecisionKind, Flag, Opening, Strength
 from playtest.review.queries import decisions
 from playtest.review.queries.effort import counting_flags, flags, superseded_flags
+from playtest.rules.agreement import is_drawn
 from playtest.rules.effort import opens_review
-from playtest.rules.random_review import is_drawn
 
 type Opened = dict[int, datetime]
 """Sessions with the time after which a decision about them is wanted."""

@@ -13,18 +13,20 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.effort import attempts as attempt_rules
 from playtest.rules.effort import sessions as session_rules
 from playtest.rules.effort.evidence import (
+    Absence,
     Act,
     AttemptEvidence,
+    Connection,
     Finding,
     Norms,
     Rule,
     Strength,
+    absences,
     independent,
     opens_review,
     without_pauses,
 )
 from playtest.rules.effort.norms import NormSample, completed_something
-from playtest.rules.effort.presence import Absence, Connection, absences
 from playtest.rules.effort.thresholds import FIRST_LEVELS, RULE_VERSION, Thresholds, thresholds
 
 __all__ = [

@@ -4,9 +4,9 @@ import numpy as np
 
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort.evidence import AttemptEvidence, Finding, Norms, Rule, Strength
-from playtest.rules.effort.formatting import counted, percent, span
 from playtest.rules.effort.randomness import Randomness, randomness
 from playtest.rules.effort.thresholds import Thresholds
+from playtest.rules.text import counted, percent, span
 
 
 def no_ops(attempt: AttemptEvidence, norms: Norms, limits: Thresholds) -> Finding | None:

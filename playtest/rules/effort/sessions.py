@@ -5,8 +5,8 @@ from typing import Any
 
 from playtest.rules.attempt import CUT_SHORT, Outcome
 from playtest.rules.effort.evidence import AttemptEvidence, Finding, Norms, Rule, Strength
-from playtest.rules.effort.formatting import counted, environments, percent, span
 from playtest.rules.effort.thresholds import Thresholds
+from playtest.rules.text import counted, environments, percent, span
 
 
 def response_time(

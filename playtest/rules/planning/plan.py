@@ -1,15 +1,63 @@
-"""A plan: what a study is assumed to be like, and what it will be able to say."""
+"""A plan: what a study is assumed to be like, what it takes, and what it will be able to say."""
 
 from dataclasses import asdict, dataclass, fields
+from decimal import ROUND_HALF_UP, Decimal
+from math import ceil
 from typing import Any, NamedTuple
 
 from playtest.rules.errors import RuleError
-from playtest.rules.pay import Pay
-from playtest.rules.planning import baselines, differences, success
-from playtest.rules.planning.baselines import ExpectedInterval
-from playtest.rules.planning.recruiting import Recruiting, recruiting
-from playtest.rules.planning.search import MOST
-from playtest.rules.planning.success import ExpectedShare
+from playtest.rules.pay import CENT, Pay
+from playtest.rules.planning import precision
+from playtest.rules.planning.precision import MOST, ExpectedInterval, ExpectedShare
+
+
+@dataclass(frozen=True, slots=True)
+class Recruiting:
+    """What a study takes. `cost` is the pay that is expected; `hours` are those of people at a station."""
+
+    people: int
+    sittings: int
+    begun: int
+    counted: int
+    hours: float
+    cost: Decimal
+
+    @property
+    def counted_each(self) -> float:
+        """Mean counted attempts of a person."""
+        return self.counted / self.people
+
+
+def recruiting(
+    environments: int,
+    people: int,
+    *,
+    a_sitting: int,
+    sittings_each: int,
+    counting: float,
+    success: float,
+    pay: Pay,
+    sitting_seconds: float,
+) -> Recruiting:
+    """What it takes for `people` counted attempts on each environment.
+
+    A person meets an environment once, `a_sitting` of them in each of `sittings_each` sittings. Of the
+    attempts begun the share `counting` counts, and of those `success` earn the bonus.
+    """
+    begun = ceil(people / counting - 1e-9) * environments
+    each = min(a_sitting * sittings_each, environments)
+    full, left = divmod(begun, each)
+    sittings = full * ceil(each / a_sitting) + ceil(left / a_sitting)
+    counted = people * environments
+    bonus = pay.bonus * counted * Decimal(success)
+    return Recruiting(
+        people=full + bool(left),
+        sittings=sittings,
+        begun=begun,
+        counted=counted,
+        hours=sittings * sitting_seconds / 3600,
+        cost=(pay.fee * sittings + bonus).quantize(CENT, ROUND_HALF_UP),
+    )
 
 
 class Bounds(NamedTuple):
@@ -59,7 +107,7 @@ class Assumptions:
     sittings_each: int
     spread: float
     completing: tuple[float, ...]
-    success: float
+    precision: float
     counting: float
     correlation: float
     runs: int
@@ -149,7 +197,7 @@ class Needed:
     """
 
     levels: tuple[int | None, ...]
-    success: int | None
+    precision: int | None
     difference: int | None
 
     @property
@@ -181,11 +229,11 @@ def plan(assumed: Assumptions) -> Plan:
     """What a study as assumed will be able to say, and how many people what is wanted of it takes."""
     needed = Needed(
         levels=tuple(
-            baselines.people_for_reach(assumed.reach, completing, assumed.spread)
+            precision.people_for_reach(assumed.reach, completing, assumed.spread)
             for completing in assumed.completing
         ),
-        success=success.people_for_half(assumed.half, assumed.success),
-        difference=differences.people_for_difference(
+        success=precision.people_for_half(assumed.half, assumed.success),
+        difference=precision.people_for_difference(
             assumed.difference, assumed.power, assumed.environments, *_agent(assumed)
         ),
     )
@@ -195,20 +243,22 @@ def plan(assumed: Assumptions) -> Plan:
 def forecast(assumed: Assumptions, people: int | None = None) -> Forecast:
     """The forecast for what is assumed, or for another number of people on each environment."""
     people = people or assumed.people
-    error = differences.standard_error(assumed.environments, people, *_agent(assumed))
-    testable = assumed.environments >= differences.FEWEST and error > 0
+    error = precision.standard_error(assumed.environments, people, *_agent(assumed))
+    testable = assumed.environments >= precision.FEWEST_ENVIRONMENTS and error > 0
     taken = _recruiting(assumed, people)
     return Forecast(
         people=people,
         recruiting=taken,
         levels=tuple(
-            LevelForecast(number, completing, baselines.expected_interval(people, completing, assumed.spread))
+            LevelForecast(number, completing, precision.expected_interval(people, completing, assumed.spread))
             for number, completing in enumerate(assumed.completing, start=1)
         ),
-        environment=success.of_environment(people, assumed.success),
-        overall=success.of_all(taken.counted, taken.counted_each, assumed.success, assumed.correlation),
-        detectable=differences.detectable(assumed.power, error, assumed.environments),
-        power=differences.power(assumed.difference, error, assumed.environments) if testable else None,
+        environment=precision.success_of_environment(people, assumed.success),
+        overall=precision.success_of_all(
+            taken.counted, taken.counted_each, assumed.success, assumed.correlation
+        ),
+        detectable=precision.detectable(assumed.power, error, assumed.environments),
+        power=precision.power(assumed.difference, error, assumed.environments) if testable else None,
     )
 
 

@@ -4,8 +4,7 @@ The items and their numbers are those of the reporting checklist of Wei et al. 2
 reporting checklist for rigorous and transparent human baselines in model evaluations".
 """
 
-from playtest.rules.reporting.document import Entry, Fact, Report, Table
-from playtest.rules.reporting.items import ITEMS, LONGEST_ANSWER, Item, item_of
+from playtest.rules.reporting.document import ITEMS, LONGEST_ANSWER, Entry, Fact, Item, Report, Table, item_of
 from playtest.rules.reporting.latex import as_latex
 from playtest.rules.reporting.markdown import as_markdown
 

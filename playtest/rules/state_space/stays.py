@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playtest.rules.attempt import RESET
-from playtest.rules.state_space.locating import Walk
-from playtest.rules.state_space.outlooks import HOPELESS, NONE, Outlook, Outlooks
+from playtest.rules.state_space.locating import HOPELESS, NONE, Outlook, Outlooks, Walk
 
 
 @dataclass(frozen=True, slots=True)

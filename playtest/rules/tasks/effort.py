@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from playtest.rules.effort import Finding, Rule, Strength, Thresholds
-from playtest.rules.effort.formatting import counted, span
 from playtest.rules.tasks.success import counts_as_attempt
+from playtest.rules.text import counted, span
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from playtest.rules.errors import RuleError
 from playtest.rules.pay import Pay
 from playtest.rules.planning import Assumptions, forecast, plan
 from playtest.rules.planning.estimates import correlation_of, spread_of
-from playtest.rules.planning.recruiting import Recruiting, recruiting
+from playtest.rules.planning.plan import Recruiting, recruiting
 
 PAY = Pay(Decimal("100.00"), Decimal("4.00"))
 ASSUMED = Assumptions(

@@ -9,7 +9,7 @@ import pytest
 
 from playtest.rules.baseline import upper_median
 from playtest.rules.bootstrap import Interval, interval
-from playtest.rules.planning.baselines import MOST_WITHOUT, expected_interval, people_for_reach
+from playtest.rules.planning.precision import MOST_WITHOUT, expected_interval, people_for_reach
 
 MEDIAN = 100_000  # so large that rounding to whole actions changes nothing
 

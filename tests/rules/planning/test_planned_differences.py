@@ -7,12 +7,7 @@ from statistics import fmean, stdev
 import pytest
 from scipy.stats import ttest_1samp
 
-from playtest.rules.planning.differences import (
-    detectable,
-    people_for_difference,
-    power,
-    standard_error,
-)
+from playtest.rules.planning.precision import detectable, people_for_difference, power, standard_error
 from playtest.rules.score_intervals import Environment, difference
 
 PEOPLE, RUNS, SUCCESS, SPREAD = 10, 3, 0.5, 0.15

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.tasks.wrong_outputs import WrongOutput, ambiguous, grouped
+from playtest.rules.tasks.success import WrongOutput, ambiguous, grouped
 
 GRIDS = [((1, 0),), ((1,), (0,)), ((2,),)]
 SUBMISSIONS = st.lists(st.tuples(st.integers(1, 4), st.sampled_from(GRIDS)), max_size=12)

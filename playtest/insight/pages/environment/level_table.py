@@ -18,8 +18,7 @@ from playtest.review.queries.attempts import LOST, NO, YES, LevelStatus
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.cards import Mechanic
-from playtest.rules.dropoff import Flag, FlagKind, LevelFacts, flags
-from playtest.rules.mechanics import Stretch, loss, stretches
+from playtest.rules.dropoff import Flag, FlagKind, LevelFacts, Stretch, flags, loss, stretches
 from playtest.studio.queries.cards import mechanics_by_level
 
 CHANGES = {"attempt": pl.Int64, "level": pl.Int64, "seconds_to_change": pl.Float64}

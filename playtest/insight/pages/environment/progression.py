@@ -11,8 +11,8 @@ from playtest.insight.figures import HREF, Column, Figure, Row
 from playtest.insight.pages.environment.distributions import Standard, baselines
 from playtest.insight.tables.version import QUIT, VersionResults
 from playtest.rules.baseline import upper_median
+from playtest.rules.proportions import Observation, Step, survival
 from playtest.rules.score import LevelRun, environment_score
-from playtest.rules.survival import Observation, Step, survival
 
 MOST_PEOPLE = 60
 """A figure has at most this many lines, those of the newest attempts."""

@@ -25,7 +25,7 @@ from playtest.insight.requests import scope_or_404, shows_demonstration, version
 from playtest.insight.tables.version import VersionResults
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.rules.state_space.outlooks import HOPELESS, Outlook
+from playtest.rules.state_space.locating import HOPELESS, Outlook
 from playtest.studio.programs import of_programs
 
 EARLIER, LATER = "earlier", "later"

@@ -14,8 +14,8 @@ from playtest.insight.pages.states.layout import Layout, Mark, Scale, layout
 from playtest.insight.pages.states.level import LevelStates, level_states
 from playtest.insight.tables.version import VersionResults
 from playtest.rules.attempt import Outcome
-from playtest.rules.effort.formatting import counted
-from playtest.rules.state_space.outlooks import HOPELESS, Outlook
+from playtest.rules.state_space.locating import HOPELESS, Outlook
+from playtest.rules.text import counted
 
 OUTLOOK_LABELS = {
     Outlook.OPEN: "a win can be reached",

@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 
 from playtest.insight.pages.states.level import LevelStates
-from playtest.rules.state_space.outlooks import NONE, Outlook, distances
+from playtest.rules.state_space.locating import NONE, Outlook, distances
 
 
 def columns_of(states: LevelStates) -> tuple[dict[int, int], bool]:

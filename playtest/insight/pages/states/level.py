@@ -15,8 +15,17 @@ from playtest.insight.tables.level_entries import entries_of, here, spans_on
 from playtest.insight.tables.version import OPEN, VersionResults
 from playtest.rules.attempt import Outcome
 from playtest.rules.results import GAME_OVER
-from playtest.rules.state_space.locating import Located, Space, Step, Walk, locate, nothing_explored
-from playtest.rules.state_space.outlooks import Outlook, Outlooks, outlooks
+from playtest.rules.state_space.locating import (
+    Located,
+    Outlook,
+    Outlooks,
+    Space,
+    Step,
+    Walk,
+    locate,
+    nothing_explored,
+    outlooks,
+)
 from playtest.rules.state_space.stays import Falls, Stay, Use, falls, moves, stay, uses
 from playtest.studio.queries.explored import Explored, explored, states_of
 

@@ -9,7 +9,7 @@ from playtest.insight.pages.states.figures import Names, away
 from playtest.insight.pages.states.level import LevelStates
 from playtest.insight.tables.version import OUTCOME_LABELS
 from playtest.rules.labels import ACTION_LABELS, KEY_CAPS
-from playtest.rules.state_space.outlooks import HOPELESS, Outlook, way_to_a_win
+from playtest.rules.state_space.locating import HOPELESS, Outlook, way_to_a_win
 
 MOST_ENDS = 12
 MOST_ROWS = 20

@@ -15,9 +15,8 @@ from playtest.insight.pages.states.page import MOST_ENDS, MOST_NAMED, MOST_ROWS,
 from playtest.insight.requests import shows_demonstration
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.rules.effort.formatting import counted
-from playtest.rules.state_space.outlooks import Outlook
-from playtest.rules.text import whole_number
+from playtest.rules.state_space.locating import Outlook
+from playtest.rules.text import counted, whole_number
 from playtest.studio.models import SightingKind
 from playtest.studio.programs import of_programs
 from playtest.studio.shown import environment_of_address, shows

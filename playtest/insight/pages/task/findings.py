@@ -22,8 +22,7 @@ from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.rules import labels
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.proportions import Share, share
-from playtest.rules.tasks.success import TaskScore
-from playtest.rules.tasks.wrong_outputs import ambiguous, grouped
+from playtest.rules.tasks.success import TaskScore, ambiguous, grouped
 
 
 @dataclass(frozen=True)
