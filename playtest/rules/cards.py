@@ -5,7 +5,7 @@ The priors and the controls are fixed lists, so that cards can be compared; ever
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from keyword import iskeyword
 from typing import Any
@@ -13,8 +13,24 @@ from typing import Any
 from playtest.rules.document import digest_of, document_of
 from playtest.rules.errors import RuleError
 from playtest.rules.labels import ACTION_LABELS
-from playtest.rules.sketches import check_cells
 from playtest.rules.text import storable
+
+SKETCH_SIDE = 64
+SKETCH_CELLS = SKETCH_SIDE * SKETCH_SIDE
+_OTHER_THAN_DIGITS = re.compile("[^0-9a-fA-F]")
+
+
+def sketch_text(cells: str) -> str:
+    """The 64 lines of a sketch's cells."""
+    return "\n".join(cells[start : start + SKETCH_SIDE] for start in range(0, SKETCH_CELLS, SKETCH_SIDE))
+
+
+def checked_sketch(cells: str) -> str:
+    """Returns stored cells. RuleError sketch_cells."""
+    if len(cells) != SKETCH_CELLS or _OTHER_THAN_DIGITS.search(cells) or cells != cells.lower():
+        raise RuleError("sketch_cells", f"A sketch is {SKETCH_CELLS:,} hexadecimal digits in lower case.")
+    return cells
+
 
 SIGN_OFFS = 2
 """How many members of the team other than the author sign a card before an environment is built."""
@@ -202,11 +218,6 @@ def introduced(content: CardContent) -> dict[int, tuple[Mechanic, ...]]:
     return {level: tuple(one for one in content.mechanics if one.level == level) for level in levels}
 
 
-def without_sketches(content: CardContent) -> CardContent:
-    """The same without the sketches, which are most of its size."""
-    return replace(content, sketches=())
-
-
 def _mechanic(document: object) -> Mechanic:
     parts = _mapping(document, Mechanic)
     return Mechanic(
@@ -231,7 +242,7 @@ def _sketch(document: object) -> Sketch:
     return Sketch(
         level=_level(parts["level"]),
         caption=_text(parts["caption"], "A sketch's caption", LONGEST_NAME),
-        cells=check_cells(parts["cells"]),
+        cells=checked_sketch(parts["cells"]),
     )
 
 

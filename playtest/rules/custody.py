@@ -51,11 +51,6 @@ def enforces_budget(release_set: str) -> bool:
     return release_set != PUBLIC
 
 
-def may_play(release_set: str, allowed: Iterable[str]) -> bool:
-    """Whether a key for the sets `allowed` may start an environment of this set; none of no set."""
-    return release_set in _SETS and release_set in set(allowed)
-
-
 def stricter(one: str, other: str) -> str:
     """Of two sets the one that discloses less. What is in no set counts as private."""
     return max((name if name in _SETS else PRIVATE for name in (one, other)), key=_SETS.index)

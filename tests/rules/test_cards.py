@@ -16,8 +16,7 @@ from playtest.rules.cards import (
     missing,
 )
 from playtest.rules.errors import RuleError
-from playtest.rules.sketches import cells_of, text_of
-from tests.studio.sketch_texts import CELLS, READ, REFUSED, content
+from tests.studio.sketch_texts import CELLS, content
 
 
 def test_a_stored_content_reads_back_the_same() -> None:
@@ -87,14 +86,3 @@ def test_what_makes_no_sense_is_refused(changes: dict[str, Any], code: str) -> N
     with pytest.raises(RuleError) as raised:
         content_of(content(**changes))
     assert raised.value.code == code
-
-
-def test_pasted_text_is_read_or_refused_with_the_place() -> None:
-    assert {name: cells_of(text) for name, text in READ.items()} == dict.fromkeys(READ, CELLS)
-    assert cells_of(text_of(CELLS)) == CELLS
-    found = {}
-    for text in REFUSED:
-        with pytest.raises(RuleError) as raised:
-            cells_of(text)
-        found[text] = (raised.value.code, raised.value.message)
-    assert found == REFUSED

@@ -9,7 +9,6 @@ from playtest.rules.custody import (
     all_may_disclose,
     enforces_budget,
     may_disclose,
-    may_play,
     stricter,
 )
 
@@ -35,12 +34,6 @@ def test_each_set_discloses_these_facts(release_set: str, told: set[Fact]) -> No
 def test_the_stricter_set_discloses_what_both_disclose(one: str, other: str, fact: Fact) -> None:
     assert stricter(one, other) == stricter(other, one)
     assert may_disclose(stricter(one, other), fact) == all_may_disclose([one, other], fact)
-
-
-@given(SETS, st.lists(SETS))
-def test_a_key_starts_only_environments_of_its_sets(release_set: str, allowed: list[str]) -> None:
-    playable = may_play(release_set, allowed)
-    assert playable == (release_set in set(allowed) & {"public", "semi_private", "private"})
 
 
 def test_the_budget_of_a_set_that_is_not_public_is_enforced() -> None:

@@ -1,4 +1,4 @@
-"""Pasted texts with what reading them gives, for the readers in Python and JavaScript."""
+"""Pasted texts with what reading them gives, for the reader in static/studio/cards/sketch.js."""
 
 from typing import Any
 

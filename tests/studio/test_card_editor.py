@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from playtest.people.roles import Role
-from playtest.rules.sketches import text_of
+from playtest.rules.cards import sketch_text
 from playtest.studio.models import CardRevision, SpecificationCard
 from playtest.studio.services.cards import create_card, save_revision, sign_off
 from tests.accessibility import violations
@@ -139,16 +139,16 @@ def test_text_is_pasted_and_what_is_wrong_with_it_is_said(editor: Page) -> None:
     editor.get_by_role("button", name="Add a sketch").click()
     editor.get_by_text("As text", exact=True).click()
     field = editor.get_by_label("64 lines of 64 digits")
-    field.fill(text_of(CELLS).replace("0", "g", 1))
+    field.fill(sketch_text(CELLS).replace("0", "g", 1))
     editor.get_by_role("button", name="Draw this text").click()
     status = editor.locator("sketch-board [role=status]")
     expect(status).to_have_text("In line 1, column 1 is “g”: a colour is one of 0-9 and a-f. sketch_digit")
-    field.fill(text_of(CELLS))
+    field.fill(sketch_text(CELLS))
     editor.get_by_role("button", name="Draw this text").click()
     expect(status).to_have_text("The text is drawn.")
     field.fill("")
     editor.get_by_role("button", name="Write the sketch as text").click()
-    expect(field).to_have_value(text_of(CELLS))
+    expect(field).to_have_value(sketch_text(CELLS))
     editor.get_by_role("button", name="Duplicate").click()
     editor.locator("[data-list=sketches] > li").first.get_by_role("button", name="Remove").click()
     save(editor, 2)

@@ -166,11 +166,6 @@ class Forecast:
     power: float | None
 
     @property
-    def widest(self) -> LevelForecast:
-        """The level whose baseline will be known worst; one without an interval before all others."""
-        return max(self.levels, key=lambda one: one.interval.reach if one.interval else float("inf"))
-
-    @property
     def document(self) -> dict[str, Any]:
         """The forecast in JSON types."""
         taken = self.recruiting

@@ -11,8 +11,15 @@ from pathlib import Path
 from string import Template
 
 from engine.qualification.plan import FEWEST_LEVELS
-from playtest.rules.cards import PRIOR_LABELS, CardContent, Control, Prior, control_label, introduced
-from playtest.rules.sketches import text_of
+from playtest.rules.cards import (
+    PRIOR_LABELS,
+    CardContent,
+    Control,
+    Prior,
+    control_label,
+    introduced,
+    sketch_text,
+)
 
 FRAMES_A_SECOND = 10
 _TEXTS = Path(__file__).parent
@@ -80,7 +87,8 @@ def _sketches(content: CardContent) -> str:
     )
     first = {one.level: one.cells for one in reversed(content.sketches)}
     rows = "".join(
-        textwrap.indent(f'{level}: """\n{text_of(first[level])}\n""",\n', "    ") for level in sorted(first)
+        textwrap.indent(f'{level}: """\n{sketch_text(first[level])}\n""",\n', "    ")
+        for level in sorted(first)
     )
     body = f"{{\n{rows}}}" if rows else "{}"
     return f"{head}from __future__ import annotations\n\nSKETCHES: dict[int, str] = {body}\n"

@@ -6,9 +6,8 @@ from typing import Any
 
 from django import template
 
-from playtest.rules.cards import PRIOR_LABELS, Prior
+from playtest.rules.cards import PRIOR_LABELS, Prior, sketch_text
 from playtest.rules.labels import ACTION_LABELS
-from playtest.rules.sketches import text_of
 
 _LONGEST_FRACTION = 30
 _PLAIN_FRACTION = 7
@@ -23,6 +22,7 @@ _OUTCOMES = {
 }
 
 register = template.Library()
+register.filter("sketch_text", sketch_text)
 
 
 @register.filter
@@ -68,12 +68,6 @@ def chance(value: Mapping[str, Any] | None) -> str:
     if upper - lower <= 1e-6 * upper:
         return f"{upper:.4g}"
     return f"{lower:.2g} to {upper:.2g}"
-
-
-@register.filter
-def sketch_text(cells: str) -> str:
-    """A sketch as 64 lines of digits."""
-    return text_of(cells)
 
 
 @register.filter

@@ -1,6 +1,6 @@
 /**
- * A sketch of a level: 4,096 colours in reading order, written as 64 lines of 64 hexadecimal digits. Pure; pasted text is read
- * as `playtest/rules/sketches.py` does, with the same codes (tests/studio/sketch_texts.py).
+ * A sketch of a level: 4,096 colours in reading order, written as 64 lines of 64 hexadecimal digits
+ * as `playtest/rules/cards.py` does, with the same codes (tests/studio/sketch_texts.py).
  */
 
 import { CELLS, SIDE } from "../../shared/codec.js";

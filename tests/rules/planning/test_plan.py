@@ -72,8 +72,7 @@ def test_a_plan_says_what_another_number_of_people_would_give() -> None:
     needed = made.needed.baselines
     assert needed is not None
     assert needed == max(one for one in made.needed.levels if one is not None)
-    worst = forecast(ASSUMED, needed).widest
-    assert worst.level == 2
+    worst = forecast(ASSUMED, needed).levels[1]
     assert worst.interval is not None
     assert worst.interval.reach <= ASSUMED.reach
 
