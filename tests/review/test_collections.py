@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.people.roles import Role
-from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.review.models import Collection, CollectionItem
 from playtest.review.services.collections import add_item, create_collection, move_item
 from tests import sittings
+from tests.refusals import refused
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -181,6 +181,5 @@ def test_collections_are_for_those_who_may_watch(collection: Collection) -> None
 
 
 def test_a_collection_that_is_gone_takes_nothing(attempts: list[Attempt]) -> None:
-    with pytest.raises(Refusal) as raised:
+    with refused("collection_unknown"):
         add_item(999, attempts[0], 0)
-    assert raised.value.code == "collection_unknown"

@@ -4,11 +4,11 @@ import pytest
 from django.urls import reverse
 
 from playtest.people.roles import Role
-from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.review.services.faults import acknowledge_fault
 from playtest.rules.attempt import Outcome
 from tests import sittings
+from tests.refusals import refused
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -62,15 +62,13 @@ def test_acknowledging_is_logged_and_ends_the_notice(fault: Attempt) -> None:
 
 def test_a_fault_is_acknowledged_once(fault: Attempt) -> None:
     acknowledge_fault(fault.pk, staff(Role.LEAD))
-    with pytest.raises(Refusal) as raised:
+    with refused("fault_acknowledged"):
         acknowledge_fault(fault.pk, staff(Role.LEAD))
-    assert raised.value.code == "fault_acknowledged"
     again = signed_in(Role.LEAD).post(reverse("review:acknowledge", args=[fault.pk]), follow=True)
     assert "fault_acknowledged" in again.content.decode()
 
 
 def test_only_a_fault_can_be_acknowledged() -> None:
     attempt = sittings.play(sittings.sit_down(sittings.study()), [4])
-    with pytest.raises(Refusal) as raised:
+    with refused("no_fault"):
         acknowledge_fault(attempt.pk, staff(Role.LEAD))
-    assert raised.value.code == "no_fault"

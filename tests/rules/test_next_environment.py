@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.assignment import Candidate, Remaining, choose, remaining
-from playtest.rules.errors import RuleError
+from tests.refusals import rule_refused
 
 pools = st.dictionaries(st.text("abcd", min_size=1), st.tuples(st.integers(0, 12), st.integers(0, 4))).map(
     lambda people: [Candidate(environment, *counts) for environment, counts in people.items()]
@@ -123,9 +123,8 @@ def test_positions_are_balanced_over_sessions(environments: int, each: int) -> N
 
 @pytest.mark.parametrize("target", [0, -1])
 def test_a_target_of_zero_people_is_refused(target: int) -> None:
-    with pytest.raises(RuleError) as refused:
+    with rule_refused("target_not_positive"):
         choose([Candidate("ab12", 0, 0)], met=set(), target=target, pick=first)
-    assert refused.value.code == "target_not_positive"
 
 
 @given(pools, st.sets(st.text("abcd", min_size=1)), st.integers(1, 12))

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from playtest.rules.document import digest_of
-from playtest.rules.errors import RuleError
 from playtest.rules.preregistration import (
     LONGEST_ANALYSIS,
     MOST_PEOPLE,
@@ -17,6 +16,7 @@ from playtest.rules.preregistration import (
     departures,
 )
 from playtest.rules.protocol import DEFAULT
+from tests.refusals import rule_refused
 
 PROTOCOL = replace(DEFAULT, environments=("ck01", "wk01"))
 ASKED = PROTOCOL.acceptance.people
@@ -107,9 +107,8 @@ def test_exclusions_by_another_rule_set_are_a_departure() -> None:
     ],
 )
 def test_what_cannot_be_registered_is_refused(changes: dict[str, Any], code: str) -> None:
-    with pytest.raises(RuleError) as raised:
+    with rule_refused(code):
         registered(**changes)
-    assert raised.value.code == code
 
 
 def test_a_stored_document_is_read_as_the_same_value() -> None:

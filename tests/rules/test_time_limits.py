@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.attempt import Outcome
-from playtest.rules.errors import RuleError
 from playtest.rules.limits import (
     Limits,
     attempt_deadline,
@@ -19,6 +18,7 @@ from playtest.rules.limits import (
     soft_deadline,
 )
 from playtest.rules.protocol import DEFAULT
+from tests.refusals import rule_refused
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PROTOCOL = DEFAULT.limits
@@ -117,18 +117,15 @@ def test_deadlines_are_in_utc_and_their_whole_limit_away(first_frame_at: datetim
 
 @pytest.mark.parametrize("seconds", [(0, 1800, 5400), (1200, 1800, 0), (-2, -1, 5400)])
 def test_a_limit_of_zero_is_refused(seconds: tuple[int, int, int]) -> None:
-    with pytest.raises(RuleError) as refused:
+    with rule_refused("limit_not_positive"):
         Limits(*seconds)
-    assert refused.value.code == "limit_not_positive"
 
 
 def test_a_soft_limit_after_the_hard_one_is_refused() -> None:
-    with pytest.raises(RuleError) as refused:
+    with rule_refused("soft_limit_after_hard"):
         Limits(soft_seconds=1801, hard_seconds=1800, session_seconds=5400)
-    assert refused.value.code == "soft_limit_after_hard"
 
 
 def test_a_time_without_a_zone_is_refused() -> None:
-    with pytest.raises(RuleError) as refused:
+    with rule_refused("time_without_zone"):
         hard_deadline(START.replace(tzinfo=None), PROTOCOL)
-    assert refused.value.code == "time_without_zone"
