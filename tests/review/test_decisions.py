@@ -7,7 +7,7 @@ import pytest
 from playtest.center.pay.accounts import session_pay
 from playtest.people.models import Staff
 from playtest.people.roles import Role
-from playtest.play.models import Attempt, Session, Study
+from playtest.play.models import Attempt, Session
 from playtest.review.models import Decision, DecisionKind
 from playtest.review.queries.decisions import in_force, status_label, waiting
 from playtest.review.queries.exclusions import Exclusions, exclusions
@@ -118,32 +118,9 @@ def test_a_strong_case_waits_for_a_second_reviewer(strong: Session, first: Staff
     assert not waiting().exists()
 
 
-def test_keeping_a_strong_case_takes_two_reviewers_too(strong: Session, first: Staff, second: Staff) -> None:
-    decision = decide(strong, first, KEEP, "tried")
-    assert list(waiting()) == [decision]
-    assert not in_force().exists()
-    cases.confirm(decision, second)
-    assert list(in_force()) == [decision]
-
-
-def test_nobody_confirms_their_own_decision(strong: Session, first: Staff) -> None:
-    decision = decide(strong, first, SESSION, "cycled")
-    with refused("verdict_waits"):
-        cases.confirm(decision, first)
-    assert exclusions() == NOTHING
-
-
 def test_an_exclusion_is_confirmed_once(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
     cases.confirm(decision, second)
-    with refused("excluded_already"):
-        cases.confirm(decision, second)
-
-
-def test_what_needs_no_confirmation_cannot_be_confirmed(
-    session: Session, first: Staff, second: Staff
-) -> None:
-    decision = decide(session, first, SESSION, "did_not_try")
     with refused("excluded_already"):
         cases.confirm(decision, second)
 
@@ -274,8 +251,3 @@ def test_the_state_of_each_decision_is_described(strong: Session, first: Staff, 
     reversal = reverse(decision.pk, first, "mistake", cases.EXPLANATION)
     assert status_label(Decision.objects.get(pk=decision.pk)) == "reversed by lead"
     assert status_label(reversal) == "reversed an earlier decision"
-
-
-def test_a_study_without_decisions_excludes_nothing(db: None) -> None:
-    assert Study.objects.count() == 0
-    assert exclusions() == NOTHING
