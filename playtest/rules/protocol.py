@@ -43,7 +43,7 @@ class Protocol:
 
     `environments` are the codes of the study's pool. `baseline_rule` names how a baseline is computed.
     `debrief`: people are asked two questions after each environment (`rules.debrief`). `review_share` (0..1)
-    of the sessions that no flags open is reviewed all the same (`rules.random_review`). `tasks` holds for the
+    of the sessions that no flags open is reviewed all the same (`rules.agreement`). `tasks` holds for the
     static tasks of the pool.
 
     Raises RuleError consent_text_missing, question_name_taken, questions_too_many, environments_unordered,

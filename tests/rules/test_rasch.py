@@ -8,8 +8,9 @@ from statistics import fmean
 
 import pytest
 
+from playtest.rules.errors import RuleError
+from playtest.rules.proportions import Z_95
 from playtest.rules.rasch import Fit, Result, fit
-from tests.refusals import rule_refused
 
 DIFFICULTIES = {f"e{number}": -2.2 + 0.4 * number for number in range(12)}
 SPREAD = 1.2
@@ -57,6 +58,8 @@ def test_intervals_hold_what_people_were_simulated_with() -> None:
             of_item, of_all = found.difficulty(item), found.adjusted(item)
             held.append(of_item.low <= difficulty <= of_item.high)
             held.append(of_all.low <= truth[item] <= of_all.high)
+        known = [found.ability(f"p{number}") for number in range(40)]
+        held += [one.low <= ability <= one.high for one, (ability, _) in zip(known, simulated, strict=True)]
     assert fmean(held) == pytest.approx(0.95, abs=0.02)
 
 
@@ -134,6 +137,16 @@ def test_environments_that_all_or_none_solved_have_finite_estimates(success: boo
     assert mixed.adjusted("c").value == pytest.approx(0.5, abs=0.03)
 
 
+def test_people_who_solved_all_or_nothing_have_finite_abilities() -> None:
+    results = [Result(f"p{number}", item, number < 5) for number in range(10) for item in "abc"]
+    found = fit(results)
+    able, other = found.ability("p0"), found.ability("p9")
+    assert other.value < 0 < able.value
+    assert able.value == pytest.approx(-other.value, abs=0.01)
+    assert able.value - able.low == pytest.approx(able.high - able.value)
+    assert isfinite((able.high - able.low) / Z_95)
+
+
 def test_groups_that_share_nobody_are_counted() -> None:
     random = Random(15)
     both = [one for _, own in people(random, 20, 6) for one in own]
@@ -163,5 +176,6 @@ def test_the_order_of_results_and_other_names_change_nothing() -> None:
     ],
 )
 def test_without_people_who_met_several_nothing_is_adjusted(results: list[Result[str]]) -> None:
-    with rule_refused("abilities_unknown"):
+    with pytest.raises(RuleError) as refused:
         fit(results)
+    assert refused.value.code == "abilities_unknown"

@@ -138,7 +138,7 @@ def test_a_script_against_the_order_is_found(path: str, source: str, found: int)
         ("center/list.html", "{% include 'insight/figure.html' with figure=one %}", 1),
         ("people/list.html", '{% extends "participant.html" %}', 1),
         ("studio/list.html", "<script src=\"{% static 'insight/figure.js' %}\"></script>", 1),
-        ("staff.html", "{% load static effort %}", 1),
+        ("staff.html", "{% load static review %}", 1),
         ("center/list.html", '{% extends "staff.html" %}{% load static staff %}', 0),
         ("center/welcome.html", '{% extends "participant.html" %}{% static "shared/drawing.js" %}', 0),
         ("insight/list.html", '{% include "studio/card.html" %}{% load effort %}', 0),

@@ -127,7 +127,7 @@ LABELS = {
 """What a proctor reads from afar. Rules that only make notes are not on the wall."""
 
 
-def wall_flags(sessions: Collection[int]) -> Mapping[int, Sequence[str]]:
+def wall_flags(sessions: Collection[int], **_: object) -> Mapping[int, Sequence[str]]:
     """The flags in force that can open a review, each rule once for a session. One query for all sessions."""
     found: defaultdict[int, list[str]] = defaultdict(list)
     rows = counting_flags().filter(session__in=sessions).order_by("session", "rule")

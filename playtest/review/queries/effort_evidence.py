@@ -63,7 +63,7 @@ def setting_norms() -> QuerySet[Attempt]:
 def judged_attempts(session: Session) -> list[Attempt]:
     """The session's attempts that these rules assess: those that have ended, but not by a fault.
 
-    Static tasks have rules of their own (`queries.task_views`).
+    Static tasks have rules of their own (`task_views`).
     """
     return list(session.attempts.filter(JUDGED, ~TASKS).select_related("environment").order_by("number"))
 

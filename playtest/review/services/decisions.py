@@ -137,7 +137,7 @@ def reverse(decision_id: int, reviewer: Staff, reason: str, explanation: str = "
     """Reverses a decision with its confirmation, or one's own verdict that waits.
 
     What two reviewers had agreed on, or a third had settled, is reversed only with an explanation, and the
-    session waits for two verdicts again (`queries.openings`). The same can be decided again.
+    session waits for two verdicts again (`queries.queue`). The same can be decided again.
 
     Refusal: reason_unknown, explanation_missing, explanation_too_long, not_reversible, verdict_first,
     reversed_already.

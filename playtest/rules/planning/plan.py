@@ -107,7 +107,7 @@ class Assumptions:
     sittings_each: int
     spread: float
     completing: tuple[float, ...]
-    precision: float
+    success: float
     counting: float
     correlation: float
     runs: int
@@ -186,13 +186,13 @@ class Forecast:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """People on each environment that each wanted precision takes; None beyond `search.MOST`.
+    """People on each environment that each wanted precision takes; None beyond `precision.MOST`.
 
     `levels` are those for the baseline of each level.
     """
 
     levels: tuple[int | None, ...]
-    precision: int | None
+    success: int | None
     difference: int | None
 
     @property

@@ -199,7 +199,7 @@ class LevelLoss:
 
 @dataclass(frozen=True)
 class MechanicRow:
-    """A row of the table; as `rules.mechanics.Stretch`."""
+    """A row of the table; as `rules.dropoff.Stretch`."""
 
     new: tuple[Mechanic, ...]
     before: tuple[Mechanic, ...]
