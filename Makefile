@@ -28,11 +28,11 @@ first-page: product
 
 product:
 	@scripts/install-packages requirements.txt
-	@$(python) -m engine.render_build
+	@$(python) -m engine.play.render_build
 
 development:
 	@scripts/install-packages requirements-dev.txt
-	@$(python) -m engine.render_build
+	@$(python) -m engine.play.render_build
 
 test: development ## what must pass before a change lands, then what a database or broker can change again on PostgreSQL and Redis
 	@scripts/install-services

@@ -65,7 +65,7 @@ def describe_exception(error: BaseException) -> str:
 
 
 def _line(error: BaseException) -> int | None:
-    """The last line of the source in the traceback; `engine.source` names its file like "<ls20 …>"."""
+    """The last line of the source in the traceback; `engine.play.source` names its file like "<ls20 …>"."""
     found, trace = None, error.__traceback__
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename

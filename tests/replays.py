@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.game import Game
-from engine.recording import RecordedTurn, Recording
-from engine.source import Source
-from engine.turns import Turn
+from engine.play.game import Game
+from engine.play.recording import RecordedTurn, Recording
+from engine.play.source import Source
+from engine.play.turns import Turn
 
 
 def play_again(

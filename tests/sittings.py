@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from engine import source as sources
-from engine.actions import CLICK, Action
-from engine.answers import facts_of
-from engine.frames import encode
-from engine.game import Game
-from engine.turns import EncodedFrames, EncodedTurn, Turn
+from engine.confine.answers import facts_of
+from engine.play import source as sources
+from engine.play.actions import CLICK, Action
+from engine.play.frames import encode
+from engine.play.game import Game
+from engine.play.turns import EncodedFrames, EncodedTurn, Turn
 from playtest.people.models import Participant, Staff
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

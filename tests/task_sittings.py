@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from engine.actions import Action
+from engine.play.actions import Action
 from engine.tasks.edits import Edit, EditKind, edit_of
 from engine.tasks.game import TaskGame
 from engine.tasks.task import Task, task_of

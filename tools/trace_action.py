@@ -172,7 +172,7 @@ def _rest(folder: Path, notes: Notes) -> list[set[str]]:
 
 def _serve(notes: Path) -> None:
     """Serves as `playtest.serve` does, with a process that forks hosts which notes, too."""
-    from engine import process
+    from engine.confine import process
 
     command = process.ProcessLimits.command
 

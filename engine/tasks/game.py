@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.frames import Frame, encode, keyframe
+from engine.play.frames import Frame, encode, keyframe
+from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN, EncodedFrames, EncodedTurn
 from engine.tasks.edits import Edit, EditKind
 from engine.tasks.grids import picture
 from engine.tasks.state import Submissions, TaskState, apply, start
 from engine.tasks.task import Task
-from engine.turns import GAME_OVER, NOT_FINISHED, WIN, EncodedFrames, EncodedTurn
 
 
 class TaskGame:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.errors import TaskError
-from engine.frames import SIZE, Frame, checked_copy
+from engine.play.frames import SIZE, Frame, checked_copy
 
 type Grid = tuple[bytes, ...]
 """Rows of a grid from the top; a byte is the colour of one cell, 0 to 9."""
@@ -15,8 +15,8 @@ type Grid = tuple[bytes, ...]
 LARGEST = 30
 COLOURS = 10
 PALETTE_OF_COLOURS = (5, 9, 8, 14, 11, 2, 6, 12, 10, 13)
-"""The index of each task colour in `engine.frames.PALETTE`, which has all ten (official colour names: black,
-blue, red, green, yellow, grey, magenta, orange, azure, maroon)."""
+"""The index of each task colour in `engine.play.frames.PALETTE`, which has all ten (official colour names:
+black, blue, red, green, yellow, grey, magenta, orange, azure, maroon)."""
 OUTSIDE = 4
 """The index in the palette of what lies outside a grid."""
 _FRAME_COLOURS = np.array(PALETTE_OF_COLOURS, dtype=np.uint8)

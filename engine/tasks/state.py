@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import Any
 
 from engine.errors import ActionError
-from engine.frames import STATE_HASH_BYTES
+from engine.play.frames import STATE_HASH_BYTES
 from engine.tasks import grids
 from engine.tasks.edits import Edit, EditKind, cell_of
 from engine.tasks.grids import Grid

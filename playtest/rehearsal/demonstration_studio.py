@@ -9,7 +9,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from engine.exploration.graph import Limits
+from engine.prove.exploration.graph import Limits
 from playtest.insight.services import pipeline
 from playtest.people.models import Staff
 from playtest.people.roles import Role

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import inf
 from typing import Any, Self
 
-from engine.frames import Frame, decode
+from engine.play.frames import Frame, decode
 from engine.tasks.edits import edit_in
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry

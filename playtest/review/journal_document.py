@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from engine.actions import Action
-from engine.frames import decode_last, entering_frame, keyframe
+from engine.play.actions import Action
+from engine.play.frames import decode_last, entering_frame, keyframe
+from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit
-from engine.turns import EncodedTurn
 from playtest.center.interventions.sentences import describe
 from playtest.play.attempt.rebuild import recorded_action
 from playtest.play.errors import Refusal

@@ -1,13 +1,13 @@
-"""An attempt's journal as an official JSONL recording (`engine.recording`)."""
+"""An attempt's journal as an official JSONL recording (`engine.play.recording`)."""
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from engine.actions import Action
-from engine.frames import Frame, decode
-from engine.recording import RecordedTurn, Recording, write
+from engine.play.actions import Action
+from engine.play.frames import Frame, decode
+from engine.play.recording import RecordedTurn, Recording, write
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import recorded_turn
 from playtest.play.journal.writer import inflate

@@ -11,7 +11,7 @@ from hashlib import sha256
 import numpy as np
 
 from engine.errors import PayloadError
-from engine.frames import Frame
+from engine.play.frames import Frame
 from playtest.play.journal.days import Head
 from playtest.play.journal.entries import entry_value, seal_after, start_of
 from playtest.play.journal.heartbeat import MOST_SECONDS_APART

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.cache import cache
 
-from engine import source as sources
-from engine.actions import Action
 from engine.errors import EngineError
-from engine.turns import WIN, EncodedTurn
+from engine.play import source as sources
+from engine.play.actions import Action
+from engine.play.turns import WIN, EncodedTurn
 from playtest.play.errors import Refusal
 from playtest.review.journal_document import entry_document, fewest_by_level
 from playtest.studio.models import Recording, RecordingKind, Version

@@ -1,7 +1,8 @@
 """Whether this data may be served: by no other server yet, and with settings fit for those who can connect.
 
 `make up` and `playtest.serve` refuse to start with settings of development where others can connect;
-`manage.py check --deploy` says the same as errors, and warns of what the kernel lacks (`engine.kernel`).
+`manage.py check --deploy` says the same as errors, and warns of what the kernel lacks
+(`engine.confine.kernel`).
 """
 
 import fcntl
@@ -16,8 +17,8 @@ from typing import IO, Any, NamedTuple
 from django.conf import settings
 from django.core import checks
 
-from engine.kernel import MISSING, explain
-from engine.process import PROJECT
+from engine.confine.kernel import MISSING, explain
+from engine.confine.process import PROJECT
 
 _PROBE_SECONDS = 60.0
 _SHORTEST_KEY = 50
@@ -140,7 +141,7 @@ def check_settings(**_given: Any) -> list[checks.CheckMessage]:
 @checks.register(deploy=True)
 def check_kernel(**_given: Any) -> list[checks.CheckMessage]:
     """Asks a process that confines itself; this one has to stay as it is."""
-    command = [sys.executable, "-m", "engine.kernel"]
+    command = [sys.executable, "-m", "engine.confine.kernel"]
     done = subprocess.run(
         command, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=_PROBE_SECONDS
     )

@@ -8,7 +8,7 @@ process computes nothing, or when it has grown by much.
 import asyncio
 import time
 
-from engine.garbage import GarbageCollection
+from engine.confine.garbage import GarbageCollection
 
 MOST_UNFROZEN = 15_000
 """Surviving objects: to walk through so many takes 5 to 8 ms."""

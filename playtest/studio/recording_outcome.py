@@ -4,10 +4,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from threading import Event
 
-from engine.actions import RESET, Action
 from engine.errors import EngineError
-from engine.source import Source
-from engine.turns import GAME_OVER, WIN, EncodedTurn
+from engine.play.actions import RESET, Action
+from engine.play.source import Source
+from engine.play.turns import GAME_OVER, WIN, EncodedTurn
 from playtest.studio.models import RecordingKind
 from playtest.studio.processes.game import play
 

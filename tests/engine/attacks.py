@@ -18,7 +18,9 @@ for descriptor in range(3, 64):
     except OSError:
         pass
 """
-UNDO = "import engine.confinement\nengine.confinement.Confinement._audit = lambda *given: None"
+UNDO = (
+    "import engine.confine.confinement\nengine.confine.confinement.Confinement._audit = lambda *given: None"
+)
 LEAK = "self.kept = getattr(self, 'kept', []) + [np.ones(1_500_000)]"  # 12 MB an action
 
 # In a host: what an action does, and the code of the fault that ends the attempt, alone.
@@ -102,11 +104,12 @@ TAKES_THE_HOST_ALONG = {
     ),
     "forbids nothing and reads": (f"{UNDO}\nopen('/etc/passwd')", "code_replaced"),
     "answers for its host": (
-        "import engine.host\nengine.host.facts_of = lambda turn: {}\nself.win()",
+        "import engine.confine.host\nengine.confine.host.facts_of = lambda turn: {}\nself.win()",
         "code_replaced",
     ),
     "changes what the engine does": (
-        "from engine.game import Game\nGame.act.__code__ = (lambda self, action: self.turn).__code__\n1 / 0",
+        "from engine.play.game import Game\nGame.act.__code__ = (lambda self, action: self.turn).__code__\n"
+        "1 / 0",
         "code_replaced",
     ),
     "changes arcengine": ("Camera.render = lambda *given: None\nself.next_level()", "code_replaced"),

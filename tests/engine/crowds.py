@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.source import Source, from_parts
+from engine.play.source import Source, from_parts
 from tests.engine.sources import environment
 
 _CONSTANTS = re.compile(r"^LEVELS, SPRITES, LAMPS, MOST_MOVES, SEED = .*$", re.MULTILINE)

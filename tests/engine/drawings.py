@@ -11,8 +11,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from engine import render
-from engine.render import Renderer
+from engine.play import rendering as render
+from engine.play.rendering import Renderer
 
 FASTER = render.renderers()[1:]
 

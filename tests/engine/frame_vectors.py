@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.frames import Frame, checked_copy, encode, pack
+from engine.play.frames import Frame, checked_copy, encode, pack
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "frames.json"
 

@@ -6,11 +6,11 @@ import time
 from collections.abc import Mapping, Sequence
 from textwrap import indent
 
-from engine.exploration.explore import explore
-from engine.exploration.graph import Limits, StateGraph
-from engine.exploration.report import report
-from engine.player import LevelPlayer, Player
-from engine.source import Source, from_parts
+from engine.play.source import Source, from_parts
+from engine.prove.exploration.explore import explore
+from engine.prove.exploration.graph import Limits, StateGraph
+from engine.prove.exploration.report import report
+from engine.prove.player import LevelPlayer, Player
 
 type Rooms = Mapping[int, Sequence[int | str]]
 """Where ACTION1, ACTION2, ... lead from each room: another room, "win" or "loss"."""

@@ -11,8 +11,8 @@ from typing import Any
 
 from arcengine import ActionInput, ARCBaseGame, GameAction, GameState
 
-from engine.game import Game
-from engine.source import Source
+from engine.play.game import Game
+from engine.play.source import Source
 
 COPIES, REPLAYS = "copies", "replays"
 

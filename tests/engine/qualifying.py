@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.actions import Action
-from engine.player import Player
-from engine.qualification.determinism import compare_traces, trace
-from engine.qualification.episodes import Episode
-from engine.qualification.findings import Finding
-from engine.qualification.fixed_checks import check_structure
-from engine.qualification.plan import (
+from engine.play.actions import Action
+from engine.play.source import Source
+from engine.prove.player import Player
+from engine.prove.qualification.determinism import compare_traces, trace
+from engine.prove.qualification.episodes import Episode
+from engine.prove.qualification.findings import Finding
+from engine.prove.qualification.fixed_checks import check_structure
+from engine.prove.qualification.plan import (
     DETERMINISM,
     RECORDINGS,
     STRUCTURE,
     Part,
     plan,
 )
-from engine.qualification.random_checks import play_part
-from engine.source import Source
+from engine.prove.qualification.random_checks import play_part
 
 
 def found(source: Source, steps: int, regimes: Iterable[str], *, seed: int = 1) -> list[Finding]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import indent
 
-from engine.actions import Action
-from engine.frames import Frame
-from engine.source import Source, from_parts, load
+from engine.play.actions import Action
+from engine.play.frames import Frame
+from engine.play.source import Source, from_parts, load
 
 ENVIRONMENTS = Path(__file__).parents[1] / "environments"
 WALK_WINS = ("444", "222", "114", "331", "242", "133")

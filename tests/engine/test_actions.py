@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.actions import Action
 from engine.errors import ActionError
+from engine.play.actions import Action
 
 
 @pytest.mark.parametrize(

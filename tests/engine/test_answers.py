@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.answers import GarbledAnswer, error_of, hashes_of, nothing_of, printed_of, turn_of
+from engine.confine.answers import GarbledAnswer, error_of, hashes_of, nothing_of, printed_of, turn_of
+from engine.confine.pipe import complete, described, packed, unpacked
 from engine.errors import ActionError, EnvironmentFault
-from engine.frames import KEYFRAME, PACKED_BYTES, deflated
-from engine.pipe import complete, described, packed, unpacked
+from engine.play.frames import KEYFRAME, PACKED_BYTES, deflated
 
 FRAME = KEYFRAME.to_bytes(2, "little") + bytes(PACKED_BYTES)
 TURN: dict[str, Any] = {

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.actions import BOARD_SIZE, CLICK, Action
-from engine.exploration import graph_tables
-from engine.exploration.compact import EDGE, KINDS, NODE, packed, unpacked
-from engine.exploration.graph import Limits, NodeKind, StateGraph
-from engine.exploration.graph_tables import action_number, numbered_action
-from engine.player import LevelPlayer, Player
+from engine.play.actions import BOARD_SIZE, CLICK, Action
+from engine.prove.exploration import graph_tables
+from engine.prove.exploration.compact import EDGE, KINDS, NODE, packed, unpacked
+from engine.prove.exploration.graph import Limits, NodeKind, StateGraph
+from engine.prove.exploration.graph_tables import action_number, numbered_action
+from engine.prove.player import LevelPlayer, Player
 from tests.engine.mazes import Rooms, graph_of, maze
 
 CORRIDOR: Rooms = {0: (0, 1), 1: (0, 3), 3: (4, 2), 4: (3, 5), 5: ("loss", "win"), 2: (2, 2)}

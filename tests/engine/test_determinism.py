@@ -9,15 +9,15 @@ import sys
 
 import numpy as np
 
-from engine.actions import Action
-from engine.game import Game
+from engine.play.actions import Action
+from engine.play.game import Game
 from tests.engine.sources import MISBEHAVE, environment, written
 
 PLAYED = [Action(number) for number in (1, 2, 5, 3, 0, 4, 5, 1)]
 _PRINT_HASHES = """
 import random, sys
 import numpy as np
-from engine.game import Game
+from engine.play.game import Game
 from tests.engine.sources import environment
 from tests.engine.test_determinism import PLAYED, hashes
 random.seed(int(sys.argv[1])); np.random.seed(int(sys.argv[1]))

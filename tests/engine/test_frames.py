@@ -13,9 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine import runs
 from engine.errors import PayloadError
-from engine.frames import (
+from engine.play import runs
+from engine.play.frames import (
     LARGEST_PAYLOAD_BYTES,
     PALETTE,
     Frame,

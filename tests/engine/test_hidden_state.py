@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.exploration.graph import Limits, NodeKind, StateGraph, StateIdentity
-from engine.game import Game
-from engine.source import Source
-from engine.state import identify
+from engine.play.game import Game
+from engine.play.source import Source
+from engine.prove.exploration.graph import Limits, NodeKind, StateGraph, StateIdentity
+from engine.prove.state import identify
 from tests.engine.mazes import graph_of, maze
 from tests.engine.sources import environment, moves
 

@@ -1,7 +1,8 @@
 """Foreign code that undid what Python forbids reaches no file, no network, no process and no privilege.
 
 Each attack runs in a confined process (`tests.engine.hostile`); those that harm nothing also run in one that
-is not confined, where they succeed. Skipped where the kernel lacks something (`python -m engine.kernel`).
+is not confined, where they succeed. Skipped where the kernel lacks something (`python -m
+engine.confine.kernel`).
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from typing import Any
 
 import pytest
 
-from engine import kernel
-from engine.process import PROJECT
+from engine.confine import kernel
+from engine.confine.process import PROJECT
 from tests.engine.attacks import ENDED, HARMS, READS
 
 SECRET = "the-secret-of-the-key-file"
@@ -70,7 +71,11 @@ def outcomes(names: dict[str, Any], attacks: dict[str, str], *, confined: bool) 
 @pytest.fixture(scope="module")
 def lacking() -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "engine.kernel"], capture_output=True, text=True, check=True, cwd=PROJECT
+        [sys.executable, "-m", "engine.confine.kernel"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=PROJECT,
     )
     return "\n".join(line for line in done.stdout.splitlines() if not line.startswith("user: "))
 
@@ -107,8 +112,10 @@ def test_started_as_root_it_becomes_another_user_where_that_one_can_read_the_pac
         fi
         exec "$@"
     """
-    program = "from engine import kernel; from engine.confinement import readable_folders; import os;"
-    program += "print(kernel.prepare(readable_folders()), os.getresuid(), os.getresgid(), os.getgroups())"
+    program = "from engine.confine import kernel; from engine.confine.process import readable_folders;"
+    program += (
+        "import os; print(kernel.prepare(readable_folders()), os.getresuid(), os.getresgid(), os.getgroups())"
+    )
     command = ["unshare", "--mount", "sh", "-c", script, prefix, sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=PROJECT)
     if "unshare" in done.stderr:
@@ -122,6 +129,6 @@ def test_who_runs_as_root_beside_packages_that_nobody_else_can_reach_is_told_how
     closed = tmp_path / "home"
     (closed / "lib").mkdir(parents=True)
     closed.chmod(0o700)
-    monkeypatch.setattr("engine.confinement.readable_folders", lambda: (f"{closed}/lib/",))
+    monkeypatch.setattr("engine.confine.confinement.readable_folders", lambda: (f"{closed}/lib/",))
     assert f" {closed}" in kernel.explain("user").partition("chmod o+x")[2]
     assert "chmod" not in kernel.explain("files")

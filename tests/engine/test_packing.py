@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import SourceError
-from engine.packing import pack, write
-from engine.source import fresh_module, load
+from engine.play.packing import pack, write
+from engine.play.source import fresh_module, load
 
 LIBRARY = '''"""Numbers."""
 

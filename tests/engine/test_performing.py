@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from arcengine import ActionInput, ARCBaseGame, FrameDataRaw, GameAction
 
-from engine.actions import BOARD_SIZE, CLICK, RESET, Action
-from engine.declared import declared_cells
-from engine.game import Game
-from engine.generators import can_draw
-from engine.performing import Answer, as_input, perform
-from engine.policy import RandomPolicy
-from engine.source import Source, load
+from engine.play.actions import BOARD_SIZE, CLICK, RESET, Action
+from engine.play.declared import declared_cells
+from engine.play.game import Game
+from engine.play.generators import can_draw
+from engine.play.performing import Answer, as_input, perform
+from engine.play.source import Source, load
+from engine.prove.policy import RandomPolicy
 from tests.engine.sources import MISBEHAVE, environment, written
 from tests.live.server import ROOT
 

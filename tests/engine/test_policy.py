@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.actions import CLICK, EVERY_CELL, RESET, Action
-from engine.game import Game
-from engine.policy import Clicks, RandomPolicy, valid_actions
+from engine.play.actions import CLICK, EVERY_CELL, RESET, Action
+from engine.play.game import Game
+from engine.prove.policy import Clicks, RandomPolicy, valid_actions
 from tests.engine.sources import DOWN, LEFT, RIGHT, UP, WALK_PITS, environment, lamps, moves, written
 
 _PLAY = """
 import sys
-from engine.game import Game
-from engine.policy import RandomPolicy
+from engine.play.game import Game
+from engine.prove.policy import RandomPolicy
 from tests.engine.sources import environment
 game, _ = Game.start(environment("ck01"), 3)
 policy = RandomPolicy(5, "both")

@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.actions import Action
 from engine.errors import EnvironmentFault
-from engine.game import Game
-from engine.player import Player
-from engine.qualification.determinism import compare_traces
-from engine.qualification.findings import Finding, Trajectory, merged
-from engine.qualification.fixed_checks import check_recordings
-from engine.qualification.plan import (
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.recording import read
+from engine.play.source import load
+from engine.prove.player import Player
+from engine.prove.qualification.determinism import compare_traces
+from engine.prove.qualification.findings import Finding, Trajectory, merged
+from engine.prove.qualification.fixed_checks import check_recordings
+from engine.prove.qualification.plan import (
     BEYOND_THE_FIRST,
     DETERMINISM,
     FROM_THE_START,
@@ -29,11 +31,9 @@ from engine.qualification.plan import (
     plan,
     shares,
 )
-from engine.qualification.remedies import remedy
-from engine.qualification.report import report
-from engine.qualification.speed import FEWEST_FRAMES, SlowAction, is_slow, slow_finding, slow_levels
-from engine.recording import read
-from engine.source import load
+from engine.prove.qualification.remedies import remedy
+from engine.prove.qualification.report import report
+from engine.prove.qualification.speed import FEWEST_FRAMES, SlowAction, is_slow, slow_finding, slow_levels
 from tests.engine.qualifying import before_the_last, found, ignore
 from tests.engine.sources import ENVIRONMENTS, WALK_PITS, WALK_WINS, environment, moves, written
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from engine.errors import EnvironmentFault
-from engine.game import Game
-from engine.player import Player
-from engine.policy import UniformPolicy, valid_actions
-from engine.random_play import MOST_FAULTS, Batch, End, play, play_try
-from engine.source import Source
+from engine.play.game import Game
+from engine.play.source import Source
+from engine.prove.player import Player
+from engine.prove.policy import UniformPolicy, valid_actions
+from engine.prove.random_play import MOST_FAULTS, Batch, End, play, play_try
 from tests.engine.mazes import EIGHTH, Rooms, maze, report_of
 from tests.engine.sources import environment
 

@@ -12,10 +12,10 @@ from arc_agi.local_wrapper import LocalEnvironmentWrapper
 from arc_agi.models import EnvironmentInfo
 from arcengine import GameAction
 
-from engine.actions import Action
 from engine.errors import RecordingError
-from engine.game import Game
-from engine.recording import RecordedTurn, Recording, read, write
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.recording import RecordedTurn, Recording, read, write
 from tests.engine.sources import ENVIRONMENTS, RESET, WALK_PITS, WALK_WINS, environment, lamps, moves
 from tests.replays import play_again
 

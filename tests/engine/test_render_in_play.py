@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 from arcengine import Camera
 
-from engine import render, render_build
-from engine.actions import Action
 from engine.errors import EngineError
-from engine.game import Game
-from engine.policy import RandomPolicy
-from engine.recording import read
-from engine.render import Renderer
-from engine.source import Source, load
-from engine.turns import Turn
+from engine.play import render_build
+from engine.play import rendering as render
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.recording import read
+from engine.play.rendering import Renderer
+from engine.play.source import Source, load
+from engine.play.turns import Turn
+from engine.prove.policy import RandomPolicy
 from tests.engine.drawings import FASTER, drawing
 from tests.engine.sources import ENVIRONMENTS
 
@@ -72,7 +73,7 @@ def test_the_compiled_renderer_was_built_if_a_compiler_exists(tmp_path: Path) ->
 def test_games_are_drawn_by_the_fastest_available_renderer() -> None:
     assert (Renderer.COMPILED in render.renderers()) == render_build.built().exists()
     assert render.use() == render.renderers()[-1]
-    assert Camera.render.__module__.startswith("engine.render")
+    assert Camera.render.__module__.startswith("engine.play.rendering")
 
 
 def test_only_the_build_command_of_the_engine_reads_environment_variables() -> None:

@@ -13,7 +13,7 @@ from arcengine import Camera, RenderableUserDisplay, Sprite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.render import Renderer
+from engine.play.rendering import Renderer
 from tests.engine.drawings import FASTER, drawing, outcome, sprite_attributes, views
 
 STRANGE: list[tuple[str, Any]] = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.actions import Action
 from engine.errors import ActionError, EnvironmentFault
-from engine.game import Game
-from engine.turns import Turn
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.turns import Turn
 from tests.engine.sources import (
     DOWN,
     MISBEHAVE,

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from engine.errors import SourceError
-from engine.game import Game
-from engine.source import Source, find, load
+from engine.play.game import Game
+from engine.play.source import Source, find, load
 from tests.engine.sources import ENVIRONMENTS
 
 GOOD = (ENVIRONMENTS / "wk01" / "wk01.py").read_text()

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.actions import Action
 from engine.errors import EnvironmentFault
-from engine.exploration.explore import explore
-from engine.exploration.graph import MOST_DRAWN, Limits
-from engine.exploration.markov import chance, chance_within
-from engine.exploration.markov_bounds import MOST_DENSE, State
-from engine.exploration.report import drawing, report
-from engine.game import Game
-from engine.player import LevelPlayer, Player
-from engine.turns import Turn
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.turns import Turn
+from engine.prove.exploration.explore import explore
+from engine.prove.exploration.graph import MOST_DRAWN, Limits
+from engine.prove.exploration.markov import chance, chance_within
+from engine.prove.exploration.markov_bounds import MOST_DENSE, State
+from engine.prove.exploration.report import drawing, report
+from engine.prove.player import LevelPlayer, Player
 from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, report_of
 from tests.games.known import known
 from tests.games.rules import source
@@ -269,7 +269,7 @@ def test_a_long_cycle_is_exact() -> None:
 
 
 def test_a_cycle_too_long_for_fractions_has_close_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.exploration.markov.LARGEST_EXACT_CYCLE", 250)
+    monkeypatch.setattr("engine.prove.exploration.markov.LARGEST_EXACT_CYCLE", 250)
     found = chance(line(400), start=99)
     assert found.exact is None
     assert 0 < found.upper - found.lower < 1e-8
@@ -282,14 +282,14 @@ def test_bounds_enclose_the_exact_chance_with_either_solver(
 ) -> None:
     exact = chance(line(count), start=count // 2).exact
     assert exact is not None
-    monkeypatch.setattr("engine.exploration.markov.LARGEST_EXACT_CYCLE", 1)
+    monkeypatch.setattr("engine.prove.exploration.markov.LARGEST_EXACT_CYCLE", 1)
     found = chance(line(count), start=count // 2)
     assert found.exact is None
     assert found.lower <= exact <= found.upper < found.lower + 1e-8
 
 
 def test_bounds_hold_where_leaving_a_state_is_improbable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.exploration.markov.LARGEST_EXACT_CYCLE", 1)
+    monkeypatch.setattr("engine.prove.exploration.markov.LARGEST_EXACT_CYCLE", 1)
     rooms = [State({0: 4_095, room + 1: 1}, 4_096) for room in range(30)]
     found = chance([*rooms, State({}, 0, wins=True)])
     assert found.exact is None

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from engine.exploration.explore import explore
-from engine.exploration.graph import Limits, NodeKind, StateGraph, StateIdentity
-from engine.exploration.report import report
-from engine.player import LevelPlayer, Player
-from engine.source import Source
+from engine.play.source import Source
+from engine.prove.exploration.explore import explore
+from engine.prove.exploration.graph import Limits, NodeKind, StateGraph, StateIdentity
+from engine.prove.exploration.report import report
+from engine.prove.player import LevelPlayer, Player
 from tests.engine import plain_search
 from tests.engine.crowds import crowd
 from tests.engine.mazes import Rooms, graph_of, maze, report_of

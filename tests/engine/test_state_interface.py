@@ -1,4 +1,4 @@
-"""Everything outside of `engine.state` uses only what that package exports."""
+"""Everything outside of `engine.prove.state` uses only what that package exports."""
 
 import ast
 from collections.abc import Iterator
@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-import engine.state
-from engine.game import Game
-from engine.state import NotRestorable, SnapshotStore, identify, restore
+import engine.prove.state
+from engine.play.game import Game
+from engine.prove.state import NotRestorable, SnapshotStore, identify, restore
 from tests.engine.sources import environment, moves
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = "engine.state"
+PACKAGE = "engine.prove.state"
 
 
 def used(source: str) -> Iterator[str]:
@@ -29,17 +29,21 @@ def used(source: str) -> Iterator[str]:
 def test_only_exported_names_are_used_outside() -> None:
     files = [file for folder in ("engine", "playtest", "tests") for file in (ROOT / folder).rglob("*.py")]
     outside = [file for file in files if not file.is_relative_to(ROOT / "engine" / "state")]
-    found = {str(file): set(used(file.read_text())) - set(engine.state.__all__) for file in outside}
+    found = {str(file): set(used(file.read_text())) - set(engine.prove.state.__all__) for file in outside}
     assert {file: names for file, names in found.items() if names} == {}
     assert any(set(used(file.read_text())) for file in outside)
 
 
 @pytest.mark.parametrize(
     "source",
-    ["import engine.state.walk", "from engine.state.walk import Walk", "from engine.state import accessors"],
+    [
+        "import engine.prove.state.walk",
+        "from engine.prove.state.walk import Walk",
+        "from engine.prove.state import accessors",
+    ],
 )
 def test_use_of_a_module_of_the_package_is_found(source: str) -> None:
-    assert set(used(source)) - set(engine.state.__all__)
+    assert set(used(source)) - set(engine.prove.state.__all__)
 
 
 def test_a_restored_game_has_the_identity_and_the_turn_of_its_snapshot() -> None:

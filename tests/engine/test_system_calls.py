@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import system_calls
-from engine.system_calls import _ALLOWED, _CONDITIONAL, _PROCESSORS, _REFUSED, _UNKNOWN
+from engine.confine import system_calls
+from engine.confine.system_calls import _ALLOWED, _CONDITIONAL, _PROCESSORS, _REFUSED, _UNKNOWN
 
 ARM = _PROCESSORS["aarch64"]
 OWN = 4321

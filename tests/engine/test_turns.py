@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.actions import Action
 from engine.errors import ActionError, EnvironmentFault
-from engine.frames import state_hash
-from engine.game import Game
-from engine.source import Source
+from engine.play.actions import Action
+from engine.play.frames import state_hash
+from engine.play.game import Game
+from engine.play.source import Source
 from tests.engine.sources import LEFT, MISBEHAVE, RIGHT, UP, environment, lamps, moves, picture, written
 
 

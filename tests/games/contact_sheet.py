@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from engine.game import Game
+from engine.play.game import Game
 from playtest.review.video.pictures import COLOURS
 from tests.games.plays import SEED
 from tests.games.rules import ENVIRONMENTS, GAMES, source

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from uuid import NAMESPACE_URL, uuid5
 
-from engine.actions import RESET, Action
-from engine.game import Game
-from engine.recording import RecordedTurn, Recording, write
+from engine.play.actions import RESET, Action
+from engine.play.game import Game
+from engine.play.recording import RecordedTurn, Recording, write
 from tests.games.known import known
 from tests.games.rules import ENVIRONMENTS, GAMES, source
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from engine.source import Source, fresh_module, load
+from engine.play.source import Source, fresh_module, load
 
 GAMES = Path(__file__).parents[2] / "games"
 ENVIRONMENTS = tuple(sorted(file.parent.name for file in GAMES.glob("*/metadata.json")))

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from engine.actions import CLICK, RESET, UNDO, Action
-from engine.game import Game
+from engine.play.actions import CLICK, RESET, UNDO, Action
+from engine.play.game import Game
 from tests.games.known import known
 from tests.games.plays import SEED
 from tests.games.rules import ENVIRONMENTS, source

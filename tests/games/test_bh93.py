@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.game import Game
+from engine.play.game import Game
 from tests.games.known.bh93 import DIRECTIONS, FEWEST, LOST, Lake, actions
 from tests.games.plays import SEED
 from tests.games.rules import rules, source

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from engine import source as sources
-from engine.game import Game
+from engine.play import source as sources
+from engine.play.game import Game
 from playtest.rules.cards import CardContent, Prior, content_of, missing
 from tests.games.rules import GAMES
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.actions import CLICK, Action
-from engine.game import Game
+from engine.play.actions import CLICK, Action
+from engine.play.game import Game
 from tests.games.known.ke52 import FEWEST, ModelRoom, actions
 from tests.games.plays import SEED
 from tests.games.rules import rules, source

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.game import Game
+from engine.play.game import Game
 from tests.games.known.kr68 import FEWEST, LOST, Ledges, actions
 from tests.games.plays import SEED
 from tests.games.rules import rules, source

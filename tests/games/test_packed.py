@@ -11,10 +11,10 @@ import pytest
 from arc_agi import Arcade, OperationMode
 from arcengine import GameAction
 
-from engine.actions import RESET
-from engine.game import Game
-from engine.packing import is_packed, pack
-from engine.source import METADATA
+from engine.play.actions import RESET
+from engine.play.game import Game
+from engine.play.packing import is_packed, pack
+from engine.play.source import METADATA
 from tests.games.plays import SEED, winning_actions
 from tests.games.rules import ENVIRONMENTS, GAMES, source
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.game import Game
+from engine.play.game import Game
 from tests.games.known.ph79 import FEWEST, LOST, FoldedSheet, actions
 from tests.games.plays import SEED
 from tests.games.rules import rules, source

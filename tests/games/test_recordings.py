@@ -6,8 +6,8 @@ from statistics import median
 
 import pytest
 
-from engine.frames import encode
-from engine.recording import read
+from engine.play.frames import encode
+from engine.play.recording import read
 from tests.games.known import known
 from tests.games.plays import SEED, lines
 from tests.games.rules import ENVIRONMENTS, GAMES, source

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.actions import Action
-from engine.game import Game
+from engine.play.actions import Action
+from engine.play.game import Game
 from tests.games.known.rv64 import FEWEST, LOST, SecondWalker, actions
 from tests.games.plays import SEED
 from tests.games.rules import rules, source

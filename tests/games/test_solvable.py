@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.game import Game
-from engine.turns import Turn
+from engine.play.game import Game
+from engine.play.turns import Turn
 from tests.games.known import known
 from tests.games.plays import SEED
 from tests.games.rules import ENVIRONMENTS, rules, source

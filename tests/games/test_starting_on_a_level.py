@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import EnvironmentFault
-from engine.game import Game
-from engine.turns import Turn
+from engine.play.game import Game
+from engine.play.turns import Turn
 from tests.games.plays import SEED, winning_actions
 from tests.games.rules import ENVIRONMENTS, source
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.actions import CLICK, UNDO, Action
-from engine.game import Game
+from engine.play.actions import CLICK, UNDO, Action
+from engine.play.game import Game
 from tests.games.known.tb46 import FEWEST, Flights, actions
 from tests.games.plays import SEED
 from tests.games.rules import rules, source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.actions import RESET, UNDO, Action
+from engine.play.actions import RESET, UNDO, Action
 
 KEYS = {"X": RESET, "U": 1, "D": 2, "L": 3, "R": 4, "I": 5, "Z": UNDO}
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from engine import recording
-from engine import source as sources
-from engine.actions import Action
-from engine.game import Game
-from engine.recording import RecordedTurn, Recording
+from engine.play import recording
+from engine.play import source as sources
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.recording import RecordedTurn, Recording
 from tests import sittings
 
 _BEGAN = datetime(2026, 1, 5, 10, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from engine.qualification.plan import RULES
+from engine.prove.qualification.plan import RULES
 from playtest.insight.pages.board.board import Card, board
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role

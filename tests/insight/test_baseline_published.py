@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import source as sources
+from engine.play import source as sources
 from playtest.insight.models import LevelResult
 from playtest.insight.requests import find_version
 from playtest.insight.services.publishing import publish, with_member

@@ -16,7 +16,7 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
-from engine.recording import read
+from engine.play.recording import read
 from playtest.insight.paper.package.coarse import coarse
 from playtest.insight.paper.package.write import write_package
 from playtest.people.roles import Role

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from engine.exploration.graph import Limits
+from engine.prove.exploration.graph import Limits
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.pages.states.level import LevelStates, level_states
 from playtest.insight.scope import EVERYONE

@@ -10,7 +10,7 @@ from typing import Any
 
 import django
 
-from engine.actions import Action
+from engine.play.actions import Action
 from tests.engine.sources import WALK_WINS, moves
 
 

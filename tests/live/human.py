@@ -5,8 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, WebSocket, expect
 
-from engine.actions import CLICK, Action
-from engine.recording import read
+from engine.play.actions import CLICK, Action
+from engine.play.recording import read
 
 KEYS = {0: "r", 1: "ArrowUp", 2: "ArrowDown", 3: "ArrowLeft", 4: "ArrowRight", 5: "Space", 7: "Control+z"}
 BEAT_SECONDS = 0.025

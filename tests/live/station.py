@@ -12,7 +12,7 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from engine.frames import Frame, decode, inflated
+from engine.play.frames import Frame, decode, inflated
 from tests.live.seeder import PATIENCE_SECONDS
 
 ACTION = struct.Struct("<BBHIBBBBHd")

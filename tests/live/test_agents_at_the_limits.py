@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.recording import read
+from engine.play.recording import read
 from tests.live.arena import Agent, Arena
 from tests.live.games import WALK
 from tests.live.server import ROOT

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from engine.actions import Action
+from engine.play.actions import Action
 from tests.live.games import WALK
 from tests.live.human import Human
 from tests.live.server import PASSWORD, Server

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from engine.actions import Action
-from engine.frames import LARGEST_PAYLOAD_BYTES, LARGEST_PLAIN_BYTES, Frame, decode, encode
-from engine.game import Game
-from engine.source import load
+from engine.play.actions import Action
+from engine.play.frames import LARGEST_PAYLOAD_BYTES, LARGEST_PLAIN_BYTES, Frame, decode, encode
+from engine.play.game import Game
+from engine.play.source import load
 from playtest.play.hosts.pool import HostPool
 from tests.live.games import ENVIRONMENTS
 from tests.live.server import Server

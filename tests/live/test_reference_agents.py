@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from engine.actions import RESET
-from engine.recording import read
+from engine.play.actions import RESET
+from engine.play.recording import read
 from playtest.rules.attempt import Outcome
 from playtest.rules.score import LevelRun, environment_score, total_score
 from playtest.studio.services import load_environments

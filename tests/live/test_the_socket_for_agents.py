@@ -18,8 +18,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as connect_socket
 
-from engine.frames import Frame, decode
-from engine.turns import STATES
+from engine.play.frames import Frame, decode
+from engine.play.turns import STATES
 from tests.live.arena import Agent, Arena, without_ids
 from tests.live.games import WALK
 from tests.live.server import ROOT

@@ -11,7 +11,7 @@ from typing import Any, Self
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from engine.frames import Frame, decode
+from engine.play.frames import Frame, decode
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.station import same
 from tests.live.visitor import Visitor

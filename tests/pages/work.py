@@ -2,7 +2,7 @@
 
 import json
 
-from engine.exploration.graph import Limits
+from engine.prove.exploration.graph import Limits
 from playtest.arena.models import Scorecard
 from playtest.arena.runs.exports import request_runs
 from playtest.arena.runs.keys import create_key

@@ -9,7 +9,7 @@ from django.db.migrations import Migration
 from django.db.models import signals
 from django.db.utils import DatabaseError
 
-from engine.frames import deflated
+from engine.play.frames import deflated
 from playtest.people.models import Participant
 from playtest.play.journal.entries import NewEntry
 from playtest.play.journal.sql import insert_entries

@@ -8,7 +8,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from channels.db import database_sync_to_async
 
-from engine.actions import Action
+from engine.play.actions import Action
 from playtest.play.attempt.loaded import AttemptFailed, AttemptGame
 from playtest.play.attempt.runner import AttemptRunner
 from playtest.play.hosts.pool import HostPool

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from engine.actions import Action
-from engine.answers import nothing_of
+from engine.confine.answers import nothing_of
+from engine.confine.process import ProcessLimits
 from engine.errors import ActionError, EnvironmentFault, HostError, SourceError
-from engine.frames import decode, keyframe
-from engine.game import Game
-from engine.process import ProcessLimits
-from engine.source import Source, from_parts
+from engine.play.actions import Action
+from engine.play.frames import decode, keyframe
+from engine.play.game import Game
+from engine.play.source import Source, from_parts
 from playtest.play.hosts.fork_server import ForkServer
 from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
 from playtest.play.hosts.process import HostChecks, HostProcess

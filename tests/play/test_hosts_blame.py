@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from engine.errors import EnvironmentFault
-from engine.source import Source
+from engine.play.source import Source
 from playtest.play.hosts import process as host_watch
 from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RIGHT, environment, moves, written

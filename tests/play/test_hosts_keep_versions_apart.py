@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import pytest
 import pytest_asyncio
 
-from engine.actions import Action
 from engine.errors import EnvironmentFault
-from engine.game import Game
-from engine.source import Source
-from engine.turns import EncodedTurn
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.source import Source
+from engine.play.turns import EncodedTurn
 from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
 from tests.engine.sources import MISBEHAVE, RIGHT, environment, lamps, moves, written
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from engine.actions import Action
-from engine.recording import read
-from engine.source import Source, load
+from engine.play.actions import Action
+from engine.play.recording import read
+from engine.play.source import Source, load
 from playtest.play.hosts.pool import HostedGame, HostPool
 from tests.engine.sources import MISBEHAVE, written
 

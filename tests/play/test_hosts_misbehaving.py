@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from engine.actions import Action
 from engine.errors import EnvironmentFault, SourceError
-from engine.game import Game
-from engine.source import Source
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.source import Source
 from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
 from tests.engine.attacks import INTERRUPTED, LEAK, STUBBORN, TAKES_THE_HOST_ALONG
 from tests.engine.sources import MISBEHAVE, RIGHT, UP, environment, lamps, moves, written

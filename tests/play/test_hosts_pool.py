@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from engine.answers import marshalled_of, nothing_of
+from engine.confine.answers import marshalled_of, nothing_of
+from engine.confine.process import ProcessLimits
 from engine.errors import HostError, SourceError
-from engine.process import ProcessLimits
 from playtest.play.hosts import pool as hosts
 from playtest.play.hosts.fork_server import ForkServer
 from playtest.play.hosts.pool import HostedGame, HostLost, HostPool

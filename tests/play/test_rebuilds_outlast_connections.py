@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from engine.turns import EncodedTurn
+from engine.play.turns import EncodedTurn
 from playtest.play.attempt.runner import AttemptRunner
 from playtest.play.hosts.pool import HostedGame, HostPool
 from playtest.play.journal import writer

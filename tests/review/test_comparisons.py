@@ -10,12 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from engine import recording
-from engine import source as sources
-from engine.actions import Action
-from engine.frames import Frame, decode
-from engine.game import Game
-from engine.recording import RecordedTurn
+from engine.play import recording
+from engine.play import source as sources
+from engine.play.actions import Action
+from engine.play.frames import Frame, decode
+from engine.play.game import Game
+from engine.play.recording import RecordedTurn
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.people.services import new_participant

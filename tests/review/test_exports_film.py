@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from engine.frames import Frame
+from engine.play.frames import Frame
 from playtest.review.video import encoding
 from playtest.review.video.encoding import CAPTION_HEIGHT, FORMATS, Still, write
 from playtest.review.video.pictures import COLOURS, png

@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from engine import source as sources
-from engine.actions import Action
-from engine.frames import Frame, decode
-from engine.game import Game
+from engine.play import source as sources
+from engine.play.actions import Action
+from engine.play.frames import Frame, decode
+from engine.play.game import Game
 from playtest.people.roles import Role
 from playtest.play.journal.entries import start_of
 from playtest.play.models import Event, EventKind

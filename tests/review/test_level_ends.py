@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from engine.frames import Frame, decode
+from engine.play.frames import Frame, decode
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Entry
 from playtest.rules.attempt import Outcome

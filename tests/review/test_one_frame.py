@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.frames import same_cells
+from engine.play.frames import same_cells
 from playtest.review.attempt_film import turns
 from playtest.review.queries.exports import find_frame
 from playtest.rules.attempt import Outcome

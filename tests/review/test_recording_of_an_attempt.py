@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from engine import recording
-from engine import source as sources
+from engine.play import recording
+from engine.play import source as sources
 from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
 from tests import sittings

@@ -10,7 +10,7 @@ from asgiref.sync import async_to_sync
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from engine.frames import Frame, decode, encode
+from engine.play.frames import Frame, decode, encode
 from playtest.people.roles import Role
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt

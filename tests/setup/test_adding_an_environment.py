@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from engine.actions import Action
-from engine.game import Game
-from engine.source import load
-from engine.turns import GAME_OVER, WIN
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.source import load
+from engine.play.turns import GAME_OVER, WIN
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-an-environment.md"
 BLOCK = re.compile(r"^```(?P<name>[\w.]+)\n(?P<body>.*?)^```", re.MULTILINE | re.DOTALL)

@@ -75,19 +75,19 @@ AGAINST = [
     ("playtest.play.tasks", "from playtest.celery import app"),
     ("playtest.operation.audit", "from playtest.rehearsal import program"),
     ("playtest.rehearsal.program", "from playtest.operation import audit"),
-    ("playtest.rules.limits", "from engine.frames import Frame"),
+    ("playtest.rules.limits", "from engine.play.frames import Frame"),
     ("playtest.rules.limits", "from django.utils import timezone"),
-    ("engine.host", "import django"),
-    ("engine.host", "from playtest.rules import limits"),
-    ("engine.host", "from playtest import settings"),
+    ("engine.confine.host", "import django"),
+    ("engine.confine.host", "from playtest.rules import limits"),
+    ("engine.confine.host", "from playtest import settings"),
 ]
 ALONG = [
     ("playtest.play.attempt.runner", "from playtest.studio.models import Version\nfrom . import journal"),
-    ("playtest.arena.pages", "from playtest.play import live\nimport engine.frames\nimport django"),
+    ("playtest.arena.pages", "from playtest.play import live\nimport engine.play.frames\nimport django"),
     ("playtest.urls", "from playtest.arena import urls"),
     ("playtest.rehearsal.serve", "from playtest.serve.web import serve"),
     ("playtest.rules.pay", "from decimal import Decimal\nfrom .limits import Limits"),
-    ("engine.game", "import arcengine"),
+    ("engine.play.game", "import arcengine"),
 ]
 
 

@@ -1,7 +1,7 @@
 """Definitions that exist in Python and in JavaScript are equal."""
 
-from engine.actions import ACTION_NAMES
-from engine.frames import PALETTE, SIZE
+from engine.play.actions import ACTION_NAMES
+from engine.play.frames import PALETTE, SIZE
 from playtest.play.models import InputKind
 from playtest.rules.labels import ACTION_LABELS, KEY_CAPS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
 from tests.play.browser.conftest import Run

@@ -16,10 +16,10 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
-from engine.actions import Action
-from engine.exploration.graph import Limits
-from engine.game import Game
-from engine.source import Source
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.source import Source
+from engine.prove.exploration.graph import Limits
 from playtest.insight.pages.baseline.report import baseline_report
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role

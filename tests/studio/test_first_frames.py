@@ -5,7 +5,7 @@ from shutil import copytree
 
 import pytest
 
-from engine.frames import unpack
+from engine.play.frames import unpack
 from playtest.studio.models import Environment, FirstFrame, Version
 from playtest.studio.processes.game import first_frames
 from playtest.studio.services import load_environments

@@ -13,9 +13,9 @@ from django.db import connection
 from django.urls import reverse
 from pytest_django import Settings
 
-from engine import recording
-from engine import source as sources
 from engine.errors import RecordingError, SourceError
+from engine.play import recording
+from engine.play import source as sources
 from playtest.jobs.lifecycle import Lease
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role

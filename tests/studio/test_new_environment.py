@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from engine.actions import Action
-from engine.game import Game
-from engine.player import Player
-from engine.qualification.fixed_checks import check_structure
-from engine.source import load
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.source import load
+from engine.prove.player import Player
+from engine.prove.qualification.fixed_checks import check_structure
 from playtest.people.roles import Role
 from playtest.studio.models import Environment
 from playtest.studio.queries.cards import mechanics_by_level

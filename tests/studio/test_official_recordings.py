@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from engine.player import Player
-from engine.qualification.fixed_checks import check_recordings
+from engine.prove.player import Player
+from engine.prove.qualification.fixed_checks import check_recordings
 from playtest.people.roles import Role
 from playtest.studio.models import Environment, Qualification, Recording, Version
 from playtest.studio.services import load_environments

@@ -7,11 +7,11 @@ from threading import Event
 
 import pytest
 
-from engine.actions import Action
 from engine.errors import EngineError, EnvironmentFault
-from engine.frames import LARGEST_PLAIN_BYTES, decode
-from engine.source import Source
-from engine.turns import EncodedTurn
+from engine.play.actions import Action
+from engine.play.frames import LARGEST_PLAIN_BYTES, decode
+from engine.play.source import Source
+from engine.play.turns import EncodedTurn
 from playtest.studio.processes.game import play, play_until_win
 from tests.engine.sources import MISBEHAVE, UP, environment, written
 

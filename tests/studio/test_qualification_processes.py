@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from engine.player import Player
-from engine.qualification.findings import Finding
-from engine.qualification.plan import (
+from engine.play.source import Source
+from engine.prove.player import Player
+from engine.prove.qualification.findings import Finding
+from engine.prove.qualification.plan import (
     DETERMINISM,
     FUZZ,
     STRUCTURE,
     Part,
     plan,
 )
-from engine.qualification.random_checks import play_part
-from engine.source import Source
+from engine.prove.qualification.random_checks import play_part
 from playtest.studio.processes import limits, qualification
 from tests.engine.sources import environment, written
 
@@ -107,7 +107,7 @@ def test_listing_valid_clicks_is_confined_too(asked: str, code: str, monkeypatch
 
 def test_an_uninterruptible_environment_ends_with_its_starter() -> None:
     script = (
-        "import collections, itertools, signal; from engine import confinement\n"
+        "import collections, itertools, signal; from engine.confine import confinement\n"
         "signal.signal(signal.SIGALRM, signal.SIG_IGN); confinement.LAST_RESORT_SECONDS = 0.2\n"
         "endless = lambda: collections.deque(itertools.repeat(0), 0)\n"
         "confinement.Confinement(512, 512).run(endless, 0.1, 0)"

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.urls import reverse
 
-from engine.qualification.plan import FUZZ, STRUCTURE
+from engine.prove.qualification.plan import FUZZ, STRUCTURE
 from playtest.jobs import lifecycle, shutdown
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role

@@ -15,8 +15,8 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
-from engine.exploration.graph import Limits
-from engine.random_play import BATCH, Batch
+from engine.prove.exploration.graph import Limits
+from engine.prove.random_play import BATCH, Batch
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.evidence import Standing

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from engine.qualification.findings import Finding
+from engine.prove.qualification.findings import Finding
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.play.clock import now

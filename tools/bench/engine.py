@@ -16,20 +16,20 @@ from typing import Any
 
 from arcengine import ARCBaseGame, Camera, Sprite
 
-from engine import render
-from engine.actions import Action
-from engine.client import run_worker
-from engine.exploration.explore import explore
-from engine.exploration.graph import Limits
-from engine.game import Game
-from engine.player import LevelPlayer, Player
-from engine.policy import RandomPolicy
-from engine.process import ProcessLimits
-from engine.qualification.plan import FUZZ
-from engine.recording import read
-from engine.render import Cells, Renderer
-from engine.source import Source, load
-from engine.turns import WIN
+from engine.confine.client import run_worker
+from engine.confine.process import ProcessLimits
+from engine.play import rendering as render
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.recording import read
+from engine.play.rendering import Cells, Renderer
+from engine.play.source import Source, load
+from engine.play.turns import WIN
+from engine.prove.exploration.explore import explore
+from engine.prove.exploration.graph import Limits
+from engine.prove.player import LevelPlayer, Player
+from engine.prove.policy import RandomPolicy
+from engine.prove.qualification.plan import FUZZ
 from tests.live.server import ROOT
 
 GAMES = ROOT / "games"
@@ -252,7 +252,7 @@ def _fuzz(source: Source, number: int) -> tuple[float, float]:
     request |= {"path": source.path, "sends_calls": False, "live_deadline": 1.0, "recordings": []}
     began: list[float] = []
     run_worker(
-        "engine.workers.qualification",
+        "engine.confine.workers.qualification",
         request,
         ProcessLimits(),
         counts=("done",),

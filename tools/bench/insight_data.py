@@ -14,7 +14,7 @@ import numpy as np
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
-from engine.frames import encode, keyframe
+from engine.play.frames import encode, keyframe
 from playtest.people.models import Participant, Survey
 from playtest.play.journal.triggers import remove_triggers, set_triggers
 from playtest.play.models import Attempt, Session, SessionEnd, Study

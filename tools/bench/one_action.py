@@ -15,11 +15,11 @@ from pathlib import Path
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from engine.actions import Action
-from engine.frames import encode
-from engine.game import Game
-from engine.recording import read
-from engine.source import load
+from engine.play.actions import Action
+from engine.play.frames import encode
+from engine.play.game import Game
+from engine.play.recording import read
+from engine.play.source import load
 from tests.databases import make_template
 from tests.live.server import ROOT, Server, free_port
 from tests.live.station import Station, action_message

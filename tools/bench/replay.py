@@ -18,8 +18,8 @@ from itertools import cycle, islice, takewhile
 from pathlib import Path
 from statistics import mean, median
 
-from engine.actions import Action
-from engine.recording import read
+from engine.play.actions import Action
+from engine.play.recording import read
 from tests.databases import make_template
 from tests.live.server import ROOT, Server, free_port
 from tools.bench.processes import processor_seconds

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine import source as sources
-from engine.actions import Action
-from engine.game import Game
-from engine.recording import read
-from engine.source import Source
+from engine.play import source as sources
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.recording import read
+from engine.play.source import Source
 from playtest.rehearsal.people import (
     Answer,
     FocusChange,

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from engine.process import PROJECT
+from engine.confine.process import PROJECT
 from tests.engine.attacks import HARMS, INTERRUPTED, LEAK, READS, TAKES_THE_HOST_ALONG, UNDO
 from tests.engine.hostile import PRELUDE
 from tools.faults.person import Person
@@ -98,7 +98,7 @@ def _attacks() -> dict[str, tuple[str, Endings]]:
 
 def _is_confined() -> bool:
     """Whether the kernel has all that keeps harm from this machine, and its calls have the numbers named."""
-    command = [sys.executable, "-m", "engine.kernel"]
+    command = [sys.executable, "-m", "engine.confine.kernel"]
     said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=PROJECT).stdout
     lacking = [line for line in said.splitlines() if not line.startswith("user: ")]
     return platform.machine() == "x86_64" and not lacking

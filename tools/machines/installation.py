@@ -114,7 +114,7 @@ class Installation:
             on.shell(
                 f"cd /opt/playtest; {PYTHON}/bin/{version} -m venv --without-pip .venv;"
                 f"cd .venv/lib/{version}; rmdir site-packages; ln -s {packages} .; cd /opt/playtest;"
-                ".venv/bin/python -m engine.render_build"
+                ".venv/bin/python -m engine.play.render_build"
             )
         self._settings[on.name] = settings
         on.write("/etc/playtest/environment", settings)

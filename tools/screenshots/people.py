@@ -8,8 +8,8 @@ from itertools import batched, pairwise
 from pathlib import Path
 from typing import Any
 
-from engine.actions import CLICK, Action
-from engine.recording import Recording, read
+from engine.play.actions import CLICK, Action
+from engine.play.recording import Recording, read
 from tests.live.server import ROOT, Server
 from tests.live.station import Station, Turn
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _PROC = Path("/proc")
-_NAMES = {"playtest.rehearsal.serve": "web process", "engine.fork_server": "engine hosts"}
+_NAMES = {"playtest.rehearsal.serve": "web process", "engine.confine.fork_server": "engine hosts"}
 """What a process is, by a module on its command line; hosts are forks of their server."""
 _OTHERS = "simulated people"
 

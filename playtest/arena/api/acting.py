@@ -10,9 +10,9 @@ from http import HTTPStatus
 
 from channels.db import database_sync_to_async
 
-from engine.actions import RESET, Action
-from engine.frames import Frame
-from engine.turns import WIN, EncodedTurn
+from engine.play.actions import RESET, Action
+from engine.play.frames import Frame
+from engine.play.turns import WIN, EncodedTurn
 from playtest.arena.api import http
 from playtest.arena.api.http import BUDGET_SPENT, NOT_STARTED, SERVER, ApiError, busy, invalid
 from playtest.arena.api.live_runs import LiveRun, live_runs, recorded

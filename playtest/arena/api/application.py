@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 
-from engine.actions import CLICK, RESET, Action
-from engine.frames import PALETTE, SIZE, Frame
+from engine.play.actions import CLICK, RESET, Action
+from engine.play.frames import PALETTE, SIZE, Frame
 from playtest.arena.api import cards, games, http
 from playtest.arena.api.acting import Command, Played, carry_out
 from playtest.arena.api.http import (

@@ -8,7 +8,7 @@ from typing import Any
 from channels.db import database_sync_to_async
 from django.db.models import Sum
 
-from engine.recording import Recording, write
+from engine.play.recording import Recording, write
 from playtest.arena.api.http import NOT_AVAILABLE, NOT_FOUND, Reply, Request, invalid, json_reply, not_found
 from playtest.arena.models import ApiKey, Run
 from playtest.arena.runs.cards import game_id_of, offered, offered_by_id

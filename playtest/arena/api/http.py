@@ -30,7 +30,11 @@ MOST_BODY_BYTES = 256 * 1024
 """Also of a message over the socket."""
 _WORTH_COMPRESSING = 2 * 1024
 _compact_json = json.JSONEncoder(separators=(",", ":")).encode  # `json.dumps` would make an encoder each time
-_GZIP, _WINDOW_BITS, _MEMORY_LEVEL = 16, 13, 5  # zlib's name for the gzip format; 8 KB, as `engine.frames`
+_GZIP, _WINDOW_BITS, _MEMORY_LEVEL = (
+    16,
+    13,
+    5,
+)  # zlib's name for the gzip format; 8 KB, as `engine.play.frames`
 JSON = "application/json"
 MOST_STORED_BYTES = 16 * 1024
 """The most bytes of `opaque` and of `reasoning`, as compact JSON in ASCII."""

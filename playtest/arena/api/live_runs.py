@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from channels.db import database_sync_to_async
 
-from engine.actions import RESET, Action
 from engine.errors import EngineError
-from engine.frames import Frame, decode
-from engine.turns import NOT_FINISHED, WIN, EncodedTurn
+from engine.play.actions import RESET, Action
+from engine.play.frames import Frame, decode
+from engine.play.turns import NOT_FINISHED, WIN, EncodedTurn
 from playtest.arena.models import Play, Run, Scorecard
 from playtest.arena.runs.cards import use_card
 from playtest.arena.runs.reads import run_with_guid

@@ -6,9 +6,9 @@ Frames are encoded as on the participants' socket (docs/wire.md).
 import struct
 import uuid
 
-from engine.actions import CLICK, Action, bits_of
-from engine.frames import LARGEST_PLAIN_BYTES, deflated, encode
-from engine.turns import STATES, EncodedFrames
+from engine.play.actions import CLICK, Action, bits_of
+from engine.play.frames import LARGEST_PLAIN_BYTES, deflated, encode
+from engine.play.turns import STATES, EncodedFrames
 from playtest.arena.api.acting import Command, Played
 from playtest.arena.api.http import invalid
 

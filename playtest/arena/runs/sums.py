@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 
-from engine.actions import RESET, UNDO
-from engine.turns import GAME_OVER, NOT_FINISHED, WIN
+from engine.play.actions import RESET, UNDO
+from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN
 from playtest.arena.models import Play, PlaySummary, Scorecard
 from playtest.arena.runs.usage import NO_USAGE, Usage, usage_in
 from playtest.play.models import AgentNote, Attempt, Entry

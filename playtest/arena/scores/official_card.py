@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.turns import WIN
+from engine.play.turns import WIN
 from playtest.arena.models import Play, Scorecard
 from playtest.arena.runs.cards import game_id_of, unplayed
 from playtest.arena.runs.sums import PlayCounts, play_counts

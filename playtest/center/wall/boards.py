@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import PayloadError
-from engine.frames import Frame, counted, decode_last, inflated, keyframe
+from engine.play.frames import Frame, counted, decode_last, inflated, keyframe
 from playtest.play.journal.entries import recorded_turn
 from playtest.play.models import Entry
 

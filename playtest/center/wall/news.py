@@ -26,9 +26,9 @@ NO_BASE = -1
 class TurnNews(NamedTuple):
     """What has changed on one board since the last message about it.
 
-    `frames` are encoded frames (`engine.frames`) of the turns after `base` up to `seq`, each cell with its
-    absolute colour: they may be applied to the board of any turn from `base` on. With NO_BASE they begin with
-    a keyframe. `acted_at` is the time of the last action in seconds since 1970, 0.0 before the first.
+    `frames` are encoded frames (`engine.play.frames`) of the turns after `base` up to `seq`, each cell with
+    its absolute colour: they may be applied to the board of any turn from `base` on. With NO_BASE they begin
+    with a keyframe. `acted_at` is the time of the last action in seconds since 1970, 0.0 before the first.
     """
 
     session: int

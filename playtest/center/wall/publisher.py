@@ -15,7 +15,7 @@ from typing import Any
 
 from channels.layers import get_channel_layer
 
-from engine.turns import GAME_OVER, WIN, EncodedTurn
+from engine.play.turns import GAME_OVER, WIN, EncodedTurn
 from playtest.center.wall.news import (
     ASK,
     HELLO,

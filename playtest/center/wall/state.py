@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.errors import PayloadError
-from engine.frames import keyframe
+from engine.play.frames import keyframe
 from playtest.center.wall.boards import EncodedBoard, RecordedBoard
 from playtest.center.wall.facts import OpenAttempt, SessionFacts
 from playtest.center.wall.news import NO_BASE, TurnNews, unpack_present

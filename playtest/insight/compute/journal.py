@@ -15,9 +15,9 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
+from engine.play.turns import NOT_FINISHED
 from engine.tasks.edits import EditKind
 from engine.tasks.task import Task, task_of
-from engine.turns import NOT_FINISHED
 from playtest.insight.compute.submissions import Made, engine_rule, submissions
 from playtest.insight.models import LevelResult, Summary
 from playtest.play.models import Attempt

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine import source as sources
 from engine.errors import SourceError
-from engine.source import METADATA, Source
+from engine.play import source as sources
+from engine.play.source import METADATA, Source
 from playtest.play.errors import Refusal
 from playtest.studio.models import Version
 from playtest.studio.services import BASELINE

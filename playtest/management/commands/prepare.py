@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, transaction
 
 from engine.errors import SourceError, TaskError
-from engine.source import TASKS
+from engine.play.source import TASKS
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import create_missing_staff

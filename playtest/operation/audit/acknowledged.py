@@ -12,7 +12,7 @@ from itertools import batched
 from django.db.models import Q
 
 from engine.errors import PayloadError
-from engine.frames import inflated
+from engine.play.frames import inflated
 from playtest.operation.audit.findings import Finding
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import recorded_turn

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from operator import is_not
 from typing import Any, Protocol
 
-from engine.actions import Action
 from engine.errors import EngineError
+from engine.play.actions import Action
+from engine.play.turns import GAME_OVER, WIN, EncodedTurn
 from engine.tasks.edits import Edit
-from engine.turns import GAME_OVER, WIN, EncodedTurn
 from playtest.play import measures
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import NewEntry
@@ -39,7 +39,7 @@ class AttemptFailed(Exception):
 class AttemptGame(Protocol):
     """One attempt's game. `process` is the number of the process that it runs on, None in this one.
 
-    Actions are those of its kind: `engine.actions.Action`, or `engine.tasks.edits.Edit`.
+    Actions are those of its kind: `engine.play.actions.Action`, or `engine.tasks.edits.Edit`.
     """
 
     @property

@@ -10,12 +10,12 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 
-from engine.actions import RESET, Action
 from engine.errors import EnvironmentFault, SourceError
+from engine.play.actions import RESET, Action
+from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit, edit_in
 from engine.tasks.game import TaskGame
 from engine.tasks.task import Task
-from engine.turns import EncodedTurn
 from playtest.play import measures
 from playtest.play.attempt.loaded import (
     AttemptFailed,

@@ -12,10 +12,10 @@ from functools import cache
 from channels.db import database_sync_to_async
 from django.conf import settings
 
-from engine.actions import Action
 from engine.errors import ActionError, EnvironmentFault
+from engine.play.actions import Action
+from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit
-from engine.turns import EncodedTurn
 from playtest.play import measures
 from playtest.play.attempt.loaded import AttemptFailed, AttemptGame, LoadedAttempt
 from playtest.play.attempt.rebuild import Rebuilds, Waiting, no_host, recorded_action

@@ -7,7 +7,7 @@ import time
 from channels.db import database_sync_to_async
 
 from engine.errors import SourceError
-from engine.source import Source, from_parts
+from engine.play.source import Source, from_parts
 from engine.tasks.task import Task
 from playtest.play.attempt.task_in_process import task_in
 from playtest.play.hosts.pool import HostPool

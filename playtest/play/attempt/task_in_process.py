@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.errors import ActionError, EnvironmentFault, SourceError, TaskError
+from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit
 from engine.tasks.game import TaskGame
 from engine.tasks.state import Submissions
 from engine.tasks.task import Task, task_of
-from engine.turns import EncodedTurn
 from playtest.play.hosts.game import compare
 from playtest.play.models import Attempt
 from playtest.rules.protocol import DEFAULT

@@ -11,9 +11,9 @@ import os
 from collections import deque
 from collections.abc import Callable
 
-from engine.answers import marshalled_of
+from engine.confine.answers import marshalled_of
 from engine.errors import EngineError
-from engine.source import Source
+from engine.play.source import Source
 from playtest.play.hosts.process import HostLost, HostProcess
 
 _SECONDS_BETWEEN_FORKS = 0.2

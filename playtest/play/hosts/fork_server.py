@@ -1,4 +1,4 @@
-"""Starts and uses the process that forks engine hosts (`engine.fork_server`)."""
+"""Starts and uses the process that forks engine hosts (`engine.confine.fork_server`)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import socket
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.fork_server import FORK, KILL, REQUEST
-from engine.kernel import explain
-from engine.pipe import LENGTH_BYTES, length_of, unpacked
-from engine.process import PROJECT, ProcessLimits, environment
+from engine.confine.fork_server import FORK, KILL, REQUEST
+from engine.confine.kernel import explain
+from engine.confine.pipe import LENGTH_BYTES, length_of, unpacked
+from engine.confine.process import PROJECT, ProcessLimits, environment
 
 START_SECONDS = 60.0
 CLOSE_SECONDS = 1.0
@@ -91,7 +91,7 @@ class ForkServer:
         mine, theirs = socket.socketpair()
         with theirs:
             self._process = await asyncio.create_subprocess_exec(
-                *self._limits.command("engine.fork_server"),
+                *self._limits.command("engine.confine.fork_server"),
                 stdin=theirs.fileno(),
                 env=environment(),
                 cwd=PROJECT,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from engine.actions import Action
-from engine.answers import hashes_of, nothing_of, turn_of
+from engine.confine.answers import hashes_of, nothing_of, turn_of
+from engine.confine.pipe import REPLAY_SECONDS
 from engine.errors import ActionError, EngineError, EnvironmentFault, HostError
-from engine.pipe import REPLAY_SECONDS
-from engine.source import Source
-from engine.turns import EncodedTurn
+from engine.play.actions import Action
+from engine.play.source import Source
+from engine.play.turns import EncodedTurn
 from playtest.play.hosts.process import Check, HostLost, HostProcess, retrieve
 
 SLICE = 200

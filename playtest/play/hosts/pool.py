@@ -18,11 +18,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from engine.actions import Action
-from engine.process import ProcessLimits
-from engine.source import Source
+from engine.confine.process import ProcessLimits
+from engine.play.actions import Action
+from engine.play.source import Source
+from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit
-from engine.turns import EncodedTurn
 from playtest.play.attempt.loaded import AttemptGame
 from playtest.play.hosts.ahead import CompiledSources, SpareHosts
 from playtest.play.hosts.fork_server import ForkServer
@@ -183,7 +183,7 @@ class HostPool:
         """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
 
         A game with actions is rebuilt in its turn: not more of them at once than there are processors.
-        `as_arcengine`, `all_actions`, `level`: as `engine.game.Game.start`. `expected_hashes`: the state
+        `as_arcengine`, `all_actions`, `level`: as `engine.play.game.Game.start`. `expected_hashes`: the state
         hashes of the opening turn and of every action's. Raises SourceError; EnvironmentFault, with the code
         diverged and the first `seq` if a hash differs; HostLost if no host stays alive long enough;
         NoHostFree.

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-from engine.answers import GarbledAnswer, outcome_of
-from engine.client import ended_by, overdue
+from engine.confine.answers import GarbledAnswer, outcome_of
+from engine.confine.client import ended_by, overdue
+from engine.confine.pipe import complete, packed, unpacked
+from engine.confine.processor_time import Usage, charged, usage_of
 from engine.errors import EnvironmentFault
-from engine.pipe import complete, packed, unpacked
-from engine.processor_time import Usage, charged, usage_of
 from playtest.play import measures
 from playtest.play.hosts.fork_server import Fork, ForkServer
 
@@ -106,7 +106,7 @@ CLOSE_SECONDS = 1.0
 LONGEST_ANSWER_BYTES = 4 * 1024 * 1024
 REMEMBERED_ANSWERS = 64
 
-# A game cannot send these (`engine.confinement`), so no environment is to blame.
+# A game cannot send these (`engine.confine.confinement`), so no environment is to blame.
 _SENT_FROM_OUTSIDE = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP}
 
 type Check = Callable[[dict[str, Any]], Any]

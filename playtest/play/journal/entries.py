@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from engine.actions import Action, actions_of, bits_of
+from engine.play.actions import Action, actions_of, bits_of
+from engine.play.turns import WIN, EncodedFrames, EncodedTurn
 from engine.tasks.edits import Edit
-from engine.turns import WIN, EncodedFrames, EncodedTurn
 from playtest.play.models import AgentNote, Attempt, Entry, InputKind
 
 CHAIN_BYTES = 32

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, close_old_connections, connections
 
-from engine.frames import inflated
+from engine.play.frames import inflated
 from playtest.play import measures
 from playtest.play.clock import now
 from playtest.play.journal import heartbeat

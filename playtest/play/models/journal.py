@@ -22,7 +22,7 @@ class Entry(models.Model):
 
     `seq` 0 is the opening frame (a RESET that nobody chose); actions count from 1 without gaps. `level` is
     where the action was made, from 1; `levels_completed`, `state` and `available` (bit i = action i) hold
-    after it. `frames` are those of the wire (`engine.frames`), deflated; `state_hash` is 8 bytes.
+    after it. `frames` are those of the wire (`engine.play.frames`), deflated; `state_hash` is 8 bytes.
     `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the
     client measured it. `edit` is the JSON of an edit of a static task (`engine.tasks.edits`), whose kind is
     `action` and whose test input is `level`; in interactive environments there is none. `chain` is the hash

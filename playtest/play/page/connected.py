@@ -9,9 +9,9 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 
-from engine.actions import Action
+from engine.play.actions import Action
+from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit
-from engine.turns import EncodedTurn
 from playtest.play.attempt.loaded import AttemptFailed, LoadedAttempt
 from playtest.play.attempt.runner import attempt_runner
 from playtest.play.attempt.task_in_process import TaskInProcess

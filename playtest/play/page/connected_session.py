@@ -6,7 +6,7 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 
-from engine.turns import EncodedTurn
+from engine.play.turns import EncodedTurn
 from playtest.play.attempt.runner import attempt_runner
 from playtest.play.clock import Timer, now
 from playtest.play.errors import Refusal, paused

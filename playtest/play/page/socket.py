@@ -14,9 +14,9 @@ from typing import Any
 from autobahn.exception import Disconnected
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from engine.actions import Action
+from engine.play.actions import Action
+from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit
-from engine.turns import EncodedTurn
 from playtest.play import at_once
 from playtest.play.attempt.loaded import AttemptFailed
 from playtest.play.attempt.runner import attempt_runner

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Any
 
+from engine.play.turns import EncodedTurn
 from engine.tasks.game import TaskGame
 from engine.tasks.grids import listed
-from engine.turns import EncodedTurn
 from playtest.play.attempt.task_in_process import TaskInProcess, feedback_given
 from playtest.play.models import Attempt
 from playtest.play.page.wire import FromServer

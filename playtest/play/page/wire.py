@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from enum import IntEnum, StrEnum
 from typing import Any
 
-from engine.actions import CLICK, Action, bits_of
 from engine.errors import TaskError
+from engine.play.actions import CLICK, Action, bits_of
+from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN, EncodedTurn
 from engine.tasks.edits import Edit, edit_of
-from engine.turns import GAME_OVER, NOT_FINISHED, WIN, EncodedTurn
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import Provenance
 from playtest.play.models import InputKind

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.conf import settings
 
-from engine.actions import CLICK, RESET
-from engine.source import TASKS
+from engine.play.actions import CLICK, RESET
+from engine.play.source import TASKS
 from engine.tasks.task import task_of
 from playtest.play.models import Session, Study
 from playtest.play.sessions.reads import actions_of_pool, kinds_of_pool

@@ -9,7 +9,7 @@ from operator import or_
 from django.db.models import DurationField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from engine.actions import RESET
+from engine.play.actions import RESET
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
 from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_sessions
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments

@@ -2,7 +2,7 @@
 
 from django.db.models import Q, QuerySet
 
-from engine.frames import Frame, keyframe_at_end, unpack
+from engine.play.frames import Frame, keyframe_at_end, unpack
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.journal.writer import inflate
@@ -72,8 +72,8 @@ def find_frame(attempt: Attempt, action: int, number: int | None) -> Frame | Non
 def _level_entered(attempt: Attempt, action: int) -> tuple[int, Frame | None]:
     """The last entry before an action that entered a level, and that level's first frame.
 
-    It needs no frame before it (`engine.frames`), so that nothing of earlier levels is read. -1 and None if
-    the action is on the first level, or in older journals.
+    It needs no frame before it (`engine.play.frames`), so that nothing of earlier levels is read. -1 and
+    None if the action is on the first level, or in older journals.
     """
     entered = attempt.entries.filter(seq__lt=action, level_completed=True).order_by("-seq").first()
     if entered is None:

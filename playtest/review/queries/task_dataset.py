@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import batched, groupby
 from operator import attrgetter
 
+from engine.play.turns import NOT_FINISHED
 from engine.tasks import grids
 from engine.tasks.edits import EditKind
 from engine.tasks.grids import Grid
-from engine.turns import NOT_FINISHED
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.reads import TASKS

@@ -15,7 +15,6 @@ import numpy as np
 from asgiref.sync import sync_to_async
 from django.conf import settings
 
-from engine.actions import ACTION_NAMES, Action
 from engine.errors import (
     ActionError,
     EngineError,
@@ -25,10 +24,11 @@ from engine.errors import (
     TaskError,
     describe_exception,
 )
-from engine.frames import Frame, decode
-from engine.source import from_parts
+from engine.play.actions import ACTION_NAMES, Action
+from engine.play.frames import Frame, decode
+from engine.play.source import from_parts
+from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit, EditKind
-from engine.turns import EncodedTurn
 from playtest.play.attempt.loaded import AttemptGame
 from playtest.play.attempt.rebuild import recorded_action, start_task
 from playtest.play.attempt.task_in_process import task_in

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from engine.frames import PALETTE, SIZE, Frame
+from engine.play.frames import PALETTE, SIZE, Frame
 from playtest.review.video.pictures import COLOURS, enlarged
 
 Cells = npt.NDArray[np.uint8]

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from engine.frames import PALETTE, SIZE, Frame
+from engine.play.frames import PALETTE, SIZE, Frame
 
 LARGEST_SCALE = 32
 """Pixels a cell: a board of 2,048 by 2,048 pixels."""

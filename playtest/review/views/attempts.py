@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
-from engine.frames import Frame
+from engine.play.frames import Frame
 from playtest.center.interventions import services as voids
 from playtest.center.models import Void
 from playtest.people.access import StaffRequest, requires

@@ -86,7 +86,7 @@ class Version(models.Model):
 
 
 class FirstFrame(models.Model):
-    """A level's first frame, by which a version is recognised; 2,048 bytes (`engine.frames.pack`).
+    """A level's first frame, by which a version is recognised; 2,048 bytes (`engine.play.frames.pack`).
 
     It follows from the version, goes with it, and can be drawn again (`services.first_frames`).
     """

@@ -19,7 +19,7 @@ class _OfVersion(models.Model):
 class Qualification(_OfVersion, Request):
     """`steps` is the limit of each regime; `full` is whether it is the full number.
 
-    Its parts say how far it is; `done` is set when it ends. `report` is `engine.qualification`'s:
+    Its parts say how far it is; `done` is set when it ends. `report` is `engine.prove.qualification`'s:
     {"passed", "checks": [{"code", "passed", "message", "mend", ...}]}.
     """
 
@@ -48,7 +48,7 @@ class QualificationPart(Job):
 
 
 class Exploration(_OfVersion, Job, Request):
-    """The state graph of one level: its `limits`, and its `report` as `engine.exploration` makes it.
+    """The state graph of one level: its `limits`, and its `report` as `engine.prove.exploration` makes it.
 
     `graph` holds the nodes nearest to the start, and the edges between them, to be drawn.
     """
@@ -60,7 +60,7 @@ class Exploration(_OfVersion, Job, Request):
 
 
 class ExploredStates(models.Model):
-    """Every state and every action of an exploration: the tables of `engine.exploration.compact`, deflated.
+    """Every state and action of an exploration: the tables of `engine.prove.exploration.compact`, deflated.
 
     Graphs that are too large have none, and explorations made before they were kept.
     """
@@ -78,8 +78,9 @@ class ExploredStates(models.Model):
 class RandomPlay(_OfVersion, Job, Request):
     """A batch of tries of one level by a uniformly random player, at most `budget` actions each.
 
-    The tries are those with the numbers `number` * `engine.random_play.BATCH` and up, `total` of them, of the
-    sequence that `seed` begins; so no try is ever counted twice. `report` is `engine.random_play`'s.
+    The tries are those with the numbers `number` * `engine.prove.random_play.BATCH` and up, `total` of them,
+    of the sequence that `seed` begins; so no try is ever counted twice. `report` is
+    `engine.prove.random_play`'s.
     """
 
     level = models.PositiveSmallIntegerField()

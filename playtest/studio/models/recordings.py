@@ -25,8 +25,8 @@ class Recording(models.Model):
     is one; `state_hashes` the hex state hash after the opening and after each action, empty where the
     recording came without them, as are `milliseconds` since the opening. `levels_completed` after the opening
     and after each action, empty where it does not play as recorded. `as_arcengine`: it is played by
-    arcengine's rules, not by those for people (`engine.game.Game.start`). `remark`: what playing it showed,
-    in sentences. `digest` tells one file from another.
+    arcengine's rules, not by those for people (`engine.play.game.Game.start`). `remark`: what playing it
+    showed, in sentences. `digest` tells one file from another.
     """
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="recordings")

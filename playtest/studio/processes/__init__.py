@@ -1,1 +1,1 @@
-"""Requests of the studio to confined processes (`engine.client`); each module makes one kind."""
+"""Requests of the studio to confined processes (`engine.confine.client`); each module makes one kind."""

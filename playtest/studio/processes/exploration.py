@@ -1,11 +1,11 @@
-"""Explorations in confined processes of their own (`engine.workers.exploration`)."""
+"""Explorations in confined processes of their own (`engine.confine.workers.exploration`)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.client import Counts, run_worker
-from engine.exploration.compact import unpacked
-from engine.source import Source
+from engine.confine.client import Counts, run_worker
+from engine.play.source import Source
+from engine.prove.exploration.compact import unpacked
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.processes.limits import EXPLORATION_MEGABYTES, worker_limits
 
@@ -29,7 +29,7 @@ def explore(
     """The worker's result: report, graph, states, state_hashes.
 
     `budget`: actions of a random player; None for those of one try, by the `fewest` known to win the level or
-    found to. Raises as `engine.client.run_worker`.
+    found to. Raises as `engine.confine.client.run_worker`.
     """
     request = {
         "metadata": source.metadata,
@@ -43,7 +43,7 @@ def explore(
         "factor": DEFAULT.random_player.budget_factor,
     }
     return run_worker(
-        "engine.workers.exploration",
+        "engine.confine.workers.exploration",
         request,
         worker_limits(EXPLORATION_MEGABYTES),
         counts=("nodes", "edges", "steps", "depth"),

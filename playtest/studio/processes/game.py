@@ -9,14 +9,14 @@ from typing import Any
 
 from django.conf import settings
 
-from engine.actions import Action
-from engine.answers import GarbledAnswer, nothing_of, outcome_of, printed_of, turn_of
-from engine.client import converse, died
+from engine.confine.answers import GarbledAnswer, nothing_of, outcome_of, printed_of, turn_of
+from engine.confine.client import converse, died
+from engine.confine.pipe import packed
 from engine.errors import EngineError, EnvironmentFault, SourceError
-from engine.frames import Frame, decode
-from engine.pipe import packed
-from engine.source import Source
-from engine.turns import WIN, EncodedTurn
+from engine.play.actions import Action
+from engine.play.frames import Frame, decode
+from engine.play.source import Source
+from engine.play.turns import WIN, EncodedTurn
 from playtest.studio.processes.limits import game_limits
 
 _PATIENCE_SECONDS = 20
@@ -40,8 +40,8 @@ def inspect(source: Source, stop: Event | None = None) -> Facts:
     """Starts the environment once, confined as for a participant: time, memory and output are limited.
 
     Once `stop` is set it ends at once, and its answer is meaningless. Raises EngineError with the engine's
-    own code, `no_levels`, or as `engine.client.converse`. A prototype may have fewer levels than a release
-    needs.
+    own code, `no_levels`, or as `engine.confine.client.converse`. A prototype may have fewer levels than a
+    release needs.
     """
     try:
         with closing(_answers(source, [*_opening(source, 0), {"op": "printed"}], stop)) as answers:
@@ -70,8 +70,8 @@ def play(
     """The opening turn, then for each action its turn or the error it led to.
 
     The last is an error if nothing can follow it. `as_arcengine`: by arcengine's rules, not by those for
-    people (`engine.game.Game.start`). Once `stop` is set it ends at once. Raises EngineError as `inspect`
-    when there is not even an opening.
+    people (`engine.play.game.Game.start`). Once `stop` is set it ends at once. Raises EngineError as
+    `inspect` when there is not even an opening.
     """
     acts = [{"op": "act", "game": 1, "action": [action.id, action.x, action.y]} for action in actions]
     opening = _opening(source, seed, level, as_arcengine=as_arcengine)
@@ -146,10 +146,11 @@ def _opening(
 
 
 def _answers(source: Source, requests: list[dict[str, Any]], stop: Event | None) -> Generator[dict[str, Any]]:
-    """The host's answers in order. Raises EngineError as `engine.client.converse`, and once `stop` is set."""
+    """The host's answers in order. Raises EngineError as `engine.confine.client.converse`, and once `stop`
+    is set."""
     silence = _PATIENCE_SECONDS + settings.INSPECTION_SECONDS
     sent, number = _packed(source, requests), 0
-    with closing(converse("engine.host", sent, game_limits(), silence=silence)) as messages:
+    with closing(converse("engine.confine.host", sent, game_limits(), silence=silence)) as messages:
         for message in messages:
             if stop is not None and stop.is_set():
                 raise died()

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from engine.process import ProcessLimits
+from engine.confine.process import ProcessLimits
 
 ACTION_SECONDS = 5.0
 START_SECONDS = 10.0

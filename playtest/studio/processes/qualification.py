@@ -1,4 +1,4 @@
-"""Parts of qualifications in confined processes of their own (`engine.workers.qualification`)."""
+"""Parts of qualifications in confined processes of their own (`engine.confine.workers.qualification`)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -6,19 +6,19 @@ from typing import Any
 
 from django.conf import settings
 
-from engine.actions import Action
-from engine.client import died, run_worker
+from engine.confine.client import died, run_worker
 from engine.errors import EngineError
-from engine.qualification.determinism import compare_traces
-from engine.qualification.findings import Finding, Trajectory
-from engine.qualification.plan import (
+from engine.play.actions import Action
+from engine.play.source import Source
+from engine.prove.qualification.determinism import compare_traces
+from engine.prove.qualification.findings import Finding, Trajectory
+from engine.prove.qualification.plan import (
     DETERMINISM,
     LEVELS,
     LOAD,
     STRUCTURE,
     Part,
 )
-from engine.source import Source
 from playtest.studio.processes.limits import worker_limits
 
 SILENCE_SECONDS = 25.0
@@ -107,7 +107,7 @@ def _run(
 
     def run(*, sends_calls: bool) -> Result:
         return run_worker(
-            "engine.workers.qualification",
+            "engine.confine.workers.qualification",
             request | {"sends_calls": sends_calls},
             worker_limits(),
             counts=("done",),

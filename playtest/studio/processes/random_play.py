@@ -1,12 +1,12 @@
-"""Batches of random play in confined processes of their own (`engine.workers.random_play`)."""
+"""Batches of random play in confined processes of their own (`engine.confine.workers.random_play`)."""
 
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from engine.client import run_worker
-from engine.random_play import Batch
-from engine.source import Source
+from engine.confine.client import run_worker
+from engine.play.source import Source
+from engine.prove.random_play import Batch
 from playtest.studio.processes.limits import worker_limits
 
 SILENCE_SECONDS = 25.0
@@ -16,12 +16,12 @@ type Report = Callable[[int], None]
 
 
 def play_batch(source: Source, batch: Batch, report: Report) -> dict[str, Any]:
-    """The report of a batch, as `engine.random_play.play` returns it.
+    """The report of a batch, as `engine.prove.random_play.play` returns it.
 
-    Raises as `engine.client.run_worker`.
+    Raises as `engine.confine.client.run_worker`.
     """
     return run_worker(
-        "engine.workers.random_play",
+        "engine.confine.workers.random_play",
         {"metadata": source.metadata, "text": source.text, "path": source.path, **asdict(batch)},
         worker_limits(),
         counts=("done",),

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from engine.actions import RESET
+from engine.play.actions import RESET
 from playtest.jobs.models import JobStatus
 from playtest.studio.models import Exploration, RandomPlay, Recording, Version
 

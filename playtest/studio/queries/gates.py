@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import F
 
-from engine.qualification.plan import FEWEST_LEVELS, RULES
+from engine.prove.qualification.plan import FEWEST_LEVELS, RULES
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import Standing, Verdict
 from playtest.rules.pipeline import Fact, Need

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db.models import Q, Sum
 
-from engine.qualification.findings import Finding
-from engine.qualification.report import report
+from engine.prove.qualification.findings import Finding
+from engine.prove.qualification.report import report
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.studio.models import Exploration, Import, Qualification, Recording, RecordingKind
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from django.db import transaction
 
 from engine.errors import EngineError
-from engine.packing import is_packed, write
-from engine.recording import RecordedTurn
-from engine.source import Source, load
-from engine.turns import GAME_OVER, WIN
+from engine.play.packing import is_packed, write
+from engine.play.recording import RecordedTurn
+from engine.play.source import Source, load
+from engine.play.turns import GAME_OVER, WIN
 from playtest.studio.models import Environment, RecordingKind, Version
 from playtest.studio.services.loading import inspected_facts, store_version
 from playtest.studio.services.recordings import FOLDER, outcome_of, turns_in
@@ -36,7 +36,7 @@ class PlayedRecording:
 def read_source(folder: Path) -> Source:
     """The source in an environment's folder, packed first if it is written as several modules.
 
-    Raises SourceError as `engine.packing.write` and `engine.source.load`.
+    Raises SourceError as `engine.play.packing.write` and `engine.play.source.load`.
     """
     if is_packed(folder):
         write(folder)

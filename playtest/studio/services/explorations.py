@@ -11,8 +11,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from engine.client import Counts
-from engine.exploration.graph import Limits
+from engine.confine.client import Counts
+from engine.prove.exploration.graph import Limits
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Enqueue, Lease
 from playtest.jobs.models import JobStatus

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from engine.errors import EngineError
-from engine.frames import Frame, pack
+from engine.play.frames import Frame, pack
 from engine.tasks.grids import picture
 from engine.tasks.task import Task, task_of
 from playtest.studio.models import Environment, FirstFrame, Version

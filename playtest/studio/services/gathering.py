@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from engine.exploration.graph import Limits
+from engine.prove.exploration.graph import Limits
 from playtest.jobs.lifecycle import Enqueue
 from playtest.people.models import Staff
 from playtest.studio.models import Version

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from engine.errors import EngineError, one_line
-from engine.source import Source
+from engine.play.source import Source
 from playtest.studio.models import Environment, Version
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.processes.game import Facts

@@ -17,9 +17,9 @@ from typing import Literal
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from engine import source as sources
 from engine.errors import EngineError, SourceError, one_line
-from engine.source import METADATA, Source
+from engine.play import source as sources
+from engine.play.source import METADATA, Source
 from playtest.studio.models import Environment, Version
 from playtest.studio.processes.game import Facts, first_frames, inspect
 from playtest.studio.services.first_frames import store_first_frames

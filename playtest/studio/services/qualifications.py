@@ -15,8 +15,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from engine.errors import SourceError
-from engine.qualification.findings import Finding
-from engine.qualification.plan import (
+from engine.play.source import Source, from_parts
+from engine.prove.qualification.findings import Finding
+from engine.prove.qualification.plan import (
     FULL_STEPS,
     LARGEST_SEED,
     LOAD,
@@ -26,7 +27,6 @@ from engine.qualification.plan import (
     is_full,
     plan,
 )
-from engine.source import Source, from_parts
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Claimed, Enqueue
 from playtest.jobs.models import UNFINISHED, JobStatus
@@ -48,7 +48,8 @@ def request_qualification(
     steps: int = FULL_STEPS,
     by: Staff | None = None,
 ) -> Qualification:
-    """A qualification whose first part waits for a worker; ValueError as `engine.qualification.plan.plan`.
+    """A qualification whose first part waits for a worker; ValueError as
+    `engine.prove.qualification.plan.plan`.
 
     The structure is checked first: what does not load is not played.
     """
@@ -164,7 +165,7 @@ def does_not_load(findings: Iterable[Finding]) -> bool:
 
 
 def create(version: Version, seed: int | None, steps: int, by: Staff | None = None) -> Qualification:
-    """A qualification with its parts, not enqueued; ValueError as `engine.qualification.plan.plan`."""
+    """A qualification with its parts, not enqueued; ValueError as `engine.prove.qualification.plan.plan`."""
     seed = random_seed() if seed is None else seed
     parts = plan(seed, steps)
     qualification = Qualification.objects.create(
@@ -190,7 +191,7 @@ def create(version: Version, seed: int | None, steps: int, by: Staff | None = No
 
 
 def part_of(row: QualificationPart) -> Part:
-    """The part as `engine.qualification.plan` planned it."""
+    """The part as `engine.prove.qualification.plan` planned it."""
     return Part(row.regime, row.number, row.seed, row.steps)
 
 

@@ -3,8 +3,8 @@
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from engine.actions import Action
 from engine.errors import EngineError
+from engine.play.actions import Action
 from playtest.people.models import Staff
 from playtest.rules.errors import RuleError
 from playtest.studio.models import DEVELOPERS, Recording, RecordingChange, RecordingKind

@@ -1,4 +1,4 @@
-"""Stores the developer's recordings of a version, in every dialect of `engine.recording`.
+"""Stores the developer's recordings of a version, in every dialect of `engine.play.recording`.
 
 What one is (a win, a loss, or unfinished) is found by playing it, whatever its file is called.
 """
@@ -16,10 +16,10 @@ from typing import Any
 from django.utils import timezone
 
 from engine.errors import EngineError
-from engine.frames import state_hash
-from engine.recording import RecordedTurn, read
-from engine.source import Source
-from engine.turns import GAME_OVER, NOT_FINISHED, WIN
+from engine.play.frames import state_hash
+from engine.play.recording import RecordedTurn, read
+from engine.play.source import Source
+from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN
 from playtest.studio.models import DEVELOPERS, Recording, RecordingChange, Version
 from playtest.studio.recording_outcome import Outcome, Script, find_outcome
 from playtest.studio.services.qualifications import source_of

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from engine.errors import EngineError
-from engine.source import Source
+from engine.play.source import Source
 from playtest.people.models import Staff
 from playtest.studio.models import (
     Environment,

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from django.core.files.uploadedfile import UploadedFile
 
-from engine.source import METADATA
+from engine.play.source import METADATA
 from playtest.rules.errors import RuleError
 from playtest.studio.services.loading import NOTE
 from playtest.studio.services.recordings import FOLDER

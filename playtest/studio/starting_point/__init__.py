@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
-from engine.qualification.plan import FEWEST_LEVELS
+from engine.prove.qualification.plan import FEWEST_LEVELS
 from playtest.rules.cards import (
     PRIOR_LABELS,
     CardContent,

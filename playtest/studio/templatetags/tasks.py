@@ -4,7 +4,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from engine.frames import PALETTE
+from engine.play.frames import PALETTE
 from engine.tasks.grids import PALETTE_OF_COLOURS, Grid, size_of
 
 register = template.Library()

@@ -8,7 +8,7 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from engine.exploration.graph import Limits
+from engine.prove.exploration.graph import Limits
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
@@ -100,7 +100,7 @@ def _among(report: dict[str, Any]) -> str:
 @require_safe
 @requires(Right.READ_BASELINES)
 def graph(request: StaffRequest, code: str, pk: int) -> JsonResponse:
-    """Nodes and edges as `engine.exploration.report.drawing` returns them."""
+    """Nodes and edges as `engine.prove.exploration.report.drawing` returns them."""
     return JsonResponse(_find(code, pk).graph)
 
 

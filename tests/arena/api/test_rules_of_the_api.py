@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.frames import SIZE, Frame
-from engine.turns import NOT_FINISHED, WIN
+from engine.play.frames import SIZE, Frame
+from engine.play.turns import NOT_FINISHED, WIN
 from playtest.arena.api.application import frames_json
 from playtest.arena.api.keys import WINDOW_SECONDS, Window
 from playtest.arena.api.live_runs import Progress

@@ -7,7 +7,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from channels.db import database_sync_to_async
 
-from engine.actions import CLICK, Action
+from engine.play.actions import CLICK, Action
 from playtest.arena.models import ApiKey, Play, Run, Scorecard
 from playtest.play.attempt.runner import AttemptRunner
 from playtest.play.clock import now

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from engine.recording import read
+from engine.play.recording import read
 from playtest.arena.models import Run, Scorecard
 from playtest.arena.runs import export_files
 from playtest.people.roles import Role

@@ -5,7 +5,7 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
-from engine.actions import UNDO
+from engine.play.actions import UNDO
 from playtest.arena.models import ApiKey, Play, Run, Scorecard
 from playtest.play.clock import now
 from playtest.play.models import Attempt

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.frames import Frame, decode
+from engine.play.frames import Frame, decode
 from playtest.center.wall.facts import OpenAttempt
 from playtest.center.wall.news import (
     NO_BASE,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
-from engine.frames import Frame
+from engine.play.frames import Frame
 from playtest.center.wall.news import pack_present
 from playtest.center.wall.state import WallState
 from playtest.people.roles import Role

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.frames import Frame, encode
+from engine.play.frames import Frame, encode
 from playtest.center.wall.facts import OpenAttempt, SessionFacts
 from playtest.center.wall.news import NO_BASE, TurnNews
 from playtest.play.sessions.reads import Stage

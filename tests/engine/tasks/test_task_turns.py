@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ActionError
-from engine.frames import Frame, decode
+from engine.play.frames import Frame, decode
+from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN
 from engine.tasks.edits import Edit, edit_of
 from engine.tasks.game import TaskGame
 from engine.tasks.grids import OUTSIDE, PALETTE_OF_COLOURS, Grid, blank, picture, size_of
 from engine.tasks.state import Submissions
-from engine.turns import GAME_OVER, NOT_FINISHED, WIN
 from tests.engine.tasks.strategies import ANY_EDITS, SOLUTION, TWO_INPUTS
 
 SUBMIT = edit_of({"op": "submit"})

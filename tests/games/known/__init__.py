@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Protocol, cast
 
-from engine.actions import Action
+from engine.play.actions import Action
 from tests.games.solver import Puzzle
 
 

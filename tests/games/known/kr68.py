@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, cast
 
-from engine.actions import CLICK, RESET, Action
+from engine.play.actions import CLICK, RESET, Action
 from tests.games.rules import rules
 from tests.games.solver import Step
 

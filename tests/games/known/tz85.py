@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Any, cast
 
-from engine.actions import UNDO
+from engine.play.actions import UNDO
 from tests.games.rules import rules
 from tests.games.solver import Step
 from tests.games.writing import keys

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from engine.frames import PALETTE
+from engine.play.frames import PALETTE
 from tests.play.browser.conftest import Run, open_bare
 
 BOARD = """async () => {

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.actions import Action
-from engine.frames import LARGEST_PAYLOAD_BYTES, deflated, encode, keyframe, unpack
-from engine.turns import EncodedFrames, EncodedTurn
+from engine.play.actions import Action
+from engine.play.frames import LARGEST_PAYLOAD_BYTES, deflated, encode, keyframe, unpack
+from engine.play.turns import EncodedFrames, EncodedTurn
 from playtest.play.journal.entries import Provenance
 from playtest.play.models import InputKind
 from playtest.play.page.wire import parse_action, turn_message

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute
 
-from engine.frames import deflated
+from engine.play.frames import deflated
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.play.browser.conftest import Run
 from tests.play.browser.test_codec import deflated_opening, opening

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.actions import Action
-from engine.game import Game
-from engine.source import load
+from engine.play.actions import Action
+from engine.play.game import Game
+from engine.play.source import load
 from tests.live.games import ENVIRONMENTS
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.play.browser.conftest import Participant

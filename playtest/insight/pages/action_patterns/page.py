@@ -6,8 +6,8 @@ from itertools import groupby
 
 import polars as pl
 
-from engine.actions import CLICK
-from engine.frames import PALETTE
+from engine.play.actions import CLICK
+from engine.play.frames import PALETTE
 from playtest.insight.figures import Column, Figure
 from playtest.insight.pages.action_patterns.reading import PatternsOnLevel, patterns_on
 from playtest.insight.pages.environment.first_frames import as_digits, first_frame

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.actions import CLICK
 from engine.errors import PayloadError
-from engine.frames import Frame, decode_last, entering_frame
+from engine.play.actions import CLICK
+from engine.play.frames import Frame, decode_last, entering_frame
 from playtest.insight.pages.environment.dwell import takes_clicks
 from playtest.insight.tables.level_entries import Span, entries_of, spans_on
 from playtest.insight.tables.version import VersionResults

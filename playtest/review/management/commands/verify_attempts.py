@@ -10,7 +10,7 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from engine.frames import Frame
+from engine.play.frames import Frame
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.review.queries.signed_days import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from engine.exploration.graph import Limits
+from engine.prove.exploration.graph import Limits
 from playtest.jobs.models import JobStatus
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.management.termination import termination_interrupts

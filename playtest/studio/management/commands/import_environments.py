@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.errors import SourceError
-from engine.source import METADATA
+from engine.play.source import METADATA
 from playtest.studio.management.results import print_results
 from playtest.studio.services import load_environments
 

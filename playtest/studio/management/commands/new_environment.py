@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.errors import SourceError
-from engine.packing import PACKAGE, write
+from engine.play.packing import PACKAGE, write
 from playtest.rules.cards import CardContent, check_id
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment

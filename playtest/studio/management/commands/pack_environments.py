@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.errors import SourceError
-from engine.packing import ENTRY, SOURCE, is_packed, write
+from engine.play.packing import ENTRY, SOURCE, is_packed, write
 
 
 class Command(BaseCommand):

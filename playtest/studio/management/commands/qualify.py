@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
-from engine.qualification.findings import Finding
-from engine.qualification.plan import (
+from engine.prove.qualification.findings import Finding
+from engine.prove.qualification.plan import (
     FULL_STEPS,
     RECORDINGS,
     STRUCTURE,

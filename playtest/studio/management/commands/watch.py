@@ -13,8 +13,8 @@ from django.utils import timezone
 from watchfiles import watch
 
 from engine.errors import EngineError
-from engine.packing import is_packed
-from engine.source import METADATA
+from engine.play.packing import is_packed
+from engine.play.source import METADATA
 from playtest.studio.services.drafts import keep_draft, play_recordings, read_source
 
 _SHARED = "_shared"

@@ -1,0 +1,184 @@
+"""The client of confined processes: starts one, sends it requests, receives its messages, and ends it.
+
+For callers that may block. The server's event loop talks to its hosts in `playtest.play.hosts.process`, which
+starts them with the same command and reads the same framing and answers.
+
+Every process ends in one of four ways, whatever the environment did to it: with what was asked for, with an
+error that it reported, with EnvironmentFault host_died when it ended early or wrote anything but its
+messages, or with EnvironmentFault deadline_exceeded when it sent nothing for too long. Then it is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
+from typing import Any
+
+from engine.confine.answers import error_of
+from engine.confine.pipe import complete, packed, unpacked
+from engine.confine.process import PROJECT, ProcessLimits, environment
+from engine.errors import EnvironmentFault
+
+POLL_SECONDS = 0.2
+CLOSE_SECONDS = 1.0
+LONGEST_MESSAGE_BYTES = 64 * 1024 * 1024
+MOST_BYTES = 512 * 1024 * 1024
+"""Of all messages of one process together."""
+_READ_BYTES = 64 * 1024
+
+type Counts = Mapping[str, int]
+
+
+def converse(
+    module: str, requests: bytes, limits: ProcessLimits, *, silence: float, hash_seed: str = "0"
+) -> Generator[dict[str, Any] | None]:
+    """The messages of `python -m module`, and None several times a second while there is none.
+
+    `requests`: all of them, packed. The process is killed when the generator is closed. Raises
+    EnvironmentFault deadline_exceeded after `silence` seconds without a message, host_died once no message
+    can follow.
+    """
+    with _process(module, requests, limits, hash_seed) as process:
+        output = process.stdout
+        assert output is not None
+        received, size, heard = bytearray(), 0, time.monotonic()
+        while True:
+            if not select.select([output], [], [], POLL_SECONDS)[0]:
+                # The process is silent only if there is nothing to read: the caller may have been busy for as
+                # long.
+                if time.monotonic() - heard > silence:
+                    raise overdue()
+                yield None
+                continue
+            chunk = os.read(output.fileno(), _READ_BYTES)
+            size += len(chunk)
+            if size > MOST_BYTES:
+                raise died()
+            if not chunk:
+                raise ended_by(_exit_code(process))
+            heard = time.monotonic()
+            received += chunk
+            yield from _messages(received)
+
+
+def run_worker[T](
+    module: str,
+    request: Mapping[str, Any],
+    limits: ProcessLimits,
+    *,
+    counts: tuple[str, ...],
+    silence: float,
+    check: Callable[[dict[str, Any]], T],
+    on_progress: Callable[[Counts], None],
+    on_call: Callable[[dict[str, Any]], None] = lambda call: None,
+    hash_seed: str = "0",
+) -> T:
+    """Returns what `check` returns for the result of a one-shot worker (`engine.confine.workers.one_shot`).
+
+    `on_progress` receives the latest progress, which has these `counts`, several times a second; it may
+    raise, which ends the worker. `check` raises LookupError, TypeError or ValueError for a result that no
+    worker sends. Raises EngineError as the worker reports it or as `converse`, and what `on_progress` raises.
+    """
+    latest: Counts = dict.fromkeys(counts, 0)
+    messages = converse(module, packed(dict(request)), limits, silence=silence, hash_seed=hash_seed)
+    with closing(messages):
+        for message in messages:
+            match message:
+                case None:
+                    pass
+                case {"progress": dict(progress)} if _are_counts(progress, counts):
+                    latest = progress
+                case {"call": dict(call)}:
+                    on_call(call)
+                case {"result": dict(result)}:
+                    return _checked(result, check)
+                case {"error": description}:
+                    raise _checked(description, error_of)
+                case _:
+                    raise died()
+            on_progress(latest)
+    raise died()
+
+
+def died() -> EnvironmentFault:
+    """The fault of a process that ended early, or wrote anything but its messages."""
+    return EnvironmentFault("host_died", "The environment ended its process.")
+
+
+def ended_by(code: int | None) -> EnvironmentFault:
+    """The fault of a process that ended with this exit code: the negative number of a signal, if by one."""
+    if code == -signal.SIGSYS:
+        message = "The environment tried something that is not allowed here: a system call."
+        return EnvironmentFault("forbidden_operation", message)
+    if code is None:
+        return died()
+    return EnvironmentFault("host_died", f"The environment ended its process (exit code {code}).")
+
+
+def overdue() -> EnvironmentFault:
+    """The fault of a process that is killed because it does not answer in time."""
+    message = "The environment took too long for one action and could not be interrupted."
+    return EnvironmentFault("deadline_exceeded", message)
+
+
+@contextmanager
+def _process(
+    module: str, requests: bytes, limits: ProcessLimits, hash_seed: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that finds its requests in a file, so that neither side waits for the other."""
+    with tempfile.TemporaryFile() as file:
+        file.write(requests)
+        file.seek(0)
+        process = subprocess.Popen(
+            limits.command(module),
+            bufsize=0,
+            stdin=file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=PROJECT,
+            env=environment(hash_seed),
+            start_new_session=True,  # Ctrl-C in a terminal is not a fault of the environment
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
+
+
+def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
+    """Of a process that has closed its output, unless it goes on."""
+    try:
+        return process.wait(CLOSE_SECONDS)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def _messages(received: bytearray) -> Iterator[dict[str, Any]]:
+    try:
+        for body in complete(received, LONGEST_MESSAGE_BYTES):
+            yield unpacked(body)
+    except ValueError as error:
+        raise died() from error
+
+
+def _checked[S, T](content: S, check: Callable[[S], T]) -> T:
+    """Foreign code may have written the content of a message."""
+    try:
+        return check(content)
+    except (LookupError, TypeError, ValueError) as error:
+        raise died() from error
+
+
+def _are_counts(progress: dict[Any, Any], counts: tuple[str, ...]) -> bool:
+    return progress.keys() == set(counts) and all(
+        type(count) is int and count >= 0 for count in progress.values()
+    )

@@ -1,0 +1,1 @@
+"""One environment in progress: its source, its game, its frames and turns."""

@@ -1,0 +1,201 @@
+"""Packs an environment that is written as several modules into the one source of the official layout.
+
+`games/<id>/source/game.py` imports its own modules and those of `games/_shared/` by `from games... import`.
+The packed `games/<id>/<id>.py` holds the text of all of them, each after those that it imports, and imports
+only packages. It is the version: what is imported, given out, and played by the official toolkit.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from engine.errors import SourceError
+from engine.play.source import METADATA
+
+PACKAGE = "games"
+SOURCE = "source"
+ENTRY = "game"
+DIGITS = 8  # of the digest, in the game_id of metadata.json
+LINE = 110  # letters of the longest line
+
+
+@dataclass(frozen=True)
+class _Module:
+    """One module: its name and text, the own modules and packages it imports, and the names it defines."""
+
+    name: str
+    docstring: str
+    body: str
+    own: tuple[str, ...]
+    packages: tuple[ast.Import | ast.ImportFrom, ...]
+    defines: frozenset[str]
+
+
+def is_packed(folder: Path) -> bool:
+    """Whether this environment is written as several modules."""
+    return (folder / SOURCE / f"{ENTRY}.py").is_file()
+
+
+def pack(folder: Path) -> str:
+    """The one source of the environment in a folder, which is inside a folder named `games`.
+
+    Raises SourceError source_missing, source_unreadable, import_unsupported, import_circular, name_taken.
+    """
+    entry = f"{PACKAGE}.{folder.name}.{SOURCE}.{ENTRY}"
+    modules = list(_in_order(folder.parent.parent, entry, {}, ()))
+    _check_names(modules)
+    last = modules[-1]
+    packages = [statement for module in modules for statement in module.packages]
+    edited = f"{PACKAGE}/{folder.name}/{SOURCE}/"
+    origin = f"# Packed by `manage.py pack_environments`. To change it, edit {edited}."
+    head = f'"""{last.docstring}"""\n\n{origin}\n\n{_imports(packages)}'
+    sections = [*map(_section, modules[:-1]), f"{_title(last)}\n\n{last.body}"]
+    return f"{head}\n\n" + "\n\n\n".join(sections) + "\n"
+
+
+def write(folder: Path) -> bool:
+    """Writes the packed source and its version in metadata.json; returns whether anything changed.
+
+    Raises as `pack`, and SourceError metadata_invalid.
+    """
+    text = pack(folder)
+    metadata_file, target = folder / METADATA, folder / f"{folder.name}.py"
+    try:
+        metadata = json.loads(metadata_file.read_text(encoding="utf-8"))
+        game_id = f"{folder.name}-{sha256(text.encode()).hexdigest()[:DIGITS]}"
+        described = json.dumps({**metadata, "game_id": game_id}, indent=2) + "\n"
+    except (OSError, ValueError, TypeError) as error:
+        raise SourceError(
+            "metadata_invalid", f"this is not a JSON object: {error}.", file=str(metadata_file)
+        ) from error
+    if target.is_file() and target.read_text(encoding="utf-8") == text and metadata.get("game_id") == game_id:
+        return False
+    target.write_text(text, encoding="utf-8")
+    metadata_file.write_text(described, encoding="utf-8")
+    return True
+
+
+def _in_order(root: Path, name: str, done: dict[str, None], above: tuple[str, ...]) -> Iterator[_Module]:
+    """A module after all that it imports, each once."""
+    if name in above:
+        raise SourceError("import_circular", f"it imports itself by way of {above[-1]}.", file=name)
+    if name in done:
+        return
+    module = _read(root, name)
+    for imported in module.own:
+        yield from _in_order(root, imported, done, (*above, name))
+    done[name] = None
+    yield module
+
+
+def _read(root: Path, name: str) -> _Module:
+    path = root.joinpath(*name.split(".")).with_suffix(".py")
+    if not path.is_file():
+        raise SourceError("source_missing", "this module is imported and does not exist.", file=str(path))
+    try:
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text, filename=path.name)
+    except (OSError, ValueError, SyntaxError) as error:
+        raise SourceError("source_unreadable", f"this is not Python: {error}.", file=str(path)) from error
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    own = [node for node in imports if _is_own(node)]
+    _check_imports(tree, own, str(path))
+    return _Module(
+        name=name,
+        docstring=ast.get_docstring(tree, clean=False) or "",
+        body=_without(text, tree, imports),
+        own=tuple(dict.fromkeys(node.module or "" for node in own if isinstance(node, ast.ImportFrom))),
+        packages=tuple(node for node in imports if node not in own),
+        defines=frozenset(_defined(tree)),
+    )
+
+
+def _is_own(node: ast.stmt | ast.AST) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return node.level > 0 or (node.module or "").partition(".")[0] == PACKAGE
+    return isinstance(node, ast.Import) and any(one.name.partition(".")[0] == PACKAGE for one in node.names)
+
+
+def _check_imports(tree: ast.Module, own: list[ast.Import | ast.ImportFrom], file: str) -> None:
+    """In one text a name means one thing: own modules are imported at the top, by name, and not renamed."""
+    for node in ast.walk(tree):
+        if not _is_own(node):
+            continue
+        sound = isinstance(node, ast.ImportFrom) and node in own and node.level == 0
+        if not sound or any(one.asname or one.name == "*" for one in getattr(node, "names", ())):
+            line = getattr(node, "lineno", 0)
+            message = f"line {line}: import own modules at the top, as `from {PACKAGE}.… import name`."
+            raise SourceError("import_unsupported", message, file=file)
+
+
+def _without(text: str, tree: ast.Module, imports: list[ast.Import | ast.ImportFrom]) -> str:
+    """The text without its docstring and imports."""
+    left_out: list[ast.stmt] = list(imports)
+    if ast.get_docstring(tree) is not None:
+        left_out.append(tree.body[0])
+    numbers = {line for node in left_out for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    lines = text.splitlines()
+    return "\n".join(line for number, line in enumerate(lines, 1) if number not in numbers).strip("\n")
+
+
+def _defined(tree: ast.Module) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        else:
+            yield from (
+                one.id
+                for one in ast.walk(node)
+                if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+            )
+
+
+def _check_names(modules: list[_Module]) -> None:
+    owner: dict[str, str] = {}
+    for module in modules:
+        for name in sorted(module.defines):
+            if name in owner:
+                message = f"{name} is defined in {owner[name]} too: in one text a name means one thing."
+                raise SourceError("name_taken", message, file=module.name)
+            owner[name] = module.name
+
+
+def _title(module: _Module) -> str:
+    return f"# --- {module.name.replace('.', '/')}.py"
+
+
+def _section(module: _Module) -> str:
+    """A module's text below its path and the first line of its docstring."""
+    first_line = module.docstring.partition("\n")[0]
+    gap = "\n\n\n" if module.body.startswith(("def ", "class ", "@")) else "\n\n"  # as the formatter has it
+    return f"{_title(module)}\n# {first_line}{gap}{module.body}"
+
+
+def _imports(statements: list[ast.Import | ast.ImportFrom]) -> str:
+    """The imports of packages as one block: the future, the standard library, the others."""
+    groups: list[dict[str, set[str]]] = [{}, {}, {}]
+    for statement in statements:
+        for alias in statement.names:
+            name = alias.name + (f" as {alias.asname}" if alias.asname else "")
+            module = statement.module or "" if isinstance(statement, ast.ImportFrom) else ""
+            top = (module or alias.name).partition(".")[0]
+            group = 0 if top == "__future__" else 1 if top in sys.stdlib_module_names else 2
+            names = groups[group].setdefault(f"from {module} import" if module else f"import {name}", set())
+            names.update({name} if module else ())
+    return "\n\n".join("\n".join(_lines(group)) for group in groups if group)
+
+
+def _lines(group: dict[str, set[str]]) -> Iterator[str]:
+    """A group's statements, sorted as by isort."""
+    for start in sorted(group, key=lambda start: (start.startswith("from"), start)):
+        names = sorted(group[start], key=lambda name: (not name.isupper(), not name[0].isupper(), name))
+        line = f"{start} {', '.join(names)}".rstrip()
+        if len(line) > LINE:
+            line = f"{start} (\n" + "".join(f"    {name},\n" for name in names) + ")"
+        yield line

@@ -1,0 +1,187 @@
+"""Finds and loads environments on disk, in the official layout.
+
+`<directory>/<id>/<id>.py` or `<directory>/<id>/<version>/<id>.py`, each beside its `metadata.json`. Defaults
+and file names follow the official toolkit (arc_agi `models.EnvironmentInfo`, `local_wrapper`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from engine.errors import EnvironmentFault, SourceError, describe_exception
+from engine.play.compiled import code_of
+
+METADATA = "metadata.json"
+TASKS = "tasks"
+"""The folder of static tasks beside the environments; `engine.tasks` reads its files."""
+DEFAULT_FPS = 5
+LARGEST_METADATA = 256 * 1024
+
+_GAME_ID = re.compile(r"(?P<environment_id>[A-Za-z0-9]{4})(-[A-Za-z0-9._-]+)?")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One version of an environment, named by `digest`, the SHA-256 of `text` in hexadecimal.
+
+    `path` is the file it was read from; `metadata` all that its metadata.json says.
+    """
+
+    environment_id: str
+    game_id: str
+    title: str
+    class_name: str
+    default_fps: int
+    text: str = field(repr=False)
+    digest: str
+    path: str
+    metadata: dict[str, Any] = field(repr=False, hash=False)
+
+    @property
+    def file_name(self) -> str:
+        """What tracebacks call the file."""
+        return f"<{self.game_id} {self.digest[:8]}>"
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The designer's tags, none by default."""
+        return tuple(self.metadata.get("tags") or ())
+
+    @property
+    def baseline_actions(self) -> tuple[int, ...]:
+        """The published human baseline, actions per level; empty when there is none."""
+        return tuple(self.metadata.get("baseline_actions") or ())
+
+
+def find(directory: Path) -> Iterator[Source | SourceError]:
+    """The environments in a games folder, by name; a broken one is yielded as its error.
+
+    The folder may also be that of one environment. Raises SourceError folder_missing.
+    """
+    if not directory.is_dir():
+        raise SourceError("folder_missing", "there is no such folder of environments.", file=str(directory))
+    for folder in [directory] if (directory / METADATA).exists() else _folders(directory):
+        if folder.name == TASKS:
+            continue
+        places = [place for place in (folder, *_folders(folder)) if (place / METADATA).exists()]
+        for place in places or [folder]:
+            try:
+                yield load(place)
+            except SourceError as error:
+                yield error
+
+
+def load(folder: Path) -> Source:
+    """The environment in one folder.
+
+    Raises SourceError metadata_missing, metadata_invalid, source_missing, source_unreadable.
+    """
+    metadata_file = folder / METADATA
+    if not metadata_file.is_file():
+        raise SourceError("metadata_missing", f"an environment needs a {METADATA} here.", file=str(folder))
+    if metadata_file.stat().st_size > LARGEST_METADATA:
+        message = f"this has more than {LARGEST_METADATA // 1024} kB."
+        raise SourceError("metadata_invalid", message, file=str(metadata_file))
+    try:
+        metadata = json.loads(metadata_file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise SourceError(
+            "metadata_invalid", f"this is not JSON: {error}.", file=str(metadata_file)
+        ) from error
+    identity = _identity(metadata, str(metadata_file))
+    path = _game_file(folder, identity["class_name"], identity["environment_id"])
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except (OSError, ValueError) as error:
+        raise SourceError(
+            "source_unreadable", f"this is not text in UTF-8: {error}.", file=str(path)
+        ) from error
+    return from_parts(metadata, text, str(path))
+
+
+def from_parts(metadata: Mapping[str, Any], text: str, path: str) -> Source:
+    """A version from its metadata and text. Raises SourceError metadata_invalid."""
+    digest = sha256(text.encode("utf-8")).hexdigest()
+    return Source(**_identity(metadata, path), metadata=dict(metadata), text=text, digest=digest, path=path)
+
+
+def fresh_module(source: Source) -> ModuleType:
+    """Runs the source in a module of its own, so that no two games share module state.
+
+    Raises SourceError import_failed, EnvironmentFault memory_exceeded.
+    """
+    name = f"arc_agi_3.{source.game_id}"
+    module = sys.modules[name] = ModuleType(name)  # dataclasses look there for what annotations name
+    try:
+        exec(code_of(source.text, source.file_name), module.__dict__)
+    except MemoryError as error:
+        message = "Importing the environment took more memory than it may have."
+        raise EnvironmentFault("memory_exceeded", message) from error
+    except (Exception, SystemExit) as error:
+        raise SourceError(
+            "import_failed", f"importing it failed: {describe_exception(error)}.", file=source.path
+        ) from error
+    finally:
+        sys.modules.pop(name, None)
+    return module
+
+
+def _folders(directory: Path) -> list[Path]:
+    return sorted(path for path in directory.iterdir() if path.is_dir() and path.name[0] not in "._")
+
+
+def _game_file(folder: Path, class_name: str, environment_id: str) -> Path:
+    names = dict.fromkeys(f"{name}.py" for name in (class_name.lower(), class_name, environment_id))
+    for name in names:
+        if (folder / name).is_file():
+            return folder / name
+    message = f"the environment's source is missing: {' or '.join(names)}."
+    raise SourceError("source_missing", message, file=str(folder))
+
+
+def _identity(metadata: Any, file: str) -> dict[str, Any]:
+    if not isinstance(metadata, Mapping):
+        raise SourceError("metadata_invalid", "metadata must be a JSON object.", file=file)
+    game_id = metadata.get("game_id")
+    match = _GAME_ID.fullmatch(game_id) if isinstance(game_id, str) else None
+    if match is None:
+        message = f'"game_id" must be four letters or digits and perhaps "-version", not {game_id!r}.'
+        raise SourceError("metadata_invalid", message, file=file)
+    environment_id = match["environment_id"]
+    identity = {
+        "environment_id": environment_id,
+        "game_id": game_id,
+        "title": metadata.get("title") or environment_id,
+        "class_name": metadata.get("class_name") or environment_id[0].upper() + environment_id[1:],
+        "default_fps": DEFAULT_FPS if metadata.get("default_fps") is None else metadata["default_fps"],
+    }
+    _check_types(metadata, identity, file)
+    return identity
+
+
+def _check_types(metadata: Mapping[str, Any], identity: Mapping[str, Any], file: str) -> None:
+    class_name, fps = identity["class_name"], identity["default_fps"]
+    rules = {
+        '"title" must be text': isinstance(identity["title"], str),
+        '"class_name" must be a name of Python': isinstance(class_name, str) and class_name.isidentifier(),
+        '"default_fps" must be a whole number above 0': type(fps) is int and fps > 0,
+        '"tags" must be a list of texts': _is_list_of(str, metadata.get("tags")),
+        '"baseline_actions" must be a list of whole numbers': _is_list_of(
+            int, metadata.get("baseline_actions")
+        ),
+    }
+    for rule, is_met in rules.items():
+        if not is_met:
+            raise SourceError("metadata_invalid", f"{rule}.", file=file)
+
+
+def _is_list_of(kind: type, value: Any) -> bool:
+    return value is None or (isinstance(value, list) and all(type(item) is kind for item in value))
