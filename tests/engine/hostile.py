@@ -16,7 +16,8 @@ from typing import Any
 import numpy  # noqa: F401  as in a host, before it is confined
 
 from engine.confine import kernel
-from engine.confine.confinement import Confinement, readable_folders
+from engine.confine.confinement import Confinement
+from engine.confine.process import readable_folders
 
 PRELUDE = """
 import ctypes, os, resource, signal, socket, sqlite3, struct, sys, threading

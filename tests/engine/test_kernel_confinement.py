@@ -129,6 +129,6 @@ def test_who_runs_as_root_beside_packages_that_nobody_else_can_reach_is_told_how
     closed = tmp_path / "home"
     (closed / "lib").mkdir(parents=True)
     closed.chmod(0o700)
-    monkeypatch.setattr("engine.confine.confinement.readable_folders", lambda: (f"{closed}/lib/",))
+    monkeypatch.setattr("engine.confine.kernel.readable_folders", lambda: (f"{closed}/lib/",))
     assert f" {closed}" in kernel.explain("user").partition("chmod o+x")[2]
     assert "chmod" not in kernel.explain("files")

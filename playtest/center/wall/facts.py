@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast, Coalesce
@@ -277,5 +277,5 @@ def flags_of(sessions: Collection[int]) -> dict[int, Sequence[str]]:
     """The flags of these sessions in words."""
     found: dict[int, Sequence[str]] = {}
     for _, flags in flags_asked.send(None, sessions=sessions):
-        found |= flags
+        found |= cast("dict[int, Sequence[str]]", flags)
     return found

@@ -31,7 +31,7 @@ class Stored:
     attempts: dict[str, int] = field(default_factory=dict)
     flags: dict[str, int] = field(default_factory=dict)
     faults: int = 0
-    installation: dict[tuple[str, str], int] = field(default_factory=dict)
+    jobs: dict[tuple[str, str], int] = field(default_factory=dict)
     queues: dict[str, int] = field(default_factory=dict)
     maintenance: dict[str, float] = field(default_factory=dict)
 
