@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import expect
 from pytest_django import DjangoDbBlocker
 
+from engine.play.source import Source
+from playtest.studio.services import loading, recordings
 from tests.browsing import open_desk
 from tests.chromium import launch_arguments
 from tests.databases import copied_database, make_template, once
@@ -122,6 +125,35 @@ def django_db_setup(
     yield
     with django_db_blocker.unblock():
         database.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def imports_are_remembered(django_test_environment: None) -> Iterator[None]:
+    """Starts each source and plays each recording once in a process of the tests: many import the same ones.
+
+    What that showed is real. A source that fails to start is started again, and so is one under other limits.
+    """
+    inspect, find = loading.inspected_facts, recordings.find_outcome
+    facts: dict[tuple[object, ...], loading.Facts] = {}
+    outcomes: dict[tuple[object, ...], recordings.Outcome] = {}
+
+    def inspected(source: Source, stop: Event | None = None) -> loading.Facts:
+        key = (source.text, repr(source.metadata), django_settings.INSPECTION_SECONDS)
+        if key not in facts:
+            facts[key] = inspect(source, stop)
+        return facts[key]
+
+    def found(
+        source: Source, script: recordings.Script, seed: int, stop: Event | None = None
+    ) -> recordings.Outcome:
+        key = (source.text, repr(source.metadata), script, seed)
+        if key not in outcomes:
+            outcomes[key] = find(source, script, seed, stop)
+        return outcomes[key]
+
+    loading.inspected_facts, recordings.find_outcome = inspected, found
+    yield
+    loading.inspected_facts, recordings.find_outcome = inspect, find
 
 
 @pytest.fixture(scope="module")
