@@ -16,7 +16,10 @@ from playwright.sync_api import expect
 from pytest_django import DjangoDbBlocker
 
 from engine.play.source import Source
+from playtest.studio.processes.game import Facts
+from playtest.studio.recording_outcome import Outcome, Script, find_outcome
 from playtest.studio.services import loading, recordings
+from playtest.studio.services.loading import inspected_facts
 from tests.browsing import open_desk
 from tests.chromium import launch_arguments
 from tests.databases import copied_database, make_template, once
@@ -133,27 +136,25 @@ def imports_are_remembered(django_test_environment: None) -> Iterator[None]:
 
     What that showed is real. A source that fails to start is started again, and so is one under other limits.
     """
-    inspect, find = loading.inspected_facts, recordings.find_outcome
-    facts: dict[tuple[object, ...], loading.Facts] = {}
-    outcomes: dict[tuple[object, ...], recordings.Outcome] = {}
+    facts: dict[tuple[object, ...], Facts] = {}
+    outcomes: dict[tuple[object, ...], Outcome] = {}
 
-    def inspected(source: Source, stop: Event | None = None) -> loading.Facts:
+    def inspected(source: Source, stop: Event | None = None) -> Facts:
         key = (source.text, repr(source.metadata), django_settings.INSPECTION_SECONDS)
         if key not in facts:
-            facts[key] = inspect(source, stop)
+            facts[key] = inspected_facts(source, stop)
         return facts[key]
 
-    def found(
-        source: Source, script: recordings.Script, seed: int, stop: Event | None = None
-    ) -> recordings.Outcome:
+    def found(source: Source, script: Script, seed: int, stop: Event | None = None) -> Outcome:
         key = (source.text, repr(source.metadata), script, seed)
         if key not in outcomes:
-            outcomes[key] = find(source, script, seed, stop)
+            outcomes[key] = find_outcome(source, script, seed, stop)
         return outcomes[key]
 
-    loading.inspected_facts, recordings.find_outcome = inspected, found
-    yield
-    loading.inspected_facts, recordings.find_outcome = inspect, find
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loading, "inspected_facts", inspected)
+        patch.setattr(recordings, "find_outcome", found)
+        yield
 
 
 @pytest.fixture(scope="module")
