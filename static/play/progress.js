@@ -8,11 +8,11 @@ export function clock(seconds) {
 
 /** @param {number} seconds @returns {string} such as "12 minutes", or seconds below one minute */
 export function duration(seconds) {
-  return seconds < 60 ? count(Math.round(seconds), "second") : count(Math.round(seconds / 60), "minute");
+  return seconds < 60 ? counted(Math.round(seconds), "second") : counted(Math.round(seconds / 60), "minute");
 }
 
 /** @param {number} number @param {string} noun */
-function count(number, noun) {
+function counted(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
