@@ -248,6 +248,8 @@ async def test_closing_the_pool_ends_its_processes() -> None:
 
 _SERVER = """
 import asyncio, sys
+import django
+django.setup()
 from playtest.play.hosts.pool import HostPool
 from tests.engine.sources import MISBEHAVE, written
 
@@ -270,11 +272,12 @@ async def test_a_host_does_not_outlive_its_server(step: str) -> None:
     pipe = asyncio.subprocess.PIPE
     server = await asyncio.create_subprocess_exec(sys.executable, "-c", _SERVER, step, stdout=pipe)
     assert server.stdout is not None
-    processes = [int(number) for number in (await server.stdout.readline()).split()]
-    assert all(map(runs, processes))
+    game, fork_server = (int(number) for number in (await server.stdout.readline()).split())
+    assert runs(game)
+    assert runs(fork_server)
     server.kill()
     await server.wait()
-    for process in processes:
+    for process in (game, fork_server):
         await asyncio.to_thread(wait_for_the_end, process)
 
 
