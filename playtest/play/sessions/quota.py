@@ -123,19 +123,19 @@ def candidates(study: Study, position: int = 0) -> list[Candidate[int]]:
 
     `position` in a session, from 1, is that of which `Candidate.at_position` tells; 0 for none.
     """
-    open_or_counted = COUNTED | Q(ended_at=None)
     rows = (
-        Attempt.objects.filter(_towards_quota(study))
-        .values_list("environment_id")
-        .annotate(
-            counted=Count("pk", filter=COUNTED),
-            in_progress=Count("pk", filter=Q(ended_at=None)),
-            at_position=Count("pk", filter=open_or_counted & Q(number=position)),
-        )
+        Attempt.objects.filter(_towards_quota(study), COUNTED | Q(ended_at=None))
+        .values_list("environment_id", "number")
+        .annotate(ended=Count("ended_at"), people=Count("pk"))
     )
-    people = {environment: counts for environment, *counts in rows}
+    found: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for environment, number, ended, people in rows:
+        of = found[environment]
+        of[0] += ended
+        of[1] += people - ended
+        of[2] += people if number == position else 0
     return [
-        Candidate(pk, *people.get(pk, (0, 0, 0)))
+        Candidate(pk, *found[pk])
         for pk in study.pool.filter(current__isnull=False).order_by("pk").values_list("pk", flat=True)
     ]
 
