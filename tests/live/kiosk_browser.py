@@ -4,13 +4,26 @@ import os
 import re
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+import requests
 from playwright.sync_api import Browser, Page, Playwright
 
 from playtest.center.stations.kiosk import PROFILE, chromium_command
 from tests.chromium import PROGRAM
 from tests.live.seeder import PATIENCE_SECONDS
+
+
+def wait_until(is_true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not is_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_loaded(targets: list[dict[str, str]]) -> bool:
+    return any(one["title"] not in one["url"] for one in targets)
 
 
 class KioskBrowser:
@@ -34,12 +47,12 @@ class KioskBrowser:
         self._process = subprocess.Popen(
             [PROGRAM, *more, *sandbox, *replaced], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not (ports.exists() and re.match(r"\d+\n", ports.read_text())):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        port = ports.read_text().splitlines()[0]
-        self._browser: Browser = self._playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
+        wait_until(lambda: ports.exists() and re.match(r"\d+\n", ports.read_text()))
+        driven = f"http://127.0.0.1:{ports.read_text().splitlines()[0]}"
+        # Playwright waits for ever for a page that it finds before its first navigation is committed: until
+        # then the browser names it by its address.
+        wait_until(lambda: is_loaded(requests.get(f"{driven}/json").json()))
+        self._browser: Browser = self._playwright.chromium.connect_over_cdp(driven)
         (page,) = self._browser.contexts[0].pages
         return page
 
