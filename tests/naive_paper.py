@@ -53,7 +53,7 @@ class Counted:
 
     study: Study
     cut: Mapping[int, int]
-    sittings: Sequence[Sat]
+    sessions: Sequence[Sat]
 
     def counts(self, one: Tried) -> bool:
         last = one.acts[-1] if one.acts else one.first_seq
@@ -61,28 +61,28 @@ class Counted:
 
     def tried(self) -> list[tuple[Sat, Tried]]:
         return [
-            (sitting, one)
-            for sitting in self.sittings
-            for one in sitting.inputs.values()
-            if one.seconds > sitting.view_seconds and self.counts(one)
+            (session, one)
+            for session in self.sessions
+            for one in session.inputs.values()
+            if one.seconds > session.view_seconds and self.counts(one)
         ]
 
     def pairs(self) -> list[Pair]:
         return [
             Pair(
-                one.person, sitting.attempt.session_id or 0, one.code, one.number, one.seconds / 60,
-                one.solved_at(sitting.tries),
+                one.person, session.attempt.session_id or 0, one.code, one.number, one.seconds / 60,
+                one.solved_at(session.tries),
             )
-            for sitting, one in self.tried()
+            for session, one in self.tried()
         ]  # fmt: skip
 
     def tasks(self) -> list[Whole]:
         found = []
-        for sitting in self.sittings:
-            whole, attempt = sitting.attempt.pk not in self.cut, sitting.attempt
-            solved = [one for one in sitting.inputs.values() if one.solved_at(sitting.tries)]
+        for session in self.sessions:
+            whole, attempt = session.attempt.pk not in self.cut, session.attempt
+            solved = [one for one in session.inputs.values() if one.solved_at(session.tries)]
             total = len(json.loads(attempt.version.source)["test"])
-            minutes = sitting.seconds / 60 if whole else None
+            minutes = session.seconds / 60 if whole else None
             person, code = attempt.participant.label, attempt.environment.code
             session = attempt.session_id or 0
             found.append(Whole(person, session, code, total, len(solved) if whole else 0, minutes))
@@ -101,7 +101,7 @@ def counted(study: Study, cut: Mapping[int, int]) -> Counted:
 
 
 def without_aside(one: Sat) -> Sat:
-    """The sitting without the time for which the task was set aside, by the events of its attempt."""
+    """The session without the time for which the task was set aside, by the events of its attempt."""
     events = Event.objects.filter(attempt=one.attempt, kind__in=("set_aside", "taken_up")).order_by("pk")
     moments = list(events.values_list("server_time", flat=True))
     aside = list(zip(moments[::2], moments[1::2], strict=True))
@@ -159,7 +159,7 @@ def _solved(found: Counted) -> dict[str, Given]:
     solved = sum(one.solved_at is not None for one in pairs)
     fully, partly = sum(one.solved for one in tasks), sum(one.solved_pairs > 0 for one in tasks)
     partial = _mean([one.solved_pairs / one.pairs for one in tasks])
-    back = {one.attempt.pk for one in found.sittings} & set(
+    back = {one.attempt.pk for one in found.sessions} & set(
         Event.objects.filter(kind="taken_up").values_list("attempt", flat=True)
     )
     return {
@@ -241,9 +241,9 @@ def ambiguous(found: Counted) -> set[tuple[str, int]]:
     """Pairs with a wrong output of two or more people, and of as many as solved the pair."""
     wrong: dict[tuple[str, int], dict[str, set[str]]] = {}
     solvers: dict[tuple[str, int], set[str]] = {}
-    for sitting, one in found.tried():
+    for session, one in found.tried():
         key = (one.code, one.number)
-        if one.solved_at(sitting.tries):
+        if one.solved_at(session.tries):
             solvers.setdefault(key, set()).add(one.person)
         for seq, grid, right in one.submitted:
             if not right and seq < found.cut.get(one.attempt, seq + 1):

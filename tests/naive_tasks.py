@@ -213,18 +213,18 @@ def _joined(grid: Rows, y: int, x: int) -> Iterator[tuple[int, int]]:
     yield from found
 
 
-def without_from(sittings: list[Sat], cut: Mapping[int, int]) -> list[Sat]:
+def without_from(sessions: list[Sat], cut: Mapping[int, int]) -> list[Sat]:
     """Without what is excluded from an entry on, by attempt: later submissions, and inputs edited later."""
     return [
         Sat(one.attempt, _before(one, cut[one.attempt.pk]), one.tries, one.view_seconds, one.seconds)
         if one.attempt.pk in cut
         else one
-        for one in sittings
+        for one in sessions
     ]
 
 
-def _before(sitting: Sat, cut: int) -> dict[int, Tried]:
-    shown = sitting.inputs.items()
+def _before(session: Sat, cut: int) -> dict[int, Tried]:
+    shown = session.inputs.items()
     return {number: one for number, one in shown if (one.acts[-1] if one.acts else one.first_seq) < cut}
 
 
@@ -237,10 +237,10 @@ def middle(values: list[float]) -> float | None:
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def pair_page(sittings: list[Sat], number: int, tries: int) -> dict[str, Any]:
-    """What the page of a task says of one test pair, from the sittings that count."""
-    tried = [one for sat_ in sittings for one in sat_.inputs.values() if one.number == number]
-    view_seconds = {sat_.attempt.pk: sat_.view_seconds for sat_ in sittings}
+def pair_page(sessions: list[Sat], number: int, tries: int) -> dict[str, Any]:
+    """What the page of a task says of one test pair, from the sessions that count."""
+    tried = [one for sat_ in sessions for one in sat_.inputs.values() if one.number == number]
+    view_seconds = {sat_.attempt.pk: sat_.view_seconds for sat_ in sessions}
     tried = [one for one in tried if one.seconds > view_seconds[one.attempt]]
     firsts = [one.to_first for one in tried if one.to_first is not None]
     solvers = sum(one.solved_at(tries) is not None for one in tried)

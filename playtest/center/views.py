@@ -51,7 +51,7 @@ def welcome(request: HttpRequest) -> HttpResponse:
     """Asks for the code; a browser whose session is open, or whose station's is, is sent to it."""
     session = seated_session(request)
     if session is not None and stage(session, now()) != Stage.OVER:
-        return redirect("play:sitting")
+        return redirect("play:session")
     station = station_here(request)
     if request.method == "GET":
         seat = take_seat(station) if station else None
@@ -86,7 +86,7 @@ def count_try(key: str) -> None:
 
 
 def _seated(request: HttpRequest, session: Session, token: str) -> HttpResponse:
-    response = redirect("play:sitting")
+    response = redirect("play:session")
     set_seat(response, session, token)
     rotate_token(request)  # no two people at a station have the same
     return response

@@ -1,20 +1,21 @@
 """The URLs of participants' pages, and of staff pages for studies and for internal plays."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from playtest.play.views import internal_plays, participant, studies
 
 app_name = "play"
 urlpatterns = [
-    path("sitting/", participant.sitting, name="sitting"),
-    path("sitting/page/", participant.page, name="page"),
-    path("sitting/consent/", participant.consent, name="consent"),
-    path("sitting/survey/", participant.survey, name="survey"),
-    path("sitting/tutorial/", participant.tutorial, name="tutorial"),
-    path("sitting/play/", participant.board, name="board"),
-    path("sitting/call/", participant.call, name="call"),
-    path("sitting/debrief/", participant.debrief, name="debrief"),
-    path("sitting/thanks/", participant.thanks, name="thanks"),
+    re_path("^sitting/(?P<rest>.*)$", participant.old_address, name="old-address"),
+    path("session/", participant.session_page, name="session"),
+    path("session/page/", participant.page, name="page"),
+    path("session/consent/", participant.consent, name="consent"),
+    path("session/survey/", participant.survey, name="survey"),
+    path("session/tutorial/", participant.tutorial, name="tutorial"),
+    path("session/play/", participant.board, name="board"),
+    path("session/call/", participant.call, name="call"),
+    path("session/debrief/", participant.debrief, name="debrief"),
+    path("session/thanks/", participant.thanks, name="thanks"),
     path("staff/environments/<str:code>/play/", internal_plays.begin, name="internal-begin"),
     path("staff/plays/<int:pk>/", internal_plays.board, name="internal-play"),
     path("staff/studies/", studies.studies, name="studies"),

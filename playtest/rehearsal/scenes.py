@@ -17,11 +17,11 @@ STATES: tuple[Literal["NOT_FINISHED", "WIN", "GAME_OVER"], ...] = ("NOT_FINISHED
 
 def scene_of(connection: Connection, seconds: float) -> Scene:
     """The board after the last turn, `seconds` after the first frame."""
-    turn, sitting = connection.turn, connection.sitting
+    turn, status = connection.turn, connection.status
     assert turn is not None
     return Scene(
         level=turn.level,
-        levels=sitting["attempt"]["levels"] if sitting["attempt"] else turn.level,
+        levels=status["attempt"]["levels"] if status["attempt"] else turn.level,
         available=tuple(action for action in range(1, UNDO + 1) if turn.available >> action & 1),
         state=STATES[turn.state],
         changed=turn.changed,
@@ -34,7 +34,7 @@ def task_scene_of(connection: Connection, seconds: float) -> TaskScene:
     """The task after the last edit, `seconds` after it was first shown."""
     task = connection.task
     current = task["inputs"][task["open"] - 1]
-    attempt = connection.sitting["attempt"]
+    attempt = connection.status["attempt"]
     return TaskScene(
         open=task["open"] - 1,
         grid=tuple(bytes(row) for row in current["grid"]),

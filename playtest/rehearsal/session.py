@@ -43,7 +43,7 @@ _ACTION_SHARE, _ACTION_SECONDS = 0.6, 3.0
 _CONNECTIONS, _RECONNECT_SECONDS = 40, 0.5
 _LOST_CONNECTIONS = 1 / 600
 """The share of actions after which the connection is lost."""
-_THANKS, _DEBRIEF = "/sitting/thanks/", "/sitting/debrief/"
+_THANKS, _DEBRIEF = "/session/thanks/", "/session/debrief/"
 
 
 class SimulatedSession:
@@ -87,7 +87,7 @@ class SimulatedSession:
                 self._is_connected = False
                 await self._connection.close()
             if self._connection.stage == "over":
-                expect(await self._while_busy(self._browser.get("/sitting/")), _THANKS)
+                expect(await self._while_busy(self._browser.get("/session/")), _THANKS)
             return True
 
     async def _check_in(self) -> bool:
@@ -98,20 +98,20 @@ class SimulatedSession:
         page = await self._while_busy(enter_code(browser, self._seat.code))
         if page.status == HTTPStatus.CONFLICT and f'data-code="{STUDY_FULL}"' in page.text:
             return False
-        expect(page, "/sitting/consent/")
+        expect(page, "/session/consent/")
         await self._wait(chance.uniform(15, 70))
-        page = await self._while_busy(browser.post("/sitting/consent/", answer="agree"))
-        expect(page, "/sitting/survey/")
+        page = await self._while_busy(browser.post("/session/consent/", answer="agree"))
+        expect(page, "/session/survey/")
         await self._wait(chance.uniform(20, 60))
-        page = await self._while_busy(browser.post("/sitting/survey/", **survey_answers(chance)))
-        expect(page, "/sitting/tutorial/")
+        page = await self._while_busy(browser.post("/session/survey/", **survey_answers(chance)))
+        expect(page, "/session/tutorial/")
         await self._wait(chance.uniform(15, 50))
-        page = await self._while_busy(browser.post("/sitting/tutorial/"))
-        if page.path == "/sitting/tutorial/":  # a pool of both kinds has a second part
-            page = await self._while_busy(browser.post("/sitting/tutorial/?part=task"))
+        page = await self._while_busy(browser.post("/session/tutorial/"))
+        if page.path == "/session/tutorial/":  # a pool of both kinds has a second part
+            page = await self._while_busy(browser.post("/session/tutorial/?part=task"))
         if page.path == _THANKS:
             return False
-        expect(page, "/sitting/play/")
+        expect(page, "/session/play/")
         return True
 
     async def _connect(self) -> None:
@@ -165,7 +165,7 @@ class SimulatedSession:
         """Continues at another station. Raises RehearsalFailed if a move was lost or made twice."""
         before = dict(self.seen)
         self._browser = Browser(self._browser.root, cookie)
-        expect(await self._while_busy(self._browser.get("/")), "/sitting/play/")
+        expect(await self._while_busy(self._browser.get("/")), "/session/play/")
         await self._connect()
         if self.seen != before:
             raise RehearsalFailed(f"At the new station the last actions are {self.seen}, not {before}.")
@@ -175,13 +175,13 @@ class SimulatedSession:
         connection = self._connection
         if connection.stage != "playing":
             return connection.stage == "pause"
-        number = connection.sitting["attempt"]["number"]
+        number = connection.status["attempt"]["number"]
         await self._until_running()
         await connection.first_turn(number)
         if connection.over.is_set():
             return connection.stage == "pause"
         speed = self._scheduler.speed
-        self._began = self._scheduler.now() - speed * connection.sitting["attempt"]["elapsed_seconds"]
+        self._began = self._scheduler.now() - speed * connection.status["attempt"]["elapsed_seconds"]
         self._paint = None
         solutions = await self._solutions_of(self._seat.session, number)
         watch = asyncio.create_task(watch_limits(self._connection, self._scheduler, self._began, number))
@@ -252,7 +252,7 @@ class SimulatedSession:
             return
         self._paint = self._chance.randint(14, 46)
         if STATES[turn.state] == "WIN":
-            await self._while_busy(self._connection.receive("sitting"))
+            await self._while_busy(self._connection.receive("session"))
         elif turn.frame_count > 1:
             await self._wait((turn.frame_count - 1) / self._frames_per_second())
 
@@ -267,7 +267,7 @@ class SimulatedSession:
         if received == "edited":
             self._paint = self._chance.randint(8, 30)
             if self._connection.task["finished"]:
-                await self._while_busy(self._connection.receive("sitting"))
+                await self._while_busy(self._connection.receive("session"))
 
     async def _pause(self) -> None:
         """Between two environments."""
@@ -280,9 +280,9 @@ class SimulatedSession:
     async def _go_on(self) -> None:
         """Asks for the next environment; at the end, for each that was set aside once more."""
         connection = self._connection
-        if not connection.sitting["only_aside"]:
+        if not connection.status["only_aside"]:
             return await connection.ask("next")
-        aside = (one["attempt"] for one in connection.sitting["aside"])
+        aside = (one["attempt"] for one in connection.status["aside"])
         again = next((number for number in aside if number not in self._returned_to), None)
         if again is None:
             return await connection.ask("finish")
@@ -291,12 +291,12 @@ class SimulatedSession:
 
     async def _answer_debrief(self) -> None:
         """Most people say how hard it was."""
-        sitting = self._connection.sitting
-        asked = sitting.get("debrief")
+        status = self._connection.status
+        asked = status.get("debrief")
         if asked is None:
             return
         chance = self._seat.person.chance(f"debrief {asked['attempt']}")
-        if (answers := debrief_answers(chance, sitting["previous"])) is not None:
+        if (answers := debrief_answers(chance, status["previous"])) is not None:
             said = self._browser.post_json(_DEBRIEF, {"token": asked["token"], **answers})
             expect(await self._while_busy(said), _DEBRIEF)
 
@@ -321,7 +321,7 @@ class SimulatedSession:
             raise SeatLost("The station stopped working.")
 
     def _frames_per_second(self) -> float:
-        attempt = self._connection.sitting["attempt"]
+        attempt = self._connection.status["attempt"]
         return float(attempt["frames_per_second"]) if attempt else 1.0
 
     async def _wait(self, seconds: float) -> None:

@@ -47,7 +47,7 @@ class Turn:
 
 @dataclass
 class Connection:
-    """A connection. `sitting`, `turn` and `task` (a `task` or `edited` message) are the last ones received.
+    """A connection. `session`, `turn` and `task` (a `task` or `edited` message) are the last ones received.
 
     `shown` is the number of the attempt that the last of these showed.
 
@@ -58,7 +58,7 @@ class Connection:
 
     root: str
     seat: str
-    sitting: dict[str, Any] = field(default_factory=dict)
+    status: dict[str, Any] = field(default_factory=dict)
     turn: Turn | None = None
     task: dict[str, Any] = field(default_factory=dict)
     shown: int = 0
@@ -70,14 +70,14 @@ class Connection:
 
     @property
     def stage(self) -> str:
-        return str(self.sitting["stage"])
+        return str(self.status["stage"])
 
     async def open(self) -> None:
         """Connects and receives the session's stage."""
         self._received: asyncio.Queue[str] = asyncio.Queue()
         scheme, _, host = self.root.partition("://")
         self._socket: ClientConnection = await connect(
-            f"{'wss' if scheme == 'https' else 'ws'}://{host}/ws/sitting/",
+            f"{'wss' if scheme == 'https' else 'ws'}://{host}/ws/session/",
             origin=Origin(self.root),
             additional_headers={"Cookie": f"seat={self.seat}"},
             compression=None,
@@ -89,14 +89,14 @@ class Connection:
 
     async def _receive_stage(self, *others: str) -> None:
         self.refused = None
-        received = await self.receive("sitting", *others)
-        while received == "sitting" and self.stage == "playing" and self.running.is_set():
-            received = await self.receive("turn", "task", "sitting")  # the attempt may end before its turn
+        received = await self.receive("session", *others)
+        while received == "session" and self.stage == "playing" and self.running.is_set():
+            received = await self.receive("turn", "task", "session")  # the attempt may end before its turn
 
     async def first_turn(self, attempt: int) -> None:
         """Waits for a turn of this attempt, which comes after a pause if the page was opened in one."""
         while not self.over.is_set() and self.shown != attempt:
-            await self.receive("turn", "task", "sitting")
+            await self.receive("turn", "task", "session")
 
     async def close(self) -> None:
         self._reader.cancel()
@@ -118,7 +118,7 @@ class Connection:
             raise RehearsalFailed(f"The server refused {kind}: {self.refused}.")
 
     async def act(self, press: Press, *, client_time: float, paint: int | None) -> str:
-        """Sends an action; returns the answer's kind: "turn", "sitting" (the attempt is over) or "error"."""
+        """Sends an action; returns the answer's kind: "turn", "session" (the attempt is over) or "error"."""
         assert self.turn is not None
         self._discard()
         paint_ms = UNKNOWN_PAINT if paint is None else paint
@@ -129,10 +129,10 @@ class Connection:
                 press.x, press.y, 0, paint_ms, sent_ms,
             )
         )  # fmt: skip
-        return await self.receive("turn", "sitting", "error")
+        return await self.receive("turn", "session", "error")
 
     async def edit(self, edit: dict[str, Any], how: int, *, client_time: float, paint: int | None) -> str:
-        """Sends an edit of a task; returns the answer's kind: "edited", "sitting" or "error"."""
+        """Sends an edit of a task; returns the answer's kind: "edited", "session" or "error"."""
         self._discard()
         await self.send(
             "edit",
@@ -143,7 +143,7 @@ class Connection:
             client_time=int(client_time * 10_000) / 10,
             previous_paint_ms=paint,
         )
-        return await self.receive("edited", "sitting", "error")
+        return await self.receive("edited", "session", "error")
 
     async def receive(self, *kinds: str) -> str:
         """Waits for a message of one of these kinds and stores others. Raises RehearsalFailed."""
@@ -186,7 +186,7 @@ class Connection:
         kind = str(message["type"])
         if kind == "prompt":
             self.prompted.set()
-        elif kind == "sitting":
+        elif kind == "session":
             self._store_stage(message)
         elif kind in ("task", "edited"):
             self.task, self.shown = message["task"], message["attempt"]
@@ -195,17 +195,17 @@ class Connection:
             self.refused = str(message["code"])
         return kind
 
-    def _store_stage(self, sitting: dict[str, Any]) -> None:
-        self.sitting = sitting
-        if sitting["paused"] and sitting["stage"] != "over":
+    def _store_stage(self, status: dict[str, Any]) -> None:
+        self.status = status
+        if status["paused"] and status["stage"] != "over":
             self.running.clear()
         else:
             self.running.set()
-        if sitting["stage"] != "playing":
+        if status["stage"] != "playing":
             self.over.set()
             return
         self.over.clear()
-        if sitting["attempt"]["prompt"]:
+        if status["attempt"]["prompt"]:
             self.prompted.set()
         else:
             self.prompted.clear()
@@ -216,9 +216,9 @@ _LIMIT_TIMEOUT_SECONDS = 10.0
 
 async def watch_limits(connection: Connection, scheduler: Scheduler, began: float, number: int) -> None:
     """Reports the soft limit's prompt as shown; virtual time waits for the server at each limit."""
-    attempt = connection.sitting["attempt"]
+    attempt = connection.status["attempt"]
     speed = scheduler.speed
-    session_ends = scheduler.now() + speed * connection.sitting["session_seconds_left"]
+    session_ends = scheduler.now() + speed * connection.status["session_seconds_left"]
     asks = began + speed * attempt["soft_limit_seconds"]
     with actor(scheduler) as watching, suppress(TimeoutError, ConnectionClosed):
         if asks < session_ends:

@@ -60,7 +60,7 @@ def try_out(request: HttpRequest) -> HttpResponse:
         session, token = begin()
     except Refusal:  # there is no environment, or staff have closed its study
         return redirect("center:welcome")
-    response = redirect("play:sitting")
+    response = redirect("play:session")
     set_seat(response, session, token)
     rotate_token(request)
     return response

@@ -1,4 +1,4 @@
-"""Pages and deeds that only an environment with a program has: a static task has none of them."""
+"""Pages and actions that only an environment with a program has: a static task has none of them."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -50,7 +50,7 @@ const ANSWER_WITHIN_MS = 5000;
 const ASK_AT_MOST_EVERY_MS = 1000;
 
 /**
- * Events: `state`; `sitting`, `task`, `edited`, `prompt`, `announcement` and `refusal` with the message as detail; `turn` with a Turn.
+ * Events: `state`; `session`, `task`, `edited`, `prompt`, `announcement` and `refusal` with the message as detail; `turn` with a Turn.
  * A message's event comes before the change of state it brings.
  */
 export class Connection extends EventTarget {
@@ -122,7 +122,7 @@ export class Connection extends EventTarget {
     this.#answerTimer = setTimeout(() => this.resync(), ANSWER_WITHIN_MS);
   }
 
-  /** Asks for the state of the sitting; nothing is live until the answer arrives. */
+  /** Asks for the state of the session; nothing is live until the answer arrives. */
   resync() {
     this.#transition("asked");
     clearTimeout(this.#askTimer);
@@ -172,10 +172,10 @@ export class Connection extends EventTarget {
   }
 
   #handleMessage(/** @type {ServerMessage} */ message) {
-    if (message.type === "sitting") {
+    if (message.type === "session") {
       this.#delay = FIRST_DELAY_MS;
       clearTimeout(this.#answerTimer);
-      this.#dispatch("sitting", message);
+      this.#dispatch("session", message);
       // No turn follows during a pause.
       this.#transition(message.stage === "playing" && !message.paused ? "playing" : "settled");
     } else if (message.type === "task" || message.type === "edited") {

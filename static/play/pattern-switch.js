@@ -1,6 +1,6 @@
-/** `<pattern-switch>`: turns a pattern on each colour on or off. Off at first; stored in this browser for this sitting. */
+/** `<pattern-switch>`: turns a pattern on each colour on or off. Off at first; stored in this browser for this session. */
 
-/** Holds the sitting in which patterns were turned on: the next participant at this station begins without. */
+/** Holds the session in which patterns were turned on: the next participant at this station begins without. */
 const STORAGE_KEY = "patterns";
 
 /** Event: `change` if it was turned on or off. */
@@ -9,7 +9,7 @@ export class PatternSwitch extends HTMLElement {
   #button = document.createElement("button");
 
   connectedCallback() {
-    this.on = window.localStorage.getItem(STORAGE_KEY) === this.dataset.sitting;
+    this.on = window.localStorage.getItem(STORAGE_KEY) === this.dataset.session;
     this.#button.type = "button";
     this.#button.textContent = "Colour patterns";
     this.#button.setAttribute("aria-pressed", String(this.on));
@@ -22,7 +22,7 @@ export class PatternSwitch extends HTMLElement {
 
   #toggle() {
     this.on = !this.on;
-    if (this.on) window.localStorage.setItem(STORAGE_KEY, this.dataset.sitting ?? "");
+    if (this.on) window.localStorage.setItem(STORAGE_KEY, this.dataset.session ?? "");
     else window.localStorage.removeItem(STORAGE_KEY);
     this.#button.setAttribute("aria-pressed", String(this.on));
     this.dispatchEvent(new Event("change"));

@@ -25,7 +25,7 @@ const TEXTS = Object.freeze({
 
 const ONLY_ASIDE = "Nothing new is left. Go back to what you set aside, or finish.";
 
-/** @typedef {import("./types.js").SittingInPause} SittingInPause */
+/** @typedef {import("./types.js").SessionInPause} SessionInPause */
 
 /** Events: `next` when the button is pressed, `finish` where nothing new is left; `take-up` with the number of an attempt. */
 export class PlayPause extends HTMLElement {
@@ -65,7 +65,7 @@ export class PlayPause extends HTMLElement {
     setInterval(() => this.#tick(), 1000);
   }
 
-  show(/** @type {SittingInPause} */ { previous, session_seconds_left: secondsLeft, paused, solved, debrief, aside, only_aside: onlyAside }) {
+  show(/** @type {SessionInPause} */ { previous, session_seconds_left: secondsLeft, paused, solved, debrief, aside, only_aside: onlyAside }) {
     this.#debrief?.show(debrief);
     const [heading, sentence] = previous === null ? FIRST : (TEXTS[previous.cause] ?? (previous.solved ? SOLVED : LEFT));
     this.#heading.textContent = heading;

@@ -21,7 +21,7 @@ import { TurnTaking } from "./turn-taking.js";
 
 /** @import { Turn } from "../shared/codec.js" */
 /** @import { Press } from "./keys.js" */
-/** @import { Announcement, EditedReceived, OpenAttempt, Prompt, Refusal, Sitting, TaskReceived } from "./types" */
+/** @import { Announcement, EditedReceived, OpenAttempt, Prompt, Refusal, SessionStatus, TaskReceived } from "./types" */
 
 const LAST_FRAME_MS = 1200;
 const LATE = "One moment…";
@@ -50,16 +50,16 @@ const connection = new Connection(socketAddress(), decode);
 const connectionStatus = new ConnectionStatus();
 const turns = new TurnTaking(board, sendAction);
 const task = new TaskPlay(required(main, ".foot", HTMLElement), connection);
-/** The open attempt as the last `sitting` described it. @type {OpenAttempt | null} */
+/** The open attempt as the last `session` described it. @type {OpenAttempt | null} */
 let attempt = null;
-/** Counts `sitting` messages, so that a later one overtakes one that still waits for the last frame. */
-let sittings = 0;
+/** Counts `session` messages, so that a later one overtakes one that still waits for the last frame. */
+let statuses = 0;
 /** Whether the open task is set aside as soon as the server has every edit. */
 let settingAside = false;
 /** Whether the journal says that patterns are drawn. */
 let patternsReported = false;
 
-onDetail(connection, "sitting", (/** @type {Sitting} */ sitting) => showSitting(sitting));
+onDetail(connection, "session", (/** @type {SessionStatus} */ status) => showSession(status));
 onDetail(connection, "turn", (/** @type {Turn} */ turn) => {
   if (!attempt) return;
   turns.show(turn, attempt.frames_per_second);
@@ -174,22 +174,22 @@ function sendAction(press, previousPaintMs) {
   );
 }
 
-/** Shows the stage of the sitting. */
-async function showSitting(/** @type {Sitting} */ sitting) {
-  sittings += 1;
-  const own = sittings;
-  coverIf(sitting.paused);
-  if (sitting.stage === "playing") return play(sitting.attempt, sitting.session_seconds_left, !sitting.paused);
+/** Shows the stage of the session. */
+async function showSession(/** @type {SessionStatus} */ status) {
+  statuses += 1;
+  const own = statuses;
+  coverIf(status.paused);
+  if (status.stage === "playing") return play(status.attempt, status.session_seconds_left, !status.paused);
   if (leaveDialog.open) leaveDialog.close();
   promptBar.hidden = true;
   await lastFrameSeen();
-  if (own !== sittings) return undefined;
-  if (sitting.stage === "over") return window.location.replace(main.dataset.over ?? "/");
+  if (own !== statuses) return undefined;
+  if (status.stage === "over") return window.location.replace(main.dataset.over ?? "/");
   attempt = null;
   turns.clear();
   task.clear();
   main.dataset.stage = "pause";
-  return pause.show(sitting);
+  return pause.show(status);
 }
 
 function sendAside() {

@@ -5,12 +5,12 @@ import { required } from "../shared/required.js";
 import { PausedCover, TimeAnnouncement } from "./notices.js";
 
 const EVERY_MS = 2000;
-const PATHS = Object.freeze(["/sitting/consent/", "/sitting/survey/", "/sitting/tutorial/"]);
+const PATHS = Object.freeze(["/session/consent/", "/session/survey/", "/session/tutorial/"]);
 /** The newest announcement that was said. */
 let said = 0;
 
 async function check(/** @type {AbortSignal} */ signal) {
-  const answer = await fetch("/sitting/page/", { signal });
+  const answer = await fetch("/session/page/", { signal });
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
   /** @type {{ page: string, paused: boolean, announced: { number: number, minutes: number } | null }} */
   const { page, paused, announced } = await answer.json();

@@ -38,8 +38,8 @@ export interface AskedAbout {
   about: string;
 }
 
-export interface SittingInPause {
-  type: "sitting";
+export interface SessionInPause {
+  type: "session";
   stage: "pause";
   paused: boolean;
   session_seconds_left: number;
@@ -51,10 +51,10 @@ export interface SittingInPause {
   only_aside: boolean;
 }
 
-export type Sitting =
-  | { type: "sitting"; stage: "playing"; paused: boolean; session_seconds_left: number | null; attempt: OpenAttempt }
-  | SittingInPause
-  | { type: "sitting"; stage: "over"; paused: boolean };
+export type SessionStatus =
+  | { type: "session"; stage: "playing"; paused: boolean; session_seconds_left: number | null; attempt: OpenAttempt }
+  | SessionInPause
+  | { type: "session"; stage: "over"; paused: boolean };
 
 /** Staff say about how many minutes are left in the session. */
 export interface Announcement {
@@ -96,7 +96,7 @@ export interface EditedReceived {
   task: TaskMessage;
 }
 
-export type ServerMessage = Sitting | TaskReceived | EditedReceived | Prompt | Announcement | Refusal | { type: "rebuilding" } | { type: "pong" };
+export type ServerMessage = SessionStatus | TaskReceived | EditedReceived | Prompt | Announcement | Refusal | { type: "rebuilding" } | { type: "pong" };
 
 /** A press on a cell of the board. */
 export interface CellPress {

@@ -29,7 +29,7 @@ const UNKNOWN_PAINT = 0xffff;
  * @typedef {object} Turn
  * @property {boolean} changed  the frame or the level changed
  * @property {boolean} levelCompleted
- * @property {boolean} resync  sent after `sitting`, not an answer
+ * @property {boolean} resync  sent after `session`, not an answer
  * @property {number} attempt
  * @property {number} sequence
  * @property {number} level  from 1

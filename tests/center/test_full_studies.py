@@ -24,7 +24,7 @@ from playtest.play.sessions.services import (
 from playtest.play.sessions.status import session_status
 from playtest.play.sessions.studies import change_study
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -40,14 +40,14 @@ def fresh_limits() -> None:
 
 def fill(study: Study) -> Participant:
     """Fills a study for one person by playing its environment, whoever was promised a place."""
-    session = sittings.sit_down(study, has_place=True)
-    sittings.play(session, COUNTS)
+    session = make.session(study, has_place=True)
+    make.play(session, COUNTS)
     return session.participant
 
 
 def widen(study: Study) -> None:
     """Adds another environment to the pool."""
-    pool = [*study.pool.all(), sittings.environment("ck01")]
+    pool = [*study.pool.all(), make.environment("ck01")]
     change_study(study, pool=pool, staff=staff(Role.LEAD), reason="another candidate is ready")
 
 
@@ -72,7 +72,7 @@ def refused(code: str) -> "pytest.RaisesExc[Refusal]":
 
 
 def test_no_code_or_participant_is_created_for_a_full_study() -> None:
-    study = sittings.study(people=1)
+    study = make.study(people=1)
     fill(study)
     people, sessions = Participant.objects.count(), Session.objects.count()
     form = {"study": study.pk, "who": "new", "name": "R-17"}
@@ -83,7 +83,7 @@ def test_no_code_or_participant_is_created_for_a_full_study() -> None:
 
 
 def test_no_code_is_created_for_a_person_with_nothing_left_to_play() -> None:
-    study = sittings.study(people=2)
+    study = make.study(people=2)
     person = fill(study)
     with refused("everything_met"):
         create_session(study, person, None)
@@ -91,7 +91,7 @@ def test_no_code_is_created_for_a_person_with_nothing_left_to_play() -> None:
 
 
 def test_no_new_code_is_created_once_the_study_is_full() -> None:
-    study = sittings.study(people=1)
+    study = make.study(people=1)
     waiting, _ = create_session(study, new_participant(), None)
     fill(study)
     with refused("study_full"):
@@ -99,7 +99,7 @@ def test_no_new_code_is_created_once_the_study_is_full() -> None:
 
 
 def test_nobody_can_check_in_to_a_full_study() -> None:
-    study = sittings.study(people=1)
+    study = make.study(people=1)
     session, code = create_session(study, new_participant(), None)
     fill(study)
     answer = Client().post("/", {"code": code})
@@ -115,7 +115,7 @@ def test_nobody_can_check_in_to_a_full_study() -> None:
 
 
 def test_a_person_who_has_played_everything_cannot_check_in() -> None:
-    study = sittings.study(people=2)
+    study = make.study(people=2)
     person = new_participant()
     (_, first), (_, second) = (create_session(study, person, None) for _ in "12")
     browser = Client()
@@ -123,7 +123,7 @@ def test_a_person_who_has_played_everything_cannot_check_in() -> None:
     early, late = (Session.objects.order_by("pk")[number] for number in (0, 1))
     give_consent(early)
     answer_survey(early, {})
-    browser.post("/sitting/tutorial/")
+    browser.post("/session/tutorial/")
     page = Client().post("/", {"code": second}).content.decode()
     assert 'data-code="everything_met"' in page
     assert "you have played everything here before" in page
@@ -132,7 +132,7 @@ def test_a_person_who_has_played_everything_cannot_check_in() -> None:
 
 
 def test_the_code_works_once_something_is_left_to_play_again() -> None:
-    study = sittings.study(people=1)
+    study = make.study(people=1)
     _, code = create_session(study, new_participant(), None)
     fill(study)
     with refused("study_full"):
@@ -142,7 +142,7 @@ def test_the_code_works_once_something_is_left_to_play_again() -> None:
 
 
 def test_a_running_session_continues_in_a_full_study() -> None:
-    study = sittings.study(people=1)
+    study = make.study(people=1)
     session, code = create_session(study, new_participant(), None)
     session, _ = check_in(code, station=1)
     fill(study)
@@ -150,10 +150,10 @@ def test_a_running_session_continues_in_a_full_study() -> None:
 
 
 def test_a_study_that_fills_up_before_the_first_environment_ends_the_session_with_nothing_left() -> None:
-    study = sittings.study(people=1)
+    study = make.study(people=1)
     browser, session = seated(study)
     fill(study)
-    assert browser.post("/sitting/tutorial/", follow=True).redirect_chain[-1][0] == "/sitting/thanks/"
+    assert browser.post("/session/tutorial/", follow=True).redirect_chain[-1][0] == "/session/thanks/"
     session.refresh_from_db()
     assert session.end_reason == SessionEnd.NOTHING_LEFT
     shown = page_of(session)
@@ -165,19 +165,19 @@ def test_a_study_that_fills_up_before_the_first_environment_ends_the_session_wit
 
 
 def test_the_end_page_says_that_nothing_was_left() -> None:
-    study = sittings.study(people=1)
+    study = make.study(people=1)
     browser, _ = seated(study)
     fill(study)
-    page = browser.post("/sitting/tutorial/", follow=True).content.decode()
+    page = browser.post("/session/tutorial/", follow=True).content.decode()
     assert "<h1>Nothing was left to play</h1>" in page
     assert "everything you did is saved" not in page
 
 
 @pytest.mark.services
 def test_the_pause_after_the_last_environment_is_the_end() -> None:
-    study = sittings.study()
-    session = sittings.sit_down(study)
-    sittings.play(session, [4], Outcome.GAVE_UP)
+    study = make.study()
+    session = make.session(study)
+    make.play(session, [4], Outcome.GAVE_UP)
     assert session_status(session.pk, now()).stage == "pause", "reading where it stands writes nothing"
     end_what_is_over(session.pk, now())
     status = session_status(session.pk, now())
@@ -187,24 +187,22 @@ def test_the_pause_after_the_last_environment_is_the_end() -> None:
 
 
 def test_full_environments_do_not_count_as_played() -> None:
-    study = sittings.study(people=1)
-    session = sittings.sit_down(study)
-    sittings.play(session, [4], Outcome.GAVE_UP)  # too short to count: it takes nobody's place
+    study = make.study(people=1)
+    session = make.session(study)
+    make.play(session, [4], Outcome.GAVE_UP)  # too short to count: it takes nobody's place
     widen(study)
     for _ in "12":
-        sittings.play(
-            sittings.sit_down(study, has_place=True), [], None
-        )  # under way, each in another environment
+        make.play(make.session(study, has_place=True), [], None)  # under way, each in another environment
     open_next_or_end(session.pk)
     session.refresh_from_db()
     assert session.end_reason == SessionEnd.NOTHING_LEFT
 
 
 def test_a_pause_with_something_left_continues() -> None:
-    study = sittings.study()
+    study = make.study()
     widen(study)
-    session = sittings.sit_down(study)
-    sittings.play(session, [], Outcome.GAVE_UP)
+    session = make.session(study)
+    make.play(session, [], Outcome.GAVE_UP)
     end_what_is_over(session.pk, now())
     assert session_status(session.pk, now()).stage == "pause"
 
@@ -218,10 +216,10 @@ def test_a_pause_with_something_left_continues() -> None:
     ],
 )
 def test_the_end_page_names_the_outcome_of_the_last_environment(outcome: Outcome, sentence: str) -> None:
-    browser, session = seated(sittings.study())
-    browser.post("/sitting/tutorial/")
+    browser, session = seated(make.study())
+    browser.post("/session/tutorial/")
     attempt = session.attempts.get()
     attempt.ended_at, attempt.outcome = session.created_at, outcome
     attempt.save()
     end_what_is_over(session.pk, now())
-    assert sentence in browser.get("/sitting/thanks/").content.decode()
+    assert sentence in browser.get("/session/thanks/").content.decode()

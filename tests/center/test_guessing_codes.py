@@ -7,7 +7,7 @@ from django.test import Client
 from playtest.center import views
 from playtest.people.services import new_participant
 from playtest.play.sessions.services import create_session
-from tests import sittings
+from tests import make
 from tests.seats import browser_at
 
 pytestmark = [pytest.mark.django_db, pytest.mark.services, pytest.mark.once]
@@ -24,7 +24,7 @@ def few_tries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def codes(count: int) -> list[str]:
-    campaigns = [sittings.study() for _ in range(-(-count // PLACES))]
+    campaigns = [make.study() for _ in range(-(-count // PLACES))]
     return [
         create_session(campaigns[number // PLACES], new_participant(), None)[1] for number in range(count)
     ]

@@ -28,7 +28,7 @@ from playtest.play.sessions.services import create_session, end_session
 from playtest.review.queries.attempts import why_excluded
 from playtest.review.queries.exclusions import MET_BEFORE, excluded_by, exclusions
 from playtest.review.services.withdrawal import withdraw
-from tests import sittings
+from tests import make
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -49,8 +49,8 @@ def refused(code: str) -> "pytest.RaisesExc[Refusal]":
 
 
 def played(study: Study, person: Participant) -> None:
-    session = sittings.sit_down(study, person, has_place=True)
-    sittings.play(session, LONG)
+    session = make.session(study, person, has_place=True)
+    make.play(session, LONG)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
 
 
@@ -68,12 +68,12 @@ def people() -> list[Participant]:
 
 def test_what_one_record_met_all_records_of_the_person_have_met(people: list[Participant]) -> None:
     one, middle, last = people
-    study = sittings.study("wk01")
+    study = make.study("wk01")
     played(study, one)
     link(one, middle)
     link(last, middle)
-    other_study = sittings.study(pool=[sittings.environment("wk01"), sittings.environment("ck01")])
-    session = sittings.sit_down(other_study, last)
+    other_study = make.study(pool=[make.environment("wk01"), make.environment("ck01")])
+    session = make.session(other_study, last)
     opened = open_next(session)
     assert opened is not None
     assert opened.environment.code == "ck01"
@@ -89,7 +89,7 @@ def test_what_one_record_met_all_records_of_the_person_have_met(people: list[Par
 
 def test_the_schedule_and_the_roster_know_the_person_by_every_record(people: list[Participant]) -> None:
     one, other, _ = people
-    study = sittings.study("wk01", people=9)
+    study = make.study("wk01", people=9)
     played(study, one)
     slot = slot_of(study)
     book(slot, other, None)
@@ -106,9 +106,9 @@ def test_the_schedule_and_the_roster_know_the_person_by_every_record(people: lis
 
 def test_places_expect_nothing_of_a_person_who_has_met_the_pool(people: list[Participant]) -> None:
     one, other, _ = people
-    study = sittings.study("wk01", people=5)
+    study = make.study("wk01", people=5)
     played(study, one)
-    sittings.sit_down(study, other)
+    make.session(study, other)
     before = places_of(study).needed
     link(one, other)
     assert (before, places_of(study).needed) == (3, 4)
@@ -117,9 +117,9 @@ def test_places_expect_nothing_of_a_person_who_has_met_the_pool(people: list[Par
 @pytest.mark.services
 def test_the_later_attempt_does_not_count_while_the_link_stands(people: list[Participant]) -> None:
     one, other, _ = people
-    study = sittings.study("wk01", people=5)
-    first = sittings.play(sittings.sit_down(study, one), LONG)
-    later = sittings.play(sittings.sit_down(study, other), LONG)
+    study = make.study("wk01", people=5)
+    first = make.play(make.session(study, one), LONG)
+    later = make.play(make.session(study, other), LONG)
     assert [candidate.counted for candidate in candidates(study)] == [2]
     made = link(other, one)
     assert {pk: repeat.before for pk, repeat in repeats().items()} == {later.pk: one.label}
@@ -194,10 +194,10 @@ def test_link_and_reversal_need_a_reason_and_a_link_is_reversed_once(people: lis
 
 def test_the_pages_of_both_records_name_the_other_and_reverse_the_link(people: list[Participant]) -> None:
     one, other, _ = people
-    study = sittings.study("wk01", people=5)
-    sessions = [sittings.sit_down(study, person) for person in (one, other)]
+    study = make.study("wk01", people=5)
+    sessions = [make.session(study, person) for person in (one, other)]
     for session in sessions:
-        sittings.play(session, LONG)
+        make.play(session, LONG)
     proctor = signed_in(Role.PROCTOR)
     page = reverse("center:same-person", args=[one.pk])
     assert proctor.post(page, {"name": "r-1", "reason": "the desk knows"})["Location"] == page

@@ -14,7 +14,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd
 from playtest.play.sessions.services import check_in, create_session, decline_consent
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
@@ -30,7 +30,7 @@ def proctor() -> Client:
 
 def create(client: Client, **changes: Any) -> str:
     """Sends the form with these changes and returns the page."""
-    study = Session.objects.first().study if Session.objects.exists() else sittings.study()  # type: ignore[union-attr]
+    study = Session.objects.first().study if Session.objects.exists() else make.study()  # type: ignore[union-attr]
     answer = client.post(NEW, {"study": study.pk, "who": "new", "name": ""} | changes)
     return answer.content.decode()
 
@@ -57,7 +57,7 @@ def test_the_empty_list_explains_how_to_start(proctor: Client) -> None:
 
 
 def test_the_form_is_hidden_without_an_open_study(proctor: Client) -> None:
-    sittings.study(open=False)
+    make.study(open=False)
     assert "No study is open" in proctor.get(NEW).content.decode()
 
 
@@ -70,7 +70,7 @@ def test_a_new_session_shows_a_code_that_works_once(proctor: Client) -> None:
 
 
 def test_the_code_is_shown_once_and_stored_nowhere(proctor: Client) -> None:
-    answer = proctor.post(NEW, {"study": sittings.study().pk, "who": "new", "name": ""})
+    answer = proctor.post(NEW, {"study": make.study().pk, "who": "new", "name": ""})
     code = shown_code(answer.content.decode())
     session = Session.objects.get()
     assert "no-store" in answer["Cache-Control"]
@@ -81,7 +81,7 @@ def test_the_code_is_shown_once_and_stored_nowhere(proctor: Client) -> None:
 
 @pytest.mark.services
 def test_a_form_sent_twice_creates_one_session(proctor: Client) -> None:
-    form = {"study": sittings.study().pk, "who": "new", "name": "", "form_token": token_in(proctor.get(NEW))}
+    form = {"study": make.study().pk, "who": "new", "name": "", "form_token": token_in(proctor.get(NEW))}
     shown_code(proctor.post(NEW, form).content.decode())
     session = Session.objects.get()
     assert proctor.post(NEW, form)["Location"] == reverse("center:session", args=[session.pk])
@@ -90,7 +90,7 @@ def test_a_form_sent_twice_creates_one_session(proctor: Client) -> None:
 
 
 def test_a_reload_of_the_new_codes_page_does_not_void_that_code(proctor: Client) -> None:
-    session, _ = create_session(sittings.study(), new_participant(), None)
+    session, _ = create_session(make.study(), new_participant(), None)
     page = reverse("center:session", args=[session.pk])
     form = {"form_token": token_in(proctor.get(page))}
     code = shown_code(proctor.post(reverse("center:session-code", args=[session.pk]), form).content.decode())
@@ -129,7 +129,7 @@ def test_an_invalid_form_has_an_error_code(proctor: Client, code: str, changes: 
 
 
 def test_a_new_code_voids_the_old_one(proctor: Client) -> None:
-    session, old = create_session(sittings.study(), new_participant(), None)
+    session, old = create_session(make.study(), new_participant(), None)
     page = proctor.post(reverse("center:session-code", args=[session.pk])).content.decode()
     with pytest.raises(Refusal) as raised:
         check_in(old, station=None)
@@ -140,8 +140,8 @@ def test_a_new_code_voids_the_old_one(proctor: Client) -> None:
 
 @pytest.mark.services
 def test_ending_a_session_ends_its_open_attempt(proctor: Client) -> None:
-    session = sittings.sit_down(sittings.study())
-    attempt = sittings.play(session, [4], None)
+    session = make.session(make.study())
+    attempt = make.play(session, [4], None)
     answer = proctor.post(reverse("center:session-end", args=[session.pk]), follow=True)
     attempt.refresh_from_db()
     session.refresh_from_db()
@@ -151,39 +151,39 @@ def test_ending_a_session_ends_its_open_attempt(proctor: Client) -> None:
 
 @pytest.mark.parametrize("action", ["center:session-end", "center:session-code"])
 def test_an_ended_session_cannot_be_ended_or_reopened(proctor: Client, action: str) -> None:
-    session = sittings.sit_down(sittings.study())
+    session = make.session(make.study())
     proctor.post(reverse("center:session-end", args=[session.pk]))
     answer = proctor.post(reverse(action, args=[session.pk]), follow=True)
     assert "session_ended" in answer.content.decode()
 
 
 def test_the_page_shows_the_sessions_stage(proctor: Client) -> None:
-    session, code = create_session(sittings.study(), new_participant(), None)
+    session, code = create_session(make.study(), new_participant(), None)
     assert "has not checked in" in page_of(proctor, session)
     check_in(code, station=7)
     assert "reads the consent" in page_of(proctor, session)
-    session = sittings.sit_down(session.study)
+    session = make.session(session.study)
     assert "is between environments" in page_of(proctor, session)
-    sittings.play(session, [4], None)
+    make.play(session, [4], None)
     assert f"{session.participant} plays" in page_of(proctor, session)
 
 
 def test_the_page_shows_the_pay_owed(proctor: Client) -> None:
-    session = sittings.sit_down(sittings.study())
-    sittings.play(session, WALK, Outcome.COMPLETED)
+    session = make.session(make.study())
+    make.play(session, WALK, Outcome.COMPLETED)
     assert "<strong>$120.00</strong> = $115.00 fee + $5.00 for 1 solved" in page_of(proctor, session)
 
 
 def test_nothing_is_owed_without_consent(proctor: Client) -> None:
-    session, code = create_session(sittings.study(), new_participant(), None)
+    session, code = create_session(make.study(), new_participant(), None)
     session, _ = check_in(code, station=None)
     decline_consent(session)
     assert "nothing is owed: consent was not given" in page_of(proctor, session)
 
 
 def test_a_fault_is_shown_with_its_code_and_its_message_to_those_who_may_watch(proctor: Client) -> None:
-    session = sittings.sit_down(sittings.study())
-    sittings.play(
+    session = make.session(make.study())
+    make.play(
         session, [4], Outcome.FAULT, fault_code="environment_raised", fault_message="It raised IndexError."
     )
     page = page_of(proctor, session)
@@ -194,13 +194,13 @@ def test_a_fault_is_shown_with_its_code_and_its_message_to_those_who_may_watch(p
 
 
 def test_all_events_are_listed(proctor: Client) -> None:
-    page = page_of(proctor, sittings.sit_down(sittings.study()))
+    page = page_of(proctor, make.session(make.study()))
     steps = ["session was created", "checked in", "gave consent", "finished the tutorial"]
     assert [page.index(step) for step in steps] == sorted(page.index(step) for step in steps)
 
 
 def test_replays_are_linked_for_those_who_may_watch() -> None:
-    session = sittings.sit_down(sittings.study())
-    address = reverse("review:attempt", args=[sittings.play(session, [4]).pk])
+    session = make.session(make.study())
+    address = reverse("review:attempt", args=[make.play(session, [4]).pk])
     assert address not in page_of(signed_in(Role.PROCTOR), session)
     assert address in page_of(signed_in(Role.LEAD), session)

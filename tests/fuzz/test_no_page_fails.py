@@ -40,7 +40,7 @@ from playtest.play.sessions.services import (
     finish_tutorial,
     give_consent,
 )
-from tests import sittings
+from tests import make
 from tests.fuzz import values
 from tests.fuzz.routes import Route, routes
 from tests.seats import browser_at
@@ -73,8 +73,8 @@ class Somebody(NamedTuple):
 @pytest.fixture
 def known() -> list[str]:
     """Texts that name what there is: something to look at on every page."""
-    session = sittings.sit_down(sittings.study())
-    attempt = sittings.play(session, [4, 4, 4])
+    session = make.session(make.study())
+    attempt = make.play(session, [4, 4, 4])
     tomorrow = now() + timedelta(days=1)
     slot = Slot.objects.create(
         study=session.study,
@@ -92,7 +92,7 @@ def everybody() -> list[Somebody]:
     people = [Somebody(role.value, signed_in(role), RIGHTS[role]) for role in Role]
     people.append(Somebody("anyone", Client(), frozenset()))
     people.append(Somebody("station", browser_at(7), frozenset()))
-    campaign = sittings.study()
+    campaign = make.study()
     for stage, prepare in STAGES.items():
         session, code = create_session(campaign, new_participant(), None)
         session, token = check_in(code, station=None)

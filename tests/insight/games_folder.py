@@ -10,14 +10,14 @@ from engine.play import source as sources
 from engine.play.actions import Action
 from engine.play.game import Game
 from engine.play.recording import RecordedTurn, Recording
-from tests import sittings
+from tests import make
 
 _BEGAN = datetime(2026, 1, 5, 10, tzinfo=UTC)
 
 
 def with_walk(folder: Path) -> Path:
     """Copies wk01 into the folder and returns the copy."""
-    return Path(shutil.copytree(sittings.ENVIRONMENTS / "wk01", folder / "wk01"))
+    return Path(shutil.copytree(make.ENVIRONMENTS / "wk01", folder / "wk01"))
 
 
 def record(environment: Path, name: str, acts: Sequence[int]) -> None:

@@ -9,12 +9,12 @@ from playtest.play.models import Attempt, Entry, Study
 from playtest.play.sessions.attempts import open_next, set_first_frame
 from playtest.rules.results import LevelResult as Figures
 from playtest.rules.results import ResultEntry
-from tests import sittings
+from tests import make
 
 
 def begin(study: Study, entries: list[ResultEntry]) -> Attempt:
     """Creates an open attempt of a new participant with its first frame."""
-    attempt = open_next(sittings.sit_down(study))
+    attempt = open_next(make.session(study))
     assert attempt is not None
     set_first_frame(attempt.pk, entries[0].at)
     append(attempt, entries[:1])

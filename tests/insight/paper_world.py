@@ -12,10 +12,10 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.survey import Kind, Question
 from playtest.studio.models import Environment
 from playtest.studio.services.redundancy import answer, mark_redundant
-from tests import sittings
+from tests import make
+from tests.make_tasks import SUBMIT, Timed, play_task, small_task, submitted
 from tests.review.cases import settled, someone_else
 from tests.staff import staff
-from tests.task_sittings import SUBMIT, Timed, play_task, small_task, submitted
 
 GRIDS: Mapping[str, Sequence[Sequence[Sequence[int]]]] = {
     "paper-1": [[[1, 2], [3, 4]]],
@@ -32,38 +32,38 @@ QUESTIONS = (
              choices=()),
 )  # fmt: skip
 
-type Deed = Sequence[Timed]
+type Edits = Sequence[Timed]
 
 
-def solve(code: str, seconds: float, pairs: int = 9) -> Deed:
+def solve(code: str, seconds: float, pairs: int = 9) -> Edits:
     """Solves the first `pairs` pairs at the first try, so many seconds an edit."""
     edits = [edit for grid in GRIDS[code][:pairs] for edit in submitted(grid)]
     return [(seconds, edit) for edit in edits]
 
 
-def after_wrong(code: str, wrongs: int, seconds: float = 3) -> Deed:
+def after_wrong(code: str, wrongs: int, seconds: float = 3) -> Edits:
     """Submits WRONG so often and then solves everything."""
     wrong = [(seconds, edit) for edit in [*submitted(WRONG), *[SUBMIT] * (wrongs - 1)]]
     return [*wrong, *solve(code, seconds)]
 
 
-def only_wrong(seconds: float) -> Deed:
+def only_wrong(seconds: float) -> Edits:
     """Submits WRONG and gives up."""
     return [(seconds, edit) for edit in submitted(WRONG)]
 
 
-def viewed(seconds: float) -> Deed:
+def viewed(seconds: float) -> Edits:
     """Looks for so many seconds, the last one after an edit."""
     return [(seconds - 1, UNDO)]
 
 
 ONE, TWO, THREE, FOUR, FIVE = GRIDS
-WENT_BACK: Deed = [*solve(FOUR, 3, 1), (70, UNDO)]
+WENT_BACK: Edits = [*solve(FOUR, 3, 1), (70, UNDO)]
 """The first pair, and a minute with the task set aside."""
 SECOND: Timed = (2, {"op": "open", "input": 2})
 
 
-def deeds() -> list[dict[str, Deed]]:
+def edits_of_people() -> list[dict[str, Edits]]:
     """What each person does at each task; where nothing is said, they leave at once."""
     return [
         {ONE: solve(ONE, 3), TWO: solve(TWO, 4), THREE: solve(THREE, 2), FOUR: solve(FOUR, 2)},
@@ -90,16 +90,16 @@ def pool() -> list[Environment]:
 
 def study_of_tasks(people: int | None = None, **changes: Any) -> Study:
     """The study, played by all people or the first ones, each in a session of their own."""
-    study = sittings.study(
+    study = make.study(
         pool=pool(), name="Tasks of the paper", people=100, most_submissions=5, survey=QUESTIONS, **changes
     )
-    for number, each in enumerate(deeds()[:people]):
+    for number, each in enumerate(edits_of_people()[:people]):
         play_all(study, number, each)
     return study
 
 
-def play_all(study: Study, number: int, deeds: Mapping[str, Deed]) -> Session:
-    session = sittings.sit_down(study)
+def play_all(study: Study, number: int, edits: Mapping[str, Edits]) -> Session:
+    session = make.session(study)
     assert session.survey is not None
     session.survey.answers = {"age": ("young", "old")[number % 2]}
     if number != 5:
@@ -107,9 +107,9 @@ def play_all(study: Study, number: int, deeds: Mapping[str, Deed]) -> Session:
     session.survey.save()
     outcome = Outcome.SESSION_OVER if number % 2 else Outcome.GAVE_UP
     for _ in GRIDS:
-        attempt = play_task(session, {code: deeds.get(code, ()) for code in GRIDS}, None)
+        attempt = play_task(session, {code: edits.get(code, ()) for code in GRIDS}, None)
         if attempt.ended_at is None:
-            if deeds.get(attempt.environment.code) is WENT_BACK:
+            if edits.get(attempt.environment.code) is WENT_BACK:
                 set_aside_in(attempt)
             last = Entry.objects.filter(attempt=attempt).latest("seq").server_time
             end_attempt(attempt.pk, outcome, last + timedelta(seconds=1))

@@ -17,7 +17,7 @@ from playtest.studio.models import (
     Version,
 )
 from playtest.studio.services.cards import waive_card
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.staff import staff
 
@@ -38,7 +38,7 @@ def played_by_the_team(walk: Environment) -> None:
     """Two others than the owner complete a level of the current version."""
     assert walk.current is not None
     for role in (Role.LEAD, Role.ENGINEER):
-        sittings.play_internally(walk.current, staff(role), WALK[:3])
+        make.play_internally(walk.current, staff(role), WALK[:3])
 
 
 def qualify(walk: Environment, *, full: bool = True, passed: bool = True, rules: int = RULES) -> None:

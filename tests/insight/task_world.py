@@ -5,8 +5,8 @@ from typing import Any
 
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
-from tests import sittings
-from tests.task_sittings import SUBMIT, Timed, play_task, small_task, submitted
+from tests import make
+from tests.make_tasks import SUBMIT, Timed, play_task, small_task, submitted
 
 RIGHT: Mapping[str, Sequence[Sequence[Sequence[int]]]] = {
     "pairs-1": [[[1, 2], [3, 4]]],
@@ -53,9 +53,9 @@ def people() -> list[dict[str, Sequence[Timed]]]:
 def study_of_tasks(**changes: Any) -> Study:
     """The study, played by everybody in sessions of their own."""
     pool = [small_task(code, *solutions) for code, solutions in RIGHT.items()]
-    campaign = sittings.study(pool=pool, name="Static tasks", **changes)
+    campaign = make.study(pool=pool, name="Static tasks", **changes)
     for each in people():
-        session = sittings.sit_down(campaign)
+        session = make.session(campaign)
         for _ in pool:
             play_task(session, each, Outcome.GAVE_UP, seconds_after=2)
     return campaign

@@ -15,11 +15,11 @@ from playtest.review.models import DecisionKind
 from playtest.rules.acceptance import Gate
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import up_to_date, version_of
 from tests.live.games import WALK
+from tests.make import Act
 from tests.review.cases import settled
-from tests.sittings import Act
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -30,11 +30,11 @@ ENOUGH: list[Act] = [2] * 31
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study()
+    return make.study()
 
 
 def tries(study: Study, acts: list[int], outcome: Outcome = Outcome.GAVE_UP, **who: object) -> Attempt:
-    return sittings.play(sittings.sit_down(study, **who), [*ENOUGH, *acts], outcome)  # type: ignore[arg-type]
+    return make.play(make.session(study, **who), [*ENOUGH, *acts], outcome)  # type: ignore[arg-type]
 
 
 def solves(study: Study, **who: object) -> Attempt:
@@ -51,12 +51,12 @@ def test_the_gate_counts_people_by_the_protocol(study: Study) -> None:
     solves(study)
     tries(study, [4])
     assert people_and_solvers() == (2, 1)
-    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)  # 18 actions
-    sittings.play(sittings.sit_down(study), [*ENOUGH, 4], seconds_an_action=60)  # over half an hour
-    sittings.play(sittings.sit_down(study), [*ENOUGH, 4], None)  # still playing
+    make.play(make.session(study), WALK, Outcome.COMPLETED)  # 18 actions
+    make.play(make.session(study), [*ENOUGH, 4], seconds_an_action=60)  # over half an hour
+    make.play(make.session(study), [*ENOUGH, 4], None)  # still playing
     tries(study, [4], Outcome.FAULT)
     solves(study, person=new_participant(simulated=True))
-    rehearsal = sittings.study(rehearsal=True)
+    rehearsal = make.study(rehearsal=True)
     solves(rehearsal)
     assert people_and_solvers() == (2, 1)
     assert evidence(version_of()).uncounted_solvers == 1
@@ -99,7 +99,7 @@ def test_an_older_versions_people_do_not_count(study: Study) -> None:
 @pytest.mark.services
 def test_many_environments_are_judged_at_once(study: Study) -> None:
     solves(study)
-    other = sittings.environment("ck01")
+    other = make.environment("ck01")
     bare = Environment.objects.create(code="no01")
     walk = Environment.objects.get(code="wk01")
     found = verdicts([walk, other, bare])
@@ -148,7 +148,7 @@ def test_the_gate_requires_as_many_people_as_the_quota(study: Study) -> None:
     """The quota is full at the same number of people at which the gate decides."""
     environment = Environment.objects.get(code="wk01")
     few = Study.objects.get(pk=study.pk)
-    sittings.change(few, people=3)
+    make.change(few, people=3)
     for _ in range(2):
         solves(study)
     found = verdict(environment)
@@ -158,12 +158,12 @@ def test_the_gate_requires_as_many_people_as_the_quota(study: Study) -> None:
     assert evidence(version_of()).verdict == verdict(environment)
     (candidate,) = candidates(few)
     assert (candidate.people, few.protocol.acceptance.people) == (3, 3), "the quota is full, too"
-    other = sittings.study(people=5)
+    other = make.study(people=5)
     assert (verdict(environment).gate, verdict(environment).more) == (Gate.NEEDS_PEOPLE, 2)
     assert evidence(version_of(), Scope(few)).verdict.gate == Gate.PASSED
-    sittings.study(people=9, rehearsal=True)
+    make.study(people=9, rehearsal=True)
     assert verdict(environment).more == 2, "a rehearsal asks for nobody"
-    change_study(other, pool=[sittings.environment("rn01")])
+    change_study(other, pool=[make.environment("rn01")])
     assert verdict(environment).gate == Gate.PASSED
 
 
@@ -172,8 +172,8 @@ def test_quota_and_gate_count_the_same_people(study: Study) -> None:
     environment = Environment.objects.get(code="wk01")
     solved, cut, out = solves(study), tries(study, [4]), tries(study, [4])
     tries(study, [4], Outcome.FAULT)
-    sittings.play(sittings.sit_down(study), [2] * 30)
-    sittings.play(sittings.sit_down(study), [2] * 32, seconds_an_action=60)
+    make.play(make.session(study), [2] * 30)
+    make.play(make.session(study), [2] * 32, seconds_an_action=60)
     lead = staff(Role.LEAD)
     settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=32)
     settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")

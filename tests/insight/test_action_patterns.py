@@ -23,7 +23,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt, Entry, Study
 from playtest.review.models import DecisionKind
 from playtest.rules.action_patterns import dead_cells, dead_clicks, failing_patterns, tree
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.review.cases import settled
@@ -43,7 +43,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study("ck01", people=100)
+    return make.study("ck01", people=100)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def designer() -> Client:
 
 
 def plays(study: Study, acts: list[Any], **how: Any) -> Attempt:
-    return sittings.play(sittings.sit_down(study), acts, **how)
+    return make.play(make.session(study), acts, **how)
 
 
 def clumsy(seed: int) -> list[Any]:
@@ -66,7 +66,7 @@ def clumsy(seed: int) -> list[Any]:
 
 def results() -> VersionResults:
     bring_up_to_date(Attempt.objects.all())
-    return version_results(sittings.environment("ck01").current, EVERYONE)  # type: ignore[arg-type]
+    return version_results(make.environment("ck01").current, EVERYONE)  # type: ignore[arg-type]
 
 
 class Plain:
@@ -176,7 +176,7 @@ def test_only_the_people_of_the_scope_count(designer: Client, study: Study) -> N
     plays(study, [(1, 1)] * 3)
     out = plays(study, [(1, 1)] * 3)
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
-    rehearsal = plays(sittings.study("ck01", rehearsal=True, people=5), [(1, 1)] * 4)
+    rehearsal = plays(make.study("ck01", rehearsal=True, people=5), [(1, 1)] * 4)
     page = PAGE.format(1)
     assert "3 actions of 1 person on the level; 3 changed nothing" in text(designer, page)
     assert "6 actions of 2 people" in text(designer, page, excluded="with")

@@ -13,7 +13,7 @@ from playtest.play.sessions.attempts import open_next, set_first_frame
 from playtest.rules.attempt import Outcome
 from playtest.rules.rasch import FEWEST_PEOPLE
 from playtest.studio.models import Environment
-from tests import sittings
+from tests import make
 from tests.insight.stages import newer_version
 from tests.insight.test_environment_page import text
 from tests.live.games import WALK
@@ -27,8 +27,8 @@ POOL = ("wk01", "rn01")
 
 @pytest.fixture
 def study() -> Study:
-    pool = [sittings.environment(code) for code in POOL]
-    return sittings.study(pool=pool, people=100)
+    pool = [make.environment(code) for code in POOL]
+    return make.study(pool=pool, people=100)
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def researcher() -> Client:
 def play_both(study: Study, people: int, *, solving: int) -> None:
     """So many people play both environments; the first of them solve wk01."""
     for number in range(people):
-        session = sittings.sit_down(study)
+        session = make.session(study)
         for _ in POOL:
             attempt = open_next(session)
             assert attempt is not None
@@ -47,7 +47,7 @@ def play_both(study: Study, people: int, *, solving: int) -> None:
             set_first_frame(attempt.pk, began)
             solves = attempt.environment.code == "wk01" and number < solving
             acts, outcome = ([*ENOUGH, *WALK], Outcome.COMPLETED) if solves else (ENOUGH, Outcome.GAVE_UP)
-            sittings.record(attempt, acts, outcome, began, 2)
+            make.record(attempt, acts, outcome, began, 2)
 
 
 def success(client: Client, study: Study) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from playtest.insight.tables.pairs import Ambiguous
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.models import DecisionKind
-from tests import sittings
+from tests import make
 from tests.insight.task_world import RIGHT, study_of_tasks
 from tests.naive_tasks import pair_page, sat
 from tests.review.cases import settled
@@ -67,7 +67,7 @@ def test_each_list_says_of_what_kind_where_there_are_both() -> None:
     study_of_tasks()
     assert "static task</small>" not in page("insight:portfolio")
     assert {row["kind"] for row in portfolio_rows()} == {"task"}
-    sittings.environment("wk01")
+    make.environment("wk01")
     shown = page("insight:portfolio")
     assert shown.count("<small>static task</small>") == len(RIGHT)
     assert shown.count("<small>interactive</small>") == 1

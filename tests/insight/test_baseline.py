@@ -21,7 +21,7 @@ from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Recording, Version
 from playtest.studio.services import load_environments
-from tests import sittings
+from tests import make
 from tests.insight.games_folder import record, with_walk
 from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study()
+    return make.study()
 
 
 def baseline(*arguments: str) -> str:
@@ -55,7 +55,7 @@ def page_for(role: Role, **query: str) -> str:
 def complete_first_level(study: Study, actions: int, **who: Any) -> int:
     """Plays an attempt that needs this many actions (at least 3) for level 1."""
     wasted = [2] * (actions - 3)  # into the wall
-    return sittings.play(sittings.sit_down(study, **who), [*wasted, 4, 4, 4, 2]).pk
+    return make.play(make.session(study, **who), [*wasted, 4, 4, 4, 2]).pk
 
 
 def test_the_baseline_matches_the_worked_example_of_the_protocol(study: Study) -> None:
@@ -86,25 +86,25 @@ def test_every_level_of_the_version_has_its_row(study: Study) -> None:
 
 
 def test_resets_count_as_actions_and_each_level_counts_from_its_start(study: Study) -> None:
-    sittings.play(sittings.sit_down(study), [4, 0, 4, 4, 4, 0, 2, 2, 2, *WALK[6:]], Outcome.COMPLETED)
+    make.play(make.session(study), [4, 0, 4, 4, 4, 0, 2, 2, 2, *WALK[6:]], Outcome.COMPLETED)
     assert [row["actions"] for row in levels()] == [[5], [4], [3], [3], [3], [3]]
 
 
 def test_an_open_attempt_counts_with_its_completed_levels(study: Study) -> None:
-    sittings.play(sittings.sit_down(study), [4, 4, 4], None)
+    make.play(make.session(study), [4, 4, 4], None)
     assert levels()[0]["actions"] == [3]
 
 
 def test_simulated_people_and_rehearsals_are_left_out(study: Study) -> None:
     complete_first_level(study, 10)
     complete_first_level(study, 4, person=new_participant(simulated=True))
-    complete_first_level(sittings.study(rehearsal=True), 5)
+    complete_first_level(make.study(rehearsal=True), 5)
     assert levels()[0]["actions"] == [10]
 
 
 def test_the_baseline_covers_several_studies(study: Study) -> None:
     complete_first_level(study, 10)
-    complete_first_level(sittings.study(), 5)
+    complete_first_level(make.study(), 5)
     assert levels()[0]["actions"] == [5, 10]
 
 
@@ -131,7 +131,7 @@ def test_the_command_prints_the_same_table(study: Study) -> None:
 
 def test_the_command_prints_the_baseline_of_one_version_of_the_protocol(study: Study) -> None:
     complete_first_level(study, 10)
-    sittings.change(study, more_than_actions=3)
+    make.change(study, more_than_actions=3)
     complete_first_level(study, 4)
     sentence = "These results combine versions 1 and 2 of the protocol."
     assert baseline("--study", str(study.pk)).splitlines()[-1] == sentence
@@ -156,7 +156,7 @@ def test_the_command_prints_the_baseline_of_one_version_of_the_protocol(study: S
     ],
 )
 def test_an_invalid_command_ends_with_its_code(code: str, arguments: list[str]) -> None:
-    current = sittings.environment().current
+    current = make.environment().current
     assert current is not None
     for digest in ("a1", "a2"):
         version = Version.objects.get(pk=current.pk)
@@ -211,7 +211,7 @@ def test_ranges_of_levels_are_formatted_as_text() -> None:
 
 def test_the_page_counts_the_omitted_simulated_people_and_rehearsals(study: Study) -> None:
     complete_first_level(study, 4, person=new_participant(simulated=True))
-    rehearsal = sittings.study(rehearsal=True, name="Dry run")
+    rehearsal = make.study(rehearsal=True, name="Dry run")
     complete_first_level(rehearsal, 5)
     page = page_for(Role.DESIGNER, study="")
     assert f"1 attempt by simulated people in “{study.name}”" in page

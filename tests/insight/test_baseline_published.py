@@ -27,10 +27,10 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.score import LevelRun, environment_score, level_score, total_score
 from playtest.studio.models import Version
 from playtest.studio.services import load_environments
-from tests import sittings
+from tests import make
 from tests.insight.games_folder import with_walk
 from tests.live.games import WALK
-from tests.sittings import Act
+from tests.make import Act
 
 pytestmark = pytest.mark.once
 
@@ -46,12 +46,12 @@ def baseline(*arguments: str, code: str = "wk01") -> str:
 
 def solve(study: Study, wasted: int = 0) -> Attempt:
     """Completes wk01 with this many steps into the wall of level 1."""
-    return sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+    return make.play(make.session(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
 
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study()
+    return make.study()
 
 
 @pytest.fixture
@@ -87,18 +87,18 @@ def level_runs(attempt: Attempt, baselines: list[int]) -> list[LevelRun]:
 
 @pytest.mark.django_db
 def test_the_official_toolkit_reads_the_baseline_and_gives_the_same_scores(tmp_path: Path) -> None:
-    walks, lamps = sittings.study("wk01"), sittings.study("ck01")
+    walks, lamps = make.study("wk01"), make.study("ck01")
     for code in ("wk01", "ck01"):
         folder = tmp_path / code
         folder.mkdir()
         for file in (f"{code}.py", "metadata.json"):
-            (folder / file).write_bytes((sittings.ENVIRONMENTS / code / file).read_bytes())
+            (folder / file).write_bytes((make.ENVIRONMENTS / code / file).read_bytes())
     walked = [
         *(solve(walks, wasted) for wasted in (12, 4, 0)),
-        sittings.play(sittings.sit_down(walks), [2, 0, *WALK[:5], 0, 2, 2, *WALK[5:12], 1]),
-        sittings.play(sittings.sit_down(walks), [4, 4, 0, 1, 0, 4]),
+        make.play(make.session(walks), [2, 0, *WALK[:5], 0, 2, 2, *WALK[5:12], 1]),
+        make.play(make.session(walks), [4, 4, 0, 1, 0, 4]),
     ]
-    lit = sittings.play(sittings.sit_down(lamps), [(60, 60), (60, 60), 0, *LAMPS], Outcome.COMPLETED)
+    lit = make.play(make.session(lamps), [(60, 60), (60, 60), 0, *LAMPS], Outcome.COMPLETED)
     for code in ("wk01", "ck01"):
         baseline("--write", "--provisional", "--games", str(tmp_path), code=code)
 
@@ -171,9 +171,9 @@ def test_a_misleading_baseline_is_not_written(study: Study, walk: Path, tmp_path
     before = walk.read_bytes()
     (tmp_path / "empty").mkdir()
     (with_walk(tmp_path / "other") / "wk01.py").write_text("# another source")
-    rehearsal = sittings.study(rehearsal=True)
+    rehearsal = make.study(rehearsal=True)
     solve(rehearsal)
-    sittings.play(sittings.sit_down(study), WALK[:9])
+    make.play(make.session(study), WALK[:9])
     found = {}
     for code, arguments in REFUSED.items():
         if code == "baseline_provisional":  # from here on every level has a completer
@@ -199,7 +199,7 @@ def full_disk() -> Iterator[None]:
 
 @pytest.mark.django_db
 def test_a_failed_write_leaves_the_old_file_unchanged(walk: Path, tmp_path: Path) -> None:
-    sittings.environment()
+    make.environment()
     before = sorted((path.name, path.read_bytes()) for path in walk.parent.iterdir() if path.is_file())
     version = find_version("wk01")
     with pytest.raises(Refusal) as refused, full_disk():

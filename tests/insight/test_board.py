@@ -12,7 +12,7 @@ from playtest.play.models import Session, Study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, StageMove
-from tests import sittings
+from tests import make
 from tests.insight.stages import card, newer_version, played_by_the_team, qualify, ready_inside, search
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -25,7 +25,7 @@ ENOUGH = [2] * 31
 
 @pytest.fixture
 def walk() -> Environment:
-    return sittings.environment()
+    return make.environment()
 
 
 def to_external(walk: Environment) -> None:
@@ -46,9 +46,9 @@ def refused(walk: Environment, to: str, reason: str = "") -> Refusal:
 
 def people(study: Study, solvers: int, others: int) -> None:
     for _ in range(solvers):
-        sittings.play(sittings.sit_down(study), [*ENOUGH, *WALK], Outcome.COMPLETED)
+        make.play(make.session(study), [*ENOUGH, *WALK], Outcome.COMPLETED)
     for _ in range(others):
-        sittings.play(sittings.sit_down(study), [*ENOUGH, *WALK[:4]])
+        make.play(make.session(study), [*ENOUGH, *WALK[:4]])
 
 
 @pytest.mark.services
@@ -69,7 +69,7 @@ def test_a_specification_needs_a_card_a_note_and_an_owner(walk: Environment) -> 
 def test_ten_people_decide_and_a_return_includes_replays(walk: Environment) -> None:
     to_external(walk)
     assert card().blocks[0].startswith("10 more people must try it")
-    people(sittings.study(), solvers=1, others=9)
+    people(make.study(), solvers=1, others=9)
     assert card().blocks[0].startswith("Back to its developer: 1 of 10")
     assert refused(walk, "done").code == "gate_unmet"
     assert refused(walk, "internal", "  ").code == "reason_missing"
@@ -92,7 +92,7 @@ def test_two_solvers_of_ten_move_to_done_and_the_evidence_outlasts_exclusions(
     walk: Environment,
 ) -> None:
     to_external(walk)
-    people(sittings.study(), solvers=2, others=8)
+    people(make.study(), solvers=2, others=8)
     made = move(walk, "done", None, "")
     solver = Session.objects.filter(attempts__outcome=Outcome.COMPLETED.value)[0]
     settled(solver, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
@@ -104,7 +104,7 @@ def test_two_solvers_of_ten_move_to_done_and_the_evidence_outlasts_exclusions(
 def test_an_accepted_version_without_a_qualification_is_not_done(walk: Environment) -> None:
     to_external(walk)
     newer_version(walk)
-    people(sittings.study(), solvers=2, others=8)
+    people(make.study(), solvers=2, others=8)
     walk.refresh_from_db()
     assert card().newer
     assert refused(walk, "done").message.startswith("It needs a full qualification.")
@@ -171,8 +171,8 @@ def test_an_empty_board_explains_itself() -> None:
 
 @pytest.mark.services
 def test_a_new_version_changes_no_attempt_or_baseline_of_the_old_one(walk: Environment) -> None:
-    study = sittings.study()
-    attempt = sittings.play(sittings.sit_down(study), [*ENOUGH, *WALK], Outcome.COMPLETED)
+    study = make.study()
+    attempt = make.play(make.session(study), [*ENOUGH, *WALK], Outcome.COMPLETED)
     old = walk.current
     assert old is not None
     address = reverse("insight:baseline", args=["wk01"])

@@ -12,7 +12,7 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.staff import signed_in
@@ -42,8 +42,8 @@ FILES = {
 @pytest.fixture
 def rehearsal() -> Study:
     """A rehearsal that somebody played."""
-    study = sittings.study(rehearsal=True, name="Demonstration")
-    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [4] * 40, Outcome.GAVE_UP)
+    study = make.study(rehearsal=True, name="Demonstration")
+    make.play(make.session(study, new_participant(simulated=True)), [4] * 40, Outcome.GAVE_UP)
     return study
 
 
@@ -83,28 +83,28 @@ def test_files_without_a_study_never_contain_a_rehearsal(
 
 def test_one_real_attempt_ends_the_demonstration(designer: Client, rehearsal: Study) -> None:
     assert demonstration() == demonstration("wk01") == rehearsal.pk
-    sittings.play(sittings.sit_down(sittings.study("ck01", name="Real")), [(1, 1)])
+    make.play(make.session(make.study("ck01", name="Real")), [(1, 1)])
     assert demonstration() is demonstration("wk01") is None
     assert designer.get(PAGES["environment"]).status_code == 200
 
 
 def test_simulated_people_in_a_real_study_do_not_end_it(rehearsal: Study) -> None:
-    study = sittings.study(name="Real")
-    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [4])
+    study = make.study(name="Real")
+    make.play(make.session(study, new_participant(simulated=True)), [4])
     assert demonstration() == rehearsal.pk
 
 
 def test_an_environment_that_was_not_rehearsed_shows_that_nobody_played(
     designer: Client, rehearsal: Study
 ) -> None:
-    sittings.environment("ck01")
+    make.environment("ck01")
     page = designer.get(reverse("insight:environment", args=["ck01"]))
     assert page.status_code == 200
     assert "Nobody has played ck01 yet" in page.content.decode()
 
 
 def test_without_a_rehearsal_there_is_nothing_to_show(designer: Client) -> None:
-    sittings.study(rehearsal=True, name="Planned")
+    make.study(rehearsal=True, name="Planned")
     assert demonstration() is None
     assert designer.get(PAGES["portfolio"]).status_code == 200
 

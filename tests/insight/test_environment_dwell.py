@@ -15,17 +15,17 @@ from playtest.insight.tables.version import version_results
 from playtest.play.models import Study
 from playtest.review.queries.exports import find_frame
 from playtest.rules.attempt import RESET, Outcome
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
-from tests.sittings import Act
+from tests.make import Act
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def plays(study: Study, acts: Sequence[Act], seconds: float = 2) -> int:
-    session = sittings.sit_down(study)
-    return sittings.play(session, acts, Outcome.GAVE_UP, seconds_an_action=seconds).pk
+    session = make.session(study)
+    return make.play(session, acts, Outcome.GAVE_UP, seconds_an_action=seconds).pk
 
 
 def where(code: str, level: int, of: str) -> Figure:
@@ -44,17 +44,17 @@ def cells(*boxes: tuple[int, int]) -> set[tuple[int, int]]:
 
 @pytest.fixture
 def lamps() -> Study:
-    return sittings.study("ck01")
+    return make.study("ck01")
 
 
 @pytest.fixture
 def walks() -> Study:
-    return sittings.study("wk01")
+    return make.study("wk01")
 
 
 @pytest.mark.services
 def test_the_click_map_counts_everyone_over_the_levels_first_frame(lamps: Study) -> None:
-    attempt = sittings.play(sittings.sit_down(lamps), [(40, 50), (40, 50), (5, 25), (30, 31)])
+    attempt = make.play(make.session(lamps), [(40, 50), (40, 50), (5, 25), (30, 31)])
     plays(lamps, [(40, 50), (1, 2)])
     assert heat("ck01", 1, CLICKS) == {(40, 50): 3, (5, 25): 1, (1, 2): 1}
     assert heat("ck01", 2, CLICKS) == {(30, 31): 1}

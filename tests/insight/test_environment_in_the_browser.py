@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_designer_follows_the_heading_to_a_replay_and_compares_versions(page: Page) -> None:
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     for actions in (WALK, [*WALK[:3], 1, 2], [*WALK[:3], 2]):
         outcome = Outcome.COMPLETED if actions == WALK else Outcome.GAVE_UP
-        session = sittings.sit_down(study)
-        sittings.play(session, [*[2] * 31, *actions], outcome)
+        session = make.session(study)
+        make.play(session, [*[2] * 31, *actions], outcome)
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))

@@ -16,7 +16,7 @@ from playtest.play.sessions.attempts import end_attempt
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -33,7 +33,7 @@ def designer() -> Client:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=100)
+    return make.study(people=100)
 
 
 STALL = [2] * 31
@@ -42,7 +42,7 @@ STALL = [2] * 31
 
 def plays(study: Study, actions: list[int], outcome: Outcome | None = Outcome.GAVE_UP, **how: Any) -> Attempt:
     """Plays an attempt that counts by the protocol and ends with these actions."""
-    return sittings.play(sittings.sit_down(study), [*STALL, *actions], outcome, **how)
+    return make.play(make.session(study), [*STALL, *actions], outcome, **how)
 
 
 def text(client: Client, address: str = PAGE, **query: str | int) -> str:
@@ -137,9 +137,9 @@ def test_a_bar_counts_the_attempts_of_its_list_with_any_exclusions(designer: Cli
 
 
 def test_simulated_people_and_rehearsals_are_shown_only_on_request(designer: Client, study: Study) -> None:
-    rehearsal = sittings.study(rehearsal=True, name="Try-out")
+    rehearsal = make.study(rehearsal=True, name="Try-out")
     plays(rehearsal, WALK[:4])
-    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [*STALL, *WALK[:4]])
+    make.play(make.session(study, new_participant(simulated=True)), [*STALL, *WALK[:4]])
     assert heading(designer, study="") == "Nobody has played wk01 yet"
     assert heading(designer, study=rehearsal.pk) == "Level 2 lost the only person who tried it"
     assert "This is a rehearsal, not a result." in text(designer, study=rehearsal.pk)
@@ -178,24 +178,24 @@ def test_an_environment_without_attempts_explains_every_part_of_its_page(
 
 
 def test_figures_are_live_while_a_session_of_the_scope_runs(designer: Client, study: Study) -> None:
-    finished = sittings.sit_down(study)
-    sittings.play(finished, [*STALL, 4])
+    finished = make.session(study)
+    make.play(finished, [*STALL, 4])
     assert " live data-tag=" in designer.get(PAGE).content.decode()
     now = designer.get(f"{PAGE}now/").content.decode()
     assert "Level 1 lost the only person who tried it" in now
     assert all(f'id="environment-{part}"' in now for part in ("heading", "levels", "watch"))
-    rehearsal = sittings.study(rehearsal=True)
+    rehearsal = make.study(rehearsal=True)
     assert "live" not in designer.get(PAGE, {"study": rehearsal.pk}).content.decode()
 
 
 def test_a_persons_score_is_against_the_baseline_of_everyone_else(designer: Client, study: Study) -> None:
-    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(study), [2, 2, 2, *WALK[:3]])
+    make.play(make.session(study), WALK, Outcome.COMPLETED)
+    make.play(make.session(study), [2, 2, 2, *WALK[:3]])
     labels = [row["label"].split(", ")[1:] for row in rows(designer, "progression")]
     # Whoever has nobody to be compared with on a completed level has no score; of six actions against three a
     # quarter is left, for one of the 21 weights.
     assert {tuple(label) for label in labels} == {(), ("1 %",)}
-    sittings.play(sittings.sit_down(study), [2, *WALK], Outcome.COMPLETED)
+    make.play(make.session(study), [2, *WALK], Outcome.COMPLETED)
     labels = [row["label"].split(", ")[1:] for row in rows(designer, "progression")]
     # Level 1's baseline is 6 for the first (of 4 and 6) and for the last (of 3 and 6): 115 there, 100 in all.
     assert {tuple(label) for label in labels} == {("100 %",), ("2 %",)}
@@ -244,8 +244,8 @@ def test_the_number_of_queries_does_not_grow_with_the_attempts(
 def test_people_who_left_at_once_are_a_segment_and_not_in_the_heading(designer: Client, study: Study) -> None:
     """Nine actions in eighteen seconds are no reason to redesign level 1."""
     for _ in range(3):
-        sittings.play(sittings.sit_down(study), [2] * 9)
-    sittings.play(sittings.sit_down(study), [*WALK[:3], 2], Outcome.CONCLUDED)
+        make.play(make.session(study), [2] * 9)
+    make.play(make.session(study), [*WALK[:3], 2], Outcome.CONCLUDED)
     assert heading(designer) == "All 4 people left at once"
     for _ in range(2):
         plays(study, WALK[:4])
@@ -264,9 +264,9 @@ def test_people_who_left_at_once_are_a_segment_and_not_in_the_heading(designer: 
 
 
 def test_an_attempt_counts_from_thirty_one_actions(designer: Client, study: Study) -> None:
-    sittings.play(sittings.sit_down(study), [2] * 30)
+    make.play(make.session(study), [2] * 30)
     assert heading(designer) == "The only person left at once"
-    sittings.play(sittings.sit_down(study), [2] * 31)
+    make.play(make.session(study), [2] * 31)
     assert heading(designer) == "Level 1 lost the only person who tried it; 1 left at once"
 
 

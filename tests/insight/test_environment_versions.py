@@ -11,7 +11,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.staff import signed_in
 
@@ -27,13 +27,13 @@ def designer() -> Client:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=100)
+    return make.study(people=100)
 
 
 def plays(study: Study, actions: list[int], people: int) -> None:
     for _ in range(people):
         outcome = Outcome.COMPLETED if actions == WALK else Outcome.GAVE_UP
-        sittings.play(sittings.sit_down(study), [*[2] * 31, *actions], outcome)
+        make.play(make.session(study), [*[2] * 31, *actions], outcome)
 
 
 def change_the_source() -> Version:
@@ -109,7 +109,7 @@ def test_the_page_and_its_figures_say_that_they_mix_versions_of_the_protocol(
     plays(study, WALK, 1)
     sentence = "These results combine versions 1 and 2 of the protocol."
     assert sentence not in text(designer, study=study.pk)
-    sittings.change(study, more_than_actions=3)
+    make.change(study, more_than_actions=3)
     plays(study, WALK, 1)
     assert sentence in text(designer, study=study.pk)
     figure = designer.get(f"{PAGE}figures/completion.json", {"study": study.pk}).json()

@@ -9,7 +9,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -36,12 +36,10 @@ def everything(client: Client, study: Study, **query: str) -> dict[str, str]:
 
 
 def test_every_page_can_include_excluded_results() -> None:
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     client = signed_in(Role.LEAD)
     cut, out, included = (
-        sittings.play(
-            sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED, seconds_an_action=apart
-        )
+        make.play(make.session(study), [*[2] * 31, *WALK], Outcome.COMPLETED, seconds_an_action=apart)
         for apart in (2, 3, 4)
     )
     before = everything(client, study)
@@ -54,8 +52,8 @@ def test_every_page_can_include_excluded_results() -> None:
 
 
 def test_the_page_says_that_partly_excluded_attempts_are_included() -> None:
-    study = sittings.study(people=100)
-    cut = sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
+    study = make.study(people=100)
+    cut = make.play(make.session(study), SOLVES, Outcome.COMPLETED)
     lead = staff(Role.LEAD)
     settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
     page = signed_in(Role.LEAD).get("/staff/environments/wk01/", {"excluded": "with"}).content.decode()

@@ -14,7 +14,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
 from playtest.review.services.decisions import reverse as reverse_decision
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -25,12 +25,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study()
+    return make.study()
 
 
 def completes_two_levels(study: Study, wasted: int) -> Attempt:
     """Completes level 1 in three and the wasted actions, and level 2 in three."""
-    return sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:6], 1])
+    return make.play(make.session(study), [*[2] * wasted, *WALK[:6], 1])
 
 
 def report(*, with_excluded: bool = False) -> BaselineReport:

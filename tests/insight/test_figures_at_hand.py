@@ -10,7 +10,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse, settled
 from tests.insight.stages import newer_version
 from tests.live.games import WALK
@@ -23,8 +23,8 @@ ENVIRONMENT = reverse("insight:environment", args=["wk01"])
 
 @pytest.fixture
 def solved() -> Attempt:
-    session = sittings.sit_down(sittings.study(people=10))
-    return sittings.play(session, [*[2] * 31, *WALK], Outcome.COMPLETED)
+    session = make.session(make.study(people=10))
+    return make.play(session, [*[2] * 31, *WALK], Outcome.COMPLETED)
 
 
 @pytest.fixture

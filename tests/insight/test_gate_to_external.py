@@ -6,7 +6,7 @@ from playtest.insight.services.pipeline import move
 from playtest.jobs.models import JobStatus
 from playtest.play.clock import now
 from playtest.studio.models import Environment, Exploration, Qualification
-from tests import sittings
+from tests import make
 from tests.insight.stages import (
     card,
     newer_version,
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def walk() -> Environment:
-    return sittings.environment()
+    return make.environment()
 
 
 def test_the_gate_requires_a_full_qualification_of_the_current_version(walk: Environment) -> None:

@@ -10,7 +10,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
-from tests import sittings
+from tests import make
 from tests.insight.stages import card, newer_version, qualify, ready_inside, record, search
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def walk() -> Environment:
-    return sittings.environment()
+    return make.environment()
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def version(walk: Environment) -> Version:
 def play(walk: Environment, version: Version) -> Attempt:
     """From level 3: a reset and a no-op on the way, then lost in level 4."""
     record(walk)
-    return sittings.play_internally(version, staff(Role.DESIGNER), [1, 0, *WALK[6:9], 4], level=3)
+    return make.play_internally(version, staff(Role.DESIGNER), [1, 0, *WALK[6:9], 4], level=3)
 
 
 def test_the_gate_to_external_asks_for_plays_by_two_who_do_not_own_it(
@@ -46,13 +46,13 @@ def test_the_gate_to_external_asks_for_plays_by_two_who_do_not_own_it(
     for level in range(2, 7):
         search(walk, level, 0.00001)
     asked = "2 of the team who do not own it have to play this version: a completed level or 30 actions each."
-    sittings.play_internally(version, staff(Role.DESIGNER), WALK, Outcome.COMPLETED)
-    sittings.play_internally(version, staff(Role.LEAD), [2] * 29)
+    make.play_internally(version, staff(Role.DESIGNER), WALK, Outcome.COMPLETED)
+    make.play_internally(version, staff(Role.LEAD), [2] * 29)
     assert card().blocks == (asked,)
-    sittings.play_internally(version, staff(Role.LEAD), [2] * 30)
+    make.play_internally(version, staff(Role.LEAD), [2] * 30)
     one_more = "1 more of the team who does not own it has to play this version:"
     assert card().blocks == (f"{one_more} a completed level or 30 actions. So far: lead.",)
-    engineers = sittings.play_internally(version, staff(Role.ENGINEER), WALK[9:12], None, level=4)
+    engineers = make.play_internally(version, staff(Role.ENGINEER), WALK[9:12], None, level=4)
     assert card().blocks == (), "also while the play goes on"
     made = move(walk, "external", staff(Role.LEAD), "")
     assert made.evidence["played"]["data"]["plays"]["engineer"] == engineers.pk
@@ -104,7 +104,7 @@ def test_its_replay_and_files_say_that_it_is_internal(play: Attempt) -> None:
 
 
 def test_its_replay_is_compared_with_people_and_never_stands_beside_theirs(play: Attempt) -> None:
-    person = sittings.play(sittings.sit_down(sittings.study()), WALK, Outcome.COMPLETED)
+    person = make.play(make.session(make.study()), WALK, Outcome.COMPLETED)
     client = signed_in(Role.LEAD)
     mine = client.get(reverse("review:others", args=[play.pk])).json()
     assert str(person.pk) in {one["with"] for one in mine["others"]}

@@ -5,7 +5,7 @@ from django.test import Client
 
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
-from tests import sittings
+from tests import make
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -15,7 +15,7 @@ NUMBERS = ["9" * 4301, "9" * 25, "9" * 18, "-1", "²"]
 
 @pytest.fixture
 def attempt() -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4])
+    return make.play(make.session(make.study()), [4, 4, 4])
 
 
 @pytest.fixture

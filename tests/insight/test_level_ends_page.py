@@ -11,7 +11,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.insight.test_environment_page import funnel, plays
@@ -31,7 +31,7 @@ def designer() -> Client:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=100)
+    return make.study(people=100)
 
 
 def people(client: Client, fate: str = "", **query: str | int) -> set[str]:
@@ -46,8 +46,8 @@ def test_the_people_are_those_of_the_funnel_with_any_scope(designer: Client, stu
         plays(study, WALK[:5], Outcome.TIMED_OUT),
         plays(study, WALK[:5]),
     )
-    at_once = sittings.play(sittings.sit_down(study), WALK[:4])
-    rehearsal = plays(sittings.study(rehearsal=True, people=5), WALK[:4])
+    at_once = make.play(make.session(study), WALK[:4])
+    rehearsal = plays(make.study(rehearsal=True, people=5), WALK[:4])
     excluded = plays(study, WALK[:4])
     lead = staff(Role.LEAD)
     settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
@@ -79,8 +79,8 @@ def test_a_page_has_twelve_people_and_who_may_not_watch_is_refused(designer: Cli
 def test_all_boards_play_together_and_end_at_the_same_moment(
     page: Page, designer: Client, study: Study
 ) -> None:
-    slow = sittings.play(sittings.sit_down(study), [*WALK[:3], *[2, 1] * 8], seconds_an_action=3)
-    quick = sittings.play(sittings.sit_down(study), [*WALK[:3], 2, 1, 2], seconds_an_action=1)
+    slow = make.play(make.session(study), [*WALK[:3], *[2, 1] * 8], seconds_an_action=3)
+    quick = make.play(make.session(study), [*WALK[:3], 2, 1, 2], seconds_an_action=1)
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))

@@ -8,7 +8,7 @@ from django.urls import reverse
 from playtest.insight.pages.environment.first_frames import first_frame
 from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.staff import signed_in
 
@@ -24,11 +24,11 @@ def designer() -> Client:
 
 def test_the_picture_of_an_unseen_level_is_made_by_starting_it(designer: Client) -> None:
     cache.clear()  # first frames are kept by the digest of a version, which other tests play
-    sittings.environment()
+    make.environment()
     last, none = (designer.get(f"{LEVELS}/{level}.png") for level in (6, 7))
     assert last.content.startswith(b"\x89PNG")
     assert none.status_code == 404
-    version = sittings.environment().current
+    version = make.environment().current
     assert version is not None
     shown = first_frame(version, 6)
     assert shown is not None
@@ -36,7 +36,7 @@ def test_the_picture_of_an_unseen_level_is_made_by_starting_it(designer: Client)
 
 
 def test_a_levels_picture_is_its_first_frame(designer: Client) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), WALK, Outcome.COMPLETED)
+    attempt = make.play(make.session(make.study()), WALK, Outcome.COMPLETED)
     pictures = {level: designer.get(f"{LEVELS}/{level}.png") for level in (1, 2)}
     assert all(picture.content.startswith(b"\x89PNG") for picture in pictures.values())
     assert pictures[1].content != pictures[2].content

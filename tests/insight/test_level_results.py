@@ -21,7 +21,7 @@ from playtest.review.services.withdrawal import withdraw
 from playtest.rules import results as rule
 from playtest.rules.attempt import Outcome
 from playtest.rules.results import ResultEntry, level_results
-from tests import sittings
+from tests import make
 from tests.insight.journals import append, begin, stored
 from tests.rules.levels import journal
 
@@ -52,7 +52,7 @@ def rule_results(entries: list[ResultEntry]) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=100)
+    return make.study(people=100)
 
 
 @pytest.fixture
@@ -169,10 +169,8 @@ def test_a_withdrawal_deletes_results_and_release_inputs(attempts: dict[int, Att
 
 
 def test_the_worker_updates_running_sessions_and_unread_attempts(study: Study) -> None:
-    running = sittings.play(sittings.sit_down(study), [4, 4], None)
-    over, long_over, unread = (
-        sittings.play(sittings.sit_down(study), [4, 4, 4], Outcome.GAVE_UP) for _ in range(3)
-    )
+    running = make.play(make.session(study), [4, 4], None)
+    over, long_over, unread = (make.play(make.session(study), [4, 4, 4], Outcome.GAVE_UP) for _ in range(3))
     for attempt, ago in ((over, 0), (long_over, 2), (unread, 2)):
         end_session(attempt.session, SessionEnd.ENDED_BY_STAFF)
         Session.objects.filter(pk=attempt.session_pk).update(ended_at=now() - ago * LATELY)

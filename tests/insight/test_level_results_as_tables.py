@@ -18,7 +18,7 @@ from playtest.review.models import DecisionKind
 from playtest.review.services import decisions
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.insight.journals import append, begin
 from tests.insight.up_to_date import up_to_date
 from tests.review.cases import settled
@@ -32,7 +32,7 @@ EVERYONE = Scope()
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=100)
+    return make.study(people=100)
 
 
 def attempt_rows(scope: Scope = EVERYONE) -> dict[int, dict[str, Any]]:
@@ -116,7 +116,7 @@ def test_a_decision_changes_the_tables_at_once(study: Study) -> None:
 
 
 def test_rebuilt_and_withdrawn_attempts_are_not_read_from_the_cache(study: Study) -> None:
-    played = [sittings.play(sittings.sit_down(study), [4, 4, 4, 2]) for _ in range(2)]
+    played = [make.play(make.session(study), [4, 4, 4, 2]) for _ in range(2)]
     LevelResult.objects.filter(level=1).update(actions=99)
     level_rows()
     rebuild(Attempt.objects.all())
@@ -132,10 +132,10 @@ def test_rebuilt_and_withdrawn_attempts_are_not_read_from_the_cache(study: Study
 
 
 def test_each_scope_has_its_own_tables(study: Study) -> None:
-    person = sittings.play(sittings.sit_down(study), [4])
-    rehearsal = sittings.study(rehearsal=True)
-    other = sittings.play(sittings.sit_down(rehearsal), [4])
-    elsewhere = sittings.play(sittings.sit_down(sittings.study("ck01")), [(1, 1)])
+    person = make.play(make.session(study), [4])
+    rehearsal = make.study(rehearsal=True)
+    other = make.play(make.session(rehearsal), [4])
+    elsewhere = make.play(make.session(make.study("ck01")), [(1, 1)])
     assert list(attempt_rows()) == [person.pk, elsewhere.pk]
     assert list(attempt_rows(Scope(rehearsal))) == [other.pk]
     up_to_date()
@@ -146,7 +146,7 @@ def test_unchanged_attempts_are_not_read_again(
     study: Study, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _ in range(3):
-        sittings.play(sittings.sit_down(study), [4, 4, 4, 2])
+        make.play(make.session(study), [4, 4, 4, 2])
     up_to_date()
     levels(attempts(EVERYONE), EVERYONE)
     with django_assert_num_queries(5):  # what changed, withdrawals, decisions, voids, links of records

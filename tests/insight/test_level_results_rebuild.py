@@ -10,8 +10,9 @@ from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import LevelResult, Summary
 from playtest.play.models import Attempt, Study
 from playtest.rules.attempt import Outcome
+from tests import make
 from tests.live.games import WALK
-from tests.sittings import play, sit_down, study
+from tests.make import play, study
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +36,7 @@ def campaign() -> Study:
 
 
 def test_a_rebuild_restores_the_summary_of_an_attempt_from_its_journal(campaign: Study) -> None:
-    attempt = play(sit_down(campaign), [4, 4, 4, 2])
+    attempt = play(make.session(campaign), [4, 4, 4, 2])
     spoilt: list[dict[str, Any]] = [{"actions": 99}, {"levels_completed": 5}, {"last_action_at": None}]
     for fields in spoilt:
         Attempt.objects.filter(pk=attempt.pk).update(**fields)
@@ -47,8 +48,8 @@ def test_a_rebuild_restores_the_summary_of_an_attempt_from_its_journal(campaign:
 
 
 def test_a_rebuild_gives_the_same_level_results_as_an_update(campaign: Study) -> None:
-    play(sit_down(campaign), WALK, Outcome.COMPLETED)
-    play(sit_down(campaign), [4, 0, 4, 2, 4], None)
+    play(make.session(campaign), WALK, Outcome.COMPLETED)
+    play(make.session(campaign), [4, 0, 4, 2, 4], None)
     bring_up_to_date(Attempt.objects.all())
     before = stored()
     LevelResult.objects.filter(level=1).update(actions=99)
@@ -58,7 +59,7 @@ def test_a_rebuild_gives_the_same_level_results_as_an_update(campaign: Study) ->
 
 
 def test_a_rebuild_deletes_level_results_without_a_journal(campaign: Study) -> None:
-    attempt = play(sit_down(campaign), [4, 4, 4])
+    attempt = play(make.session(campaign), [4, 4, 4])
     bring_up_to_date(Attempt.objects.all())
     before = stored()
     spurious = LevelResult.objects.get(level=2)
@@ -70,7 +71,7 @@ def test_a_rebuild_deletes_level_results_without_a_journal(campaign: Study) -> N
 
 
 def test_a_rebuild_can_be_limited_to_one_study(campaign: Study) -> None:
-    one, other = (play(sit_down(campaign), [4, 4]) for campaign in (campaign, study()))
+    one, other = (play(make.session(campaign), [4, 4]) for campaign in (campaign, study()))
     bring_up_to_date(Attempt.objects.all())
     LevelResult.objects.update(actions=99)
     Attempt.objects.update(actions=99)

@@ -8,7 +8,7 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.cards import CardContent, Mechanic
 from playtest.studio.models import Environment
 from playtest.studio.services.cards import create_card_of, save_revision
-from tests import sittings
+from tests import make
 from tests.insight.test_environment_page import STALL, text
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
@@ -17,15 +17,15 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def test_people_are_lost_where_a_mechanic_is_new_or_on_a_level_that_combines() -> None:
-    study = sittings.study("wk01", people=100)
+    study = make.study("wk01", people=100)
     for done, outcome in (
         (0, Outcome.GAVE_UP),
         (3, Outcome.GAVE_UP),
         (3, Outcome.CONCLUDED),
         (6, Outcome.TIMED_OUT),
     ):
-        sittings.play(sittings.sit_down(study), [*STALL, *WALK[:done]], outcome)
-    sittings.play(sittings.sit_down(study), [*STALL, *WALK], Outcome.COMPLETED)
+        make.play(make.session(study), [*STALL, *WALK[:done]], outcome)
+    make.play(make.session(study), [*STALL, *WALK], Outcome.COMPLETED)
     walk, author = Environment.objects.get(code="wk01"), staff(Role.DESIGNER)
     client = signed_in(Role.DESIGNER)
     page = reverse("insight:environment", args=["wk01"])

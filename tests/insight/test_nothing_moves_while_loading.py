@@ -9,7 +9,7 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Study
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse, settled
 from tests.live.games import WALK
 from tests.staff import signed_in
@@ -32,7 +32,7 @@ OF_A_LEVEL = ("level", "ends", "action-patterns", "states", "states-versions")
 @pytest.fixture
 def rehearsal() -> Study:
     """A rehearsal in which people solved, gave up early and late, and left at once."""
-    study = sittings.study(rehearsal=True, name="Demonstration", people=100)
+    study = make.study(rehearsal=True, name="Demonstration", people=100)
     for wasted, actions, outcome in (
         (31, WALK, Outcome.COMPLETED),
         (48, WALK, Outcome.COMPLETED),
@@ -41,8 +41,8 @@ def rehearsal() -> Study:
         (60, [], Outcome.GAVE_UP),
         (2, [], Outcome.GAVE_UP),
     ):
-        session = sittings.sit_down(study, new_participant(simulated=True))
-        sittings.play(session, [*[2] * wasted, *actions], outcome)
+        session = make.session(study, new_participant(simulated=True))
+        make.play(session, [*[2] * wasted, *actions], outcome)
     return study
 
 

@@ -9,11 +9,11 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.play.sessions.internal_plays import begin_internal_play
 from playtest.rules.pipeline import Stage
-from tests import sittings
+from tests import make
 from tests.insight.stages import card
+from tests.make_tasks import SUBMIT, play_task, play_task_internally, small_task, submitted
 from tests.naive_tasks import sat
 from tests.staff import signed_in, staff
-from tests.task_sittings import SUBMIT, play_task, play_task_internally, small_task, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -47,9 +47,9 @@ def test_what_only_a_program_has_is_refused_with_a_sentence(name: str, args: tup
 @pytest.fixture
 def study() -> Study:
     """Six people at a task of two test inputs as their first: four solve both, two the first."""
-    campaign = sittings.study(pool=[small_task("twin-1", [[1]], [[2]])], people=10)
+    campaign = make.study(pool=[small_task("twin-1", [[1]], [[2]])], people=10)
     for edits in (BOTH, FIRST, BOTH, BOTH, FIRST, BOTH):
-        play_task(sittings.sit_down(campaign), edits)
+        play_task(make.session(campaign), edits)
     return campaign
 
 

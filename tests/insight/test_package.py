@@ -27,7 +27,7 @@ from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.rules.debrief import Answers
 from playtest.rules.survey import Kind, Question
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import staff
@@ -42,14 +42,14 @@ def study(module_db: None) -> Study:
     """People of every fate: counted, too short, open, excluded whole and from an action on."""
     hours = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
     story = Question("story", "Story?", (), kind=Kind.TEXT, most=20)
-    study = sittings.study(people=100, survey=(hours, story))
+    study = make.study(people=100, survey=(hours, story))
     for number in range(7):
-        session = sittings.sit_down(study)
+        session = make.session(study)
         assert session.survey is not None
         session.survey.answers = {"hours": 3 if number < 5 else 20, "story": "Ann's"}
         session.survey.save()
         walk = [*[0] * number, *ENOUGH]
-        sittings.play(session, walk, Outcome.COMPLETED if number % 2 else Outcome.GAVE_UP)
+        make.play(session, walk, Outcome.COMPLETED if number % 2 else Outcome.GAVE_UP)
     attempts = list(Attempt.objects.order_by("pk"))
     settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     settled(
@@ -57,9 +57,9 @@ def study(module_db: None) -> Study:
         attempt_id=attempts[1].pk, from_seq=5,
     )  # fmt: skip
     answer_debrief(attempts[2].pk, Answers(4, "Ann's door"))
-    sittings.play(sittings.sit_down(study), WALK[:6])
-    sittings.play(sittings.sit_down(study), ENOUGH, None)
-    sittings.sit_down(study)  # with the others who answered nothing, five whose answers are not shown
+    make.play(make.session(study), WALK[:6])
+    make.play(make.session(study), ENOUGH, None)
+    make.session(study)  # with the others who answered nothing, five whose answers are not shown
     return study
 
 
@@ -212,5 +212,5 @@ def test_what_cannot_be_written_is_refused_with_its_code(study: Study, tmp_path:
 
 
 def test_a_study_without_anybody_is_a_package_too(tmp_path: Path, polars_alone: Path) -> None:
-    export(sittings.study("ck01", name="Nobody yet"), tmp_path / "empty", package=True)
+    export(make.study("ck01", name="Nobody yet"), tmp_path / "empty", package=True)
     assert recomputed(tmp_path / "empty", polars_alone).returncode == 0

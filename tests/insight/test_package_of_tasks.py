@@ -14,12 +14,12 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.play.sessions.going_back import finish, set_aside, take_up
 from playtest.review.models import DecisionKind
-from tests import sittings
+from tests import make
 from tests.insight.test_package import polars_alone as polars_alone
 from tests.insight.test_package import recomputed
+from tests.make_tasks import SUBMIT, play_task, small_task, submitted
 from tests.review.cases import settled
 from tests.staff import staff
-from tests.task_sittings import SUBMIT, play_task, small_task, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -35,17 +35,17 @@ def study(module_db: None) -> Study:
     went back and forth.
     """
     pool = [small_task("abcde", FIRST, SECOND), small_task("fghij", FIRST, SECOND)]
-    study = sittings.study(pool=pool, people=100)
+    study = make.study(pool=pool, people=100)
     for edits in (BOTH, AT_THE_SECOND, submitted(FIRST), TRIED, [SUBMIT, SUBMIT], []):
-        session = sittings.sit_down(study)
+        session = make.session(study)
         for _ in pool:
             play_task(session, edits, seconds_after=30)
-    play_task(sittings.sit_down(study), [], seconds_after=4)
-    excluded = sittings.sit_down(study)
+    play_task(make.session(study), [], seconds_after=4)
+    excluded = make.session(study)
     play_task(excluded, BOTH)
     settled(excluded, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
-    play_task(sittings.sit_down(study), BOTH[:2], None)
-    wanderer = sittings.sit_down(study)
+    play_task(make.session(study), BOTH[:2], None)
+    wanderer = make.session(study)
     for _ in pool:
         set_aside(play_task(wanderer, [], None).pk)
     for number in (1, 2, 1):

@@ -10,10 +10,10 @@ from playtest.insight.tables.pairs import Ambiguous
 from playtest.people.roles import Role
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.services import end_session
-from tests import sittings
+from tests import make
 from tests.insight.task_world import RIGHT, WRONG, study_of_tasks
+from tests.make_tasks import play_task, small_task, submitted
 from tests.staff import signed_in
-from tests.task_sittings import play_task, small_task, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -88,7 +88,7 @@ def test_while_sessions_run_the_parts_of_the_page_are_asked_for_again() -> None:
     for session in Session.objects.all():
         end_session(session, SessionEnd.ENDED_BY_STAFF)
     assert "<live-parts" not in client.get(address).content.decode(), "nobody is playing"
-    session = sittings.sit_down(Study.objects.get())
+    session = make.session(Study.objects.get())
     play_task(session, dict.fromkeys(RIGHT, submitted([[5]])), None)
     page = client.get(address).content.decode()
     assert f'<live-parts data-source="{now}"' in page

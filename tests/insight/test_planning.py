@@ -8,7 +8,7 @@ from playtest.insight.services.reports import register
 from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.insight.test_environment_page import text
 from tests.live.games import WALK
@@ -21,7 +21,7 @@ ENOUGH = [2] * 31
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study("wk01", fee="100.00", bonus="4.00", session_seconds=3600)
+    return make.study("wk01", fee="100.00", bonus="4.00", session_seconds=3600)
 
 
 def page_of(study: Study) -> str:
@@ -32,14 +32,14 @@ def file_of(study: Study) -> str:
     return reverse("insight:plan-file", args=[study.pk])
 
 
-def test_a_plan_has_people_sittings_hours_and_pay_of_the_studys_protocol(study: Study) -> None:
+def test_a_plan_has_people_sessions_hours_and_pay_of_the_studys_protocol(study: Study) -> None:
     client = signed_in(Role.RESEARCHER)
-    assumed = {"environments": "25", "people": "9", "a_sitting": "9", "counting": "90", "success": "50"}
+    assumed = {"environments": "25", "people": "9", "a_session": "9", "counting": "90", "success": "50"}
     html = text(client, page_of(study), **assumed)
     assert "9 people on each of 25 environments cost $3,250.00" in html
     found = client.get(file_of(study), assumed).json()
     taken = found["forecast"]
-    assert (taken["people"], taken["sittings"], taken["hours"], taken["cost"]) == (28, 28, 28, "3250.00")
+    assert (taken["people"], taken["sessions"], taken["hours"], taken["cost"]) == (28, 28, 28, "3250.00")
     assert found["assumptions"]["success"] == 0.5
     assert 9 in [one["people"] for one in found["other_numbers_of_people"]]
 
@@ -57,11 +57,11 @@ def test_the_page_is_linked_from_the_study_and_begins_with_its_environments(stud
 
 
 def test_what_an_earlier_study_measured_fills_the_form(study: Study) -> None:
-    earlier = sittings.study("wk01", name="Pilot")
-    sittings.play(sittings.sit_down(earlier), [*ENOUGH, *WALK], Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(earlier), [2] * 14 + WALK, Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(earlier), ENOUGH)
-    sittings.play(sittings.sit_down(earlier), [2] * 3)  # too few actions to count
+    earlier = make.study("wk01", name="Pilot")
+    make.play(make.session(earlier), [*ENOUGH, *WALK], Outcome.COMPLETED)
+    make.play(make.session(earlier), [2] * 14 + WALK, Outcome.COMPLETED)
+    make.play(make.session(earlier), ENOUGH)
+    make.play(make.session(earlier), [2] * 3)  # too few actions to count
     client = signed_in(Role.RESEARCHER)
     answer = client.get(page_of(study), {"earlier": earlier.pk})
     form = answer.context["form"]

@@ -16,7 +16,7 @@ from playtest.play.models import Study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -29,7 +29,7 @@ SOLVES = [*[2] * 14, *WALK]
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study()
+    return make.study()
 
 
 def page(role: Role = Role.DESIGNER, **query: str) -> str:
@@ -56,18 +56,18 @@ def test_an_environment_without_attempts_is_listed_with_its_facts(study: Study) 
         "wk01", "", "not yet in External", "0 / 10", "–", "–", "–", "–", "6", "directions", "0",  # noqa: RUF001
         "Baseline of wk01",
     ]  # fmt: skip
-    version = sittings.environment().current
+    version = make.environment().current
     assert version is not None
     assert f'title="Version {version.digest[:8]}"' in html
 
 
 @pytest.mark.services
 def test_the_portfolio_counts_real_people_in_real_studies_only(study: Study) -> None:
-    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=15)
-    sittings.play(sittings.sit_down(study), [*WALK[:3], *[4] * 29], seconds_an_action=15)
-    sittings.play(sittings.sit_down(study), WALK[:9])  # too short to count
-    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), SOLVES, Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(sittings.study(rehearsal=True)), SOLVES, Outcome.COMPLETED)
+    make.play(make.session(study), SOLVES, Outcome.COMPLETED, seconds_an_action=15)
+    make.play(make.session(study), [*WALK[:3], *[4] * 29], seconds_an_action=15)
+    make.play(make.session(study), WALK[:9])  # too short to count
+    make.play(make.session(study, new_participant(simulated=True)), SOLVES, Outcome.COMPLETED)
+    make.play(make.session(make.study(rehearsal=True)), SOLVES, Outcome.COMPLETED)
     up_to_date()
     (row,) = portfolio(Scope())
     assert (row.attempts, row.verdict.people, row.verdict.solvers, row.solved) == (3, 2, 1, 0.5)
@@ -78,8 +78,8 @@ def test_the_portfolio_counts_real_people_in_real_studies_only(study: Study) -> 
 
 
 def test_results_are_of_the_current_version_and_attempts_of_all_versions(study: Study) -> None:
-    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
-    environment = sittings.environment()
+    make.play(make.session(study), SOLVES, Outcome.COMPLETED)
+    environment = make.environment()
     new = Version.objects.get(environment=environment)
     new.pk, new.digest = None, "f" * 64
     new.save()
@@ -92,10 +92,10 @@ def test_results_are_of_the_current_version_and_attempts_of_all_versions(study: 
 
 @pytest.mark.services
 def test_exclusions_and_studies_can_be_chosen_and_links_preserve_the_choice(study: Study) -> None:
-    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
-    out = sittings.play(sittings.sit_down(study), [2] * 32)
+    make.play(make.session(study), SOLVES, Outcome.COMPLETED)
+    out = make.play(make.session(study), [2] * 32)
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
-    other = sittings.study("ck01")
+    other = make.study("ck01")
     assert "Excluded results are not counted." in page()
     html = page(study=str(study.pk), excluded="with")
     assert "Excluded results are counted." in html
@@ -104,12 +104,12 @@ def test_exclusions_and_studies_can_be_chosen_and_links_preserve_the_choice(stud
     assert f"/staff/environments/wk01/?study={study.pk}&amp;excluded=with" in html
     assert f"study={study.pk}" in re.findall('href="(/staff/attempts/[?][^"]*)"', html)[0]
     assert row_of(page(study=str(other.pk)))[0] == "ck01"
-    rehearsal = sittings.study(rehearsal=True)
+    rehearsal = make.study(rehearsal=True)
     assert "This is a rehearsal, not a result." in page(study=str(rehearsal.pk))
 
 
 def test_the_file_has_the_numbers_of_the_table(study: Study) -> None:
-    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=15)
+    make.play(make.session(study), SOLVES, Outcome.COMPLETED, seconds_an_action=15)
     address = re.findall('href="([^"]*csv[^"]*)"', page(study=str(study.pk)))[0]
     answer = signed_in(Role.ENGINEER).get(address)
     (row,) = csv.DictReader(StringIO(answer.content.decode()))
@@ -122,7 +122,7 @@ def test_the_file_has_the_numbers_of_the_table(study: Study) -> None:
 
 
 def test_attempts_are_not_linked_without_the_right_to_watch(study: Study) -> None:
-    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
+    make.play(make.session(study), SOLVES, Outcome.COMPLETED)
     assert "/staff/attempts/" in page(Role.DESIGNER)
     assert "/staff/attempts/" not in page(Role.ENGINEER)
 

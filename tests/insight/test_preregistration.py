@@ -17,7 +17,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review.models import Decision, DecisionKind
-from tests import sittings
+from tests import make
 from tests.insight.stages import newer_version
 from tests.insight.test_environment_page import text
 from tests.staff import signed_in, staff
@@ -29,7 +29,7 @@ ENOUGH = [2] * 31
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study("wk01", people=1)
+    return make.study("wk01", people=1)
 
 
 @pytest.fixture
@@ -54,11 +54,11 @@ def test_a_plan_is_registered_and_departures_are_found_on_both_pages(study: Stud
     assert "is stored. It cannot be changed" in send(lead, study, people="1", analysis="**Most** solve it.")
     assert study.newest_version.frozen_at is not None
     assert "Nothing departs from preregistration 1" in text(lead, page_of(study))
-    sittings.play(sittings.sit_down(study), ENOUGH)
+    make.play(make.session(study), ENOUGH)
     assert "Nothing departs from preregistration 1" in text(lead, page_of(study))
     newer_version(study.pool.get())
-    study = sittings.change(study, soft_seconds=60)
-    sittings.play(sittings.sit_down(study), ENOUGH)
+    study = make.change(study, soft_seconds=60)
+    make.play(make.session(study), ENOUGH)
     for page in (page_of(study), reverse("insight:study", args=[study.pk])):
         shown = text(lead, page)
         assert "4 departures from" in shown
@@ -70,7 +70,7 @@ def test_a_plan_is_registered_and_departures_are_found_on_both_pages(study: Stud
 
 def test_an_amendment_says_how_many_sessions_had_begun(study: Study, lead: Client) -> None:
     send(lead, study, people="5")
-    sittings.play(sittings.sit_down(study), ENOUGH)
+    make.play(make.session(study), ENOUGH)
     assert "registered_already" in send(lead, study, people="5")
     send(lead, study, people="6")
     assert "1 session had begun when the study was registered." in text(lead, page_of(study))
@@ -118,7 +118,7 @@ def test_a_plan_is_registered_with_its_assumptions_and_its_precision(study: Stud
 
 def test_what_changed_since_the_page_was_opened_is_not_registered(study: Study, lead: Client) -> None:
     seen = lead.get(page_of(study)).context["seen"]
-    sittings.change(study, soft_seconds=60)
+    make.change(study, soft_seconds=60)
     address = reverse("insight:preregister", args=[study.pk])
     answer = lead.post(address, {"seen": seen, "people": "", "analysis": "Kept words"})
     assert "plan_changed" in answer.content.decode()
@@ -130,7 +130,7 @@ def test_impossible_numbers_rehearsals_and_others_roles_are_refused(study: Study
     assert "Ensure this value is greater than or equal to 1" in send(lead, study, people="0")
     designer = signed_in(Role.DESIGNER)
     assert designer.post(reverse("insight:preregister", args=[study.pk]), {}).status_code == 403
-    rehearsal = sittings.study("wk01", rehearsal=True)
+    rehearsal = make.study("wk01", rehearsal=True)
     assert "A rehearsal has no results" in text(lead, page_of(rehearsal))
     with pytest.raises(Refusal) as raised:
         register(rehearsal, None, people=None, analysis="")
@@ -143,15 +143,15 @@ def test_an_exclusion_by_another_rule_set_departs_and_simulated_people_do_not(
     study: Study, lead: Client
 ) -> None:
     send(lead, study, people="1")
-    session = sittings.sit_down(study)
-    sittings.play(session, ENOUGH)
+    session = make.session(study)
+    make.play(session, ENOUGH)
     made = {"session": session, "kind": DecisionKind.EXCLUDE_SESSION, "reason": "other"}
     Decision.objects.create(
         **made, rule_version="effort-0", reviewer=staff(Role.RESEARCHER), decided_at=now()
     )
     robot = new_participant()
     Participant.objects.filter(pk=robot.pk).update(simulated=True)
-    sittings.play(sittings.sit_down(study, robot), ENOUGH)
+    make.play(make.session(study, robot), ENOUGH)
     shown = text(lead, page_of(study))
     assert "1 departure from preregistration 1" in shown
     assert "1 exclusion was decided by rule set effort-0 of effort, not by" in shown

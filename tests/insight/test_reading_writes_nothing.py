@@ -23,7 +23,7 @@ from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
 from playtest.review.urls import urlpatterns as review_pages
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.insight.stages import newer_version
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -44,17 +44,17 @@ def study() -> Study:
 
     Somebody has solved a newer version, too.
     """
-    study = sittings.study(people=100)
-    sittings.play(sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
-    cut = sittings.play(sittings.sit_down(study), [*[2] * 33, *WALK], Outcome.COMPLETED)
+    study = make.study(people=100)
+    make.play(make.session(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
+    cut = make.play(make.session(study), [*[2] * 33, *WALK], Outcome.COMPLETED)
     settled(
         cut.session, staff(Role.LEAD), DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36
     )
     release(find_version("wk01"), staff(Role.LEAD), "For a test.", provisional=True)
-    sittings.play(sittings.sit_down(study), [4, 4, 4, 2], None)
-    newer_version(sittings.environment())
-    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
-    sittings.environment("ck01")
+    make.play(make.session(study), [4, 4, 4, 2], None)
+    newer_version(make.environment())
+    make.play(make.session(study), WALK, Outcome.COMPLETED)
+    make.environment("ck01")
     return study
 
 
@@ -123,7 +123,7 @@ def test_a_page_does_not_depend_on_an_earlier_update_by_a_worker(study: Study) -
     pages = addresses(study)
     bring_up_to_date(Attempt.objects.all())
     found = {}
-    with sittings.at(now()):  # a page may say how long ago something was
+    with make.at(now()):  # a page may say how long ago something was
         expected = {address: body(lead, address) for address in pages}
         for address in pages:
             forget_results()

@@ -15,7 +15,7 @@ from playtest.rules.baseline import Fewest
 from playtest.rules.redundancy import Standing
 from playtest.studio.models import Exploration, Recording, RedundancyMark, Version
 from playtest.studio.services.cards import create_card_of, save_revision
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.insight.stages import ready_inside
@@ -37,9 +37,9 @@ def mark(reason: str, role: Role = Role.DESIGNER, other: str = "ck01") -> str:
 
 
 def test_the_page_compares_two_environments_level_by_level() -> None:
-    walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
+    walk, lamps = make.environment("wk01"), make.environment("ck01")
     assert walk.current is not None
-    sittings.play(sittings.sit_down(sittings.study()), WALK[:3])
+    make.play(make.session(make.study()), WALK[:3])
     for level, actions in ((1, 5), (2, 3)):
         Recording.objects.create(
             version=walk.current,
@@ -84,7 +84,7 @@ def on_board(code: str = "wk01") -> tuple[tuple[str, ...], tuple[tuple[str, Stan
 
 @pytest.mark.services
 def test_a_mark_keeps_both_from_their_gate_until_a_second_person_agrees() -> None:
-    walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
+    walk, lamps = make.environment("wk01"), make.environment("ck01")
     ready_inside(walk)
     assert "reason_missing" in mark(" ")
     assert "pair_of_one" in mark("the same", other="wk01")
@@ -108,8 +108,8 @@ def test_a_mark_keeps_both_from_their_gate_until_a_second_person_agrees() -> Non
 
 
 def test_a_lifted_mark_stays_on_record_and_the_pair_can_be_marked_again() -> None:
-    walk = sittings.environment("wk01")
-    sittings.environment("ck01")
+    walk = make.environment("wk01")
+    make.environment("ck01")
     mark("Both are walks.")
     assert "1 mark awaits a second person" in shown()
     answer(Role.LEAD, "One has lamps.", lift=True)
@@ -128,7 +128,7 @@ def test_a_lifted_mark_stays_on_record_and_the_pair_can_be_marked_again() -> Non
 
 
 def test_cards_are_compared_too() -> None:
-    walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
+    walk, lamps = make.environment("wk01"), make.environment("ck01")
     for one, mechanic in ((walk, "Walking"), (lamps, "Lamps")):
         card = create_card_of(one, staff(Role.DESIGNER))
         save_revision(
@@ -140,12 +140,12 @@ def test_cards_are_compared_too() -> None:
 
 
 def test_an_environment_cannot_be_compared_with_itself() -> None:
-    sittings.environment("wk01")
+    make.environment("wk01")
     assert "Choose two different environments" in shown(first="wk01", second="wk01")
 
 
 def test_one_marks_and_another_agrees_on_a_narrow_screen(page: Page) -> None:
-    walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
+    walk, lamps = make.environment("wk01"), make.environment("ck01")
     for one in (walk, lamps):
         card = create_card_of(one, staff(Role.DESIGNER))
         save_revision(card, 1, content(), card.author)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from playtest.insight.models import Release
 from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
@@ -25,9 +25,9 @@ def check(page: Page) -> None:
 
 
 def test_a_lead_releases_the_shown_baseline(page: Page) -> None:
-    study = sittings.study()
+    study = make.study()
     for wasted in (0, 6, 14):
-        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+        make.play(make.session(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
     page.set_viewport_size({"width": 390, "height": 800})
     browse(page, signed_in(Role.LEAD))
     page.goto(f"{ORIGIN}{reverse('insight:baseline', args=['wk01'])}")

@@ -24,7 +24,7 @@ from playtest.review.models import DecisionKind
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import RULE_VERSION
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import baseline_of, up_to_date
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -35,11 +35,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study()
+    return make.study()
 
 
 def solve(study: Study, wasted: int = 0) -> Attempt:
-    return sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+    return make.play(make.session(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
 
 
 def provisional_release(**options: Any) -> Release:
@@ -67,7 +67,7 @@ def printed(*arguments: str) -> str:
 
 @pytest.mark.services
 def test_a_release_stores_the_numbers_and_every_input(study: Study) -> None:
-    attempts = [solve(study, 20), sittings.play(sittings.sit_down(study), WALK[:4])]
+    attempts = [solve(study, 20), make.play(make.session(study), WALK[:4])]
     made = provisional_release()
     assert (made.number, made.rule_version, made.people, made.note) == (1, RULE_VERSION, 1, "A first look.")
     assert made.provisional
@@ -106,7 +106,7 @@ def test_a_release_page_lists_what_has_changed_since(study: Study) -> None:
     assert (found.same, found.holds, found.withdrawn, found.changes) == (True, True, False, ())
     assert "its inputs are unchanged" in page(1)
 
-    newcomer = sittings.play(sittings.sit_down(study), WALK[:4])
+    newcomer = make.play(make.session(study), WALK[:4])
     settled(left.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     up_to_date()
     found = compare(made)
@@ -119,7 +119,7 @@ def test_a_release_page_lists_what_has_changed_since(study: Study) -> None:
     assert stayed.pk not in {change.attempt for change in found.changes}
     assert "its inputs changed, its numbers did not" in page(1)
 
-    sittings.play(sittings.sit_down(study), [*[2] * 4, *WALK[:4]])
+    make.play(make.session(study), [*[2] * 4, *WALK[:4]])
     up_to_date()
     found = compare(made)
     assert not found.holds
@@ -175,9 +175,9 @@ def test_a_withdrawal_deletes_inputs_and_leaves_the_numbers(study: Study) -> Non
 
 def test_an_invalid_release_is_refused_and_stores_nothing(study: Study) -> None:
     version, lead = find_version("wk01"), staff(Role.LEAD)
-    rehearsal = sittings.study(rehearsal=True)
+    rehearsal = make.study(rehearsal=True)
     solve(rehearsal)
-    sittings.play(sittings.sit_down(study), WALK[:9])
+    make.play(make.session(study), WALK[:9])
     assert refused(provisional_release) == "level_without_completer"
     solve(study)
     assert refused(lambda: release(version, lead, "Words.")) == "baseline_provisional"
@@ -212,7 +212,7 @@ def test_the_page_says_that_a_release_combines_versions_of_the_protocol(study: S
     solve(study)
     provisional_release()
     assert "These results combine" not in page(1)
-    sittings.change(study, more_than_actions=3)
+    make.change(study, more_than_actions=3)
     solve(study)
     provisional_release()
     assert "These results combine versions 1 and 2 of the protocol." in page(2)
@@ -279,7 +279,7 @@ def test_a_release_page_counts_the_withdrawal_of_everyone_as_a_change(study: Stu
 
 @pytest.mark.services
 def test_excluded_people_and_removed_studies_are_listed_as_changes(study: Study) -> None:
-    excluded, elsewhere, stays = solve(study, 9), solve(sittings.study(), 4), solve(study)
+    excluded, elsewhere, stays = solve(study, 9), solve(make.study(), 4), solve(study)
     made = provisional_release()
     up_to_date()
     assert compare(made).people == PeopleNow(3, 0, 0, 0)

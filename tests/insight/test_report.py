@@ -24,7 +24,7 @@ from playtest.review.models import DecisionKind
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
 from playtest.rules.reporting import ITEMS, Report
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -36,7 +36,7 @@ TRIED = [0] * 31
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=100)
+    return make.study(people=100)
 
 
 @pytest.fixture
@@ -67,12 +67,12 @@ def test_every_item_has_its_facts_and_a_study_without_anybody_has_a_report(study
 
 
 def test_people_and_attempts_are_counted_once_and_add_up(study: Study) -> None:
-    counted = [sittings.play(sittings.sit_down(study), TRIED) for _ in range(3)]
-    sittings.play(sittings.sit_down(study), [0] * 30)  # too few actions
-    sittings.play(sittings.sit_down(study), TRIED, None)  # goes on
-    sittings.play(sittings.sit_down(study), TRIED, Outcome.FAULT, fault_code="x", fault_message="x")
-    sittings.play(sittings.sit_down(study), TRIED, seconds_an_action=60)  # 30:00 and more
-    sittings.sit_down(study)  # begins nothing
+    counted = [make.play(make.session(study), TRIED) for _ in range(3)]
+    make.play(make.session(study), [0] * 30)  # too few actions
+    make.play(make.session(study), TRIED, None)  # goes on
+    make.play(make.session(study), TRIED, Outcome.FAULT, fault_code="x", fault_message="x")
+    make.play(make.session(study), TRIED, seconds_an_action=60)  # 30:00 and more
+    make.session(study)  # begins nothing
     settled(counted[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     bring_studies_up_to_date([study])
     found = Gathered(study)
@@ -95,7 +95,7 @@ def test_people_and_attempts_are_counted_once_and_add_up(study: Study) -> None:
 def test_baselines_under_other_exclusions_are_those_of_a_naive_count(study: Study) -> None:
     """Upper medians of the first level, counted from the journal itself."""
     walks = [[*WALK], [0, *WALK], [0, 0, *WALK], [0, 0, 0, *WALK], [0, 0, 0, 0, *WALK]]
-    attempts = [sittings.play(sittings.sit_down(study), walk) for walk in walks]
+    attempts = [make.play(make.session(study), walk) for walk in walks]
     settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     bring_studies_up_to_date([study])
     found = {one.name: one for one in variants(Gathered(study).results)}
@@ -113,7 +113,7 @@ def test_baselines_under_other_exclusions_are_those_of_a_naive_count(study: Stud
 
 def test_shares_and_counts_agree_with_the_export(study: Study, tmp_path: Any) -> None:
     for outcome in (Outcome.COMPLETED, Outcome.COMPLETED, Outcome.GAVE_UP):
-        sittings.play(sittings.sit_down(study), TRIED, outcome)
+        make.play(make.session(study), TRIED, outcome)
     write_dataset(study, tmp_path, "parquet", identified=False)
     exported = pl.read_parquet(tmp_path / "attempts.parquet").filter("counted")
     text = json.dumps(reported(study).document)
@@ -188,8 +188,8 @@ def test_the_command_prints_it_and_names_what_is_not_answered(study: Study) -> N
 
 
 def test_a_release_keeps_the_report_as_it_stood(study: Study, lead: Client) -> None:
-    sittings.play(sittings.sit_down(study), [*WALK], Outcome.COMPLETED)
-    version = sittings.environment().current
+    make.play(make.session(study), [*WALK], Outcome.COMPLETED)
+    version = make.environment().current
     assert version is not None
     made = release(version, staff(Role.LEAD), "It is a test.", provisional=True)
     stored = ReleasedReport.objects.get()

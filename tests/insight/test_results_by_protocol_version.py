@@ -11,7 +11,7 @@ from playtest.play.models import Attempt, Study
 from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE
 from playtest.review.queries.exclusions import cannot_count
 from playtest.rules.attempt import AttemptRule
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import results_of, up_to_date
 from tests.staff import signed_in
 
@@ -24,10 +24,10 @@ WALL = [2] * 10
 @pytest.fixture
 def study() -> Study:
     """Two people play ten actions each: the first by more than 30, the second by more than 3."""
-    study = sittings.study()
-    sittings.play(sittings.sit_down(study), WALL)
-    sittings.change(study, more_than_actions=3)
-    sittings.play(sittings.sit_down(study), WALL)
+    study = make.study()
+    make.play(make.session(study), WALL)
+    make.change(study, more_than_actions=3)
+    make.play(make.session(study), WALL)
     return study
 
 
@@ -50,10 +50,10 @@ def test_an_attempt_counts_by_the_version_its_session_follows(study: Study) -> N
 @pytest.mark.parametrize("seconds", [599, 600, 601])
 def test_sql_and_python_agree_at_the_edges(seconds: int) -> None:
     rule = AttemptRule(more_than_actions=4, less_than_seconds=600)
-    study = sittings.study(more_than_actions=4, less_than_seconds=600, soft_seconds=7200, hard_seconds=7200)
+    study = make.study(more_than_actions=4, less_than_seconds=600, soft_seconds=7200, hard_seconds=7200)
     for actions in (4, 5):
-        session = sittings.sit_down(study)
-        attempt = sittings.play(session, [2] * actions, seconds_an_action=seconds / actions)
+        session = make.session(study)
+        attempt = make.play(session, [2] * actions, seconds_an_action=seconds / actions)
         assert attempt.seconds == pytest.approx(seconds)
         found = Attempt.objects.filter(COUNTED, pk=attempt.pk).exists()
         assert found == rule.counts(attempt.actions, attempt.seconds) == (actions == 5 and seconds < 600)
@@ -123,19 +123,19 @@ def test_files_of_tables_name_the_versions_in_a_header(study: Study, lead: Clien
         assert all("combine" not in file.content.decode() for file in files), "only the table is in it"
     table = lead.get(reverse("insight:portfolio-file"), {"study": study.pk})
     assert table["X-Protocol-Versions"] == both
-    other = sittings.study()
-    sittings.play(sittings.sit_down(other), WALL)
+    other = make.study()
+    make.play(make.session(other), WALL)
     everyone = lead.get("/staff/environments/wk01/figures/funnel.csv")
     assert everyone["X-Protocol-Versions"] == f"{both}, {other.pk}/1"
 
 
 @pytest.mark.once
 def test_versions_that_differ_in_the_pool_alone_are_not_mixed(lead: Client) -> None:
-    study = sittings.study()
-    sittings.play(sittings.sit_down(study), WALL)
-    study.pool.add(sittings.environment("rn01"))
-    sittings.change(study)
-    sittings.play(sittings.sit_down(study), WALL)
+    study = make.study()
+    make.play(make.session(study), WALL)
+    study.pool.add(make.environment("rn01"))
+    make.change(study)
+    make.play(make.session(study), WALL)
     assert study.protocol_versions.count() == 2
     assert "combine" not in lead.get(reverse("insight:study", args=[study.pk])).content.decode()
 

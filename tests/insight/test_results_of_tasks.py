@@ -18,9 +18,9 @@ from playtest.insight.models import LevelResult, Summary
 from playtest.play.models import Attempt, Entry, Study
 from playtest.play.sessions.attempts import end_attempt
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
+from tests.make_tasks import SUBMIT, play_task, small_task, submitted, task_in
 from tests.naive_tasks import Tried, sat
-from tests.task_sittings import SUBMIT, play_task, small_task, submitted, task_in
 
 pytestmark = pytest.mark.django_db
 
@@ -77,7 +77,7 @@ def check_all() -> None:
 
 def test_inputs_worked_on_in_turns_have_results_of_their_own() -> None:
     pool = [small_task("small-3", [[1]], [[2]], [[3]])]
-    session = sittings.sit_down(sittings.study(pool=pool))
+    session = make.session(make.study(pool=pool))
     paint = {"op": "paint", "colour": 5, "cells": [0]}
     attempt = play_task(
         session,
@@ -94,7 +94,7 @@ def test_inputs_worked_on_in_turns_have_results_of_their_own() -> None:
 
 
 def test_the_time_after_the_last_edit_is_added_when_the_attempt_ends() -> None:
-    session = sittings.sit_down(sittings.study(pool=[small_task("small-1", [[1]])]))
+    session = make.session(make.study(pool=[small_task("small-1", [[1]])]))
     attempt = play_task(session, [UNDO], None, minutes_ago=1)
     bring_up_to_date(Attempt.objects.all())
     assert [row["seconds"] for row in stored(attempt)] == [2]
@@ -107,7 +107,7 @@ def test_the_time_after_the_last_edit_is_added_when_the_attempt_ends() -> None:
 
 
 def test_a_view_without_an_edit_has_a_result() -> None:
-    session = sittings.sit_down(sittings.study(pool=[small_task("small-2", [[1]], [[2]])]))
+    session = make.session(make.study(pool=[small_task("small-2", [[1]], [[2]])]))
     attempt = play_task(session, [], seconds_after=40)
     bring_up_to_date(Attempt.objects.all())
     [row] = stored(attempt)
@@ -115,10 +115,10 @@ def test_a_view_without_an_edit_has_a_result() -> None:
 
 
 def test_a_pause_by_staff_takes_no_time() -> None:
-    session = sittings.sit_down(sittings.study(pool=[small_task("small-1", [[1]])]))
+    session = make.session(make.study(pool=[small_task("small-1", [[1]])]))
     attempt = play_task(session, [UNDO, UNDO], None, minutes_ago=10)
     began = Entry.objects.get(attempt=attempt, seq=0).server_time
-    sittings.pause_between(session, began + timedelta(seconds=5), began + timedelta(seconds=65))
+    make.pause_between(session, began + timedelta(seconds=5), began + timedelta(seconds=65))
     end_attempt(attempt.pk, Outcome.GAVE_UP, began + timedelta(seconds=70))
     bring_up_to_date(Attempt.objects.all())
     assert [row["seconds"] for row in stored(attempt)] == [10]
@@ -126,9 +126,9 @@ def test_a_pause_by_staff_takes_no_time() -> None:
 
 def test_a_rebuild_gives_the_same_results() -> None:
     pool = [small_task("small-2", [[1]], [[2]])]
-    campaign = sittings.study(pool=pool)
-    play_task(sittings.sit_down(campaign), [SUBMIT, OPEN_2, *submitted([[2]])])
-    play_task(sittings.sit_down(campaign), [OPEN_2, SUBMIT], None)
+    campaign = make.study(pool=pool)
+    play_task(make.session(campaign), [SUBMIT, OPEN_2, *submitted([[2]])])
+    play_task(make.session(campaign), [OPEN_2, SUBMIT], None)
     bring_up_to_date(Attempt.objects.all())
     before = [{**row, "id": 0} for attempt in Attempt.objects.all() for row in stored(attempt)]
     ends = list(Summary.objects.order_by("pk").values_list("through_seq", "through_end"))
@@ -141,7 +141,7 @@ def test_a_rebuild_gives_the_same_results() -> None:
 
 
 def test_stored_submissions_are_those_of_the_journal() -> None:
-    session = sittings.sit_down(sittings.study(pool=[small_task("small-2", [[1]], [[2]])]))
+    session = make.session(make.study(pool=[small_task("small-2", [[1]], [[2]])]))
     attempt = play_task(session, [SUBMIT, OPEN_2, *submitted([[2]])], None)
     bring_up_to_date(Attempt.objects.all())
     summary = Summary.objects.get(attempt=attempt)
@@ -168,7 +168,7 @@ class AnyEdits(TestCase):
         self, edits: list[tuple[float, dict[str, Any]]], feedback: bool, tries: int, more: int
     ) -> None:
         pool = [small_task("small-3", [[1]], [[0]], [[2, 0]])]
-        campaign = sittings.study(pool=pool, feedback=feedback, tries=tries, most_submissions=tries + more)
+        campaign = make.study(pool=pool, feedback=feedback, tries=tries, most_submissions=tries + more)
         play_until_refused(campaign, edits)
         bring_up_to_date(Attempt.objects.all())
         check_all()
@@ -183,4 +183,4 @@ def play_until_refused(campaign: Study, edits: list[tuple[float, dict[str, Any]]
         with suppress(ActionError):
             state = apply(task, rule, state, edit_of(edit))
             taken.append((wait, edit))
-    play_task(sittings.sit_down(campaign), taken)
+    play_task(make.session(campaign), taken)

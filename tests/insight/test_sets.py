@@ -10,7 +10,7 @@ from playtest.rules.cards import CardContent, Mechanic
 from playtest.studio.models import Environment
 from playtest.studio.services.cards import create_card_of, save_revision
 from playtest.studio.services.redundancy import mark_redundant
-from tests import sittings
+from tests import make
 from tests.insight.stages import record
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
@@ -23,11 +23,11 @@ ENOUGH = [2] * 31
 @pytest.fixture
 def finished() -> None:
     """wk01 solved by one of two, rn01 by none of one; ck01 is not done."""
-    walk = sittings.study("wk01")
-    sittings.play(sittings.sit_down(walk), [*ENOUGH, *WALK], Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(walk), [*ENOUGH, 4])
-    sittings.play(sittings.sit_down(sittings.study("rn01")), ENOUGH)
-    sittings.environment("ck01")
+    walk = make.study("wk01")
+    make.play(make.session(walk), [*ENOUGH, *WALK], Outcome.COMPLETED)
+    make.play(make.session(walk), [*ENOUGH, 4])
+    make.play(make.session(make.study("rn01")), ENOUGH)
+    make.environment("ck01")
     Environment.objects.filter(code__in=["wk01", "rn01"]).update(stage="done")
 
 
@@ -52,7 +52,7 @@ def test_a_proposal_that_changed_since_it_was_shown_is_not_adopted() -> None:
     Environment.objects.filter(code="ck01").update(stage="done")
     shown = client.get(reverse("insight:sets"), sizes)
     assert [environment.code for environment in shown.context["untried"]] == ["ck01"]
-    sittings.play(sittings.sit_down(sittings.study("ck01")), [0] * 31)
+    make.play(make.session(make.study("ck01")), [0] * 31)
     said = {**sizes, "proposal": shown.context["proposal"]}
     answer = client.post(reverse("insight:sets-adopt"), said, follow=True)
     assert "proposal_changed" in answer.content.decode()

@@ -8,10 +8,10 @@ from django.urls import reverse
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.studio.models import Environment
-from tests import sittings
+from tests import make
+from tests.make_tasks import play_task, small_task, submitted
 from tests.naive_tasks import sat
 from tests.staff import signed_in
-from tests.task_sittings import play_task, small_task, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -24,13 +24,13 @@ TOO_FAR = {"mode": "equal", "public": "1", "semi_private": "1", "private": "2"}
 def played() -> None:
     """Two people solve the first two tasks, one of them the others too; somebody looks too shortly."""
     pool = [small_task(code, [[1]]) for code in CODES]
-    study = sittings.study(pool=pool, people=10)
+    study = make.study(pool=pool, people=10)
     for solves in (CODES, CODES[:2]):
-        session = sittings.sit_down(study)
+        session = make.session(study)
         does = {code: submitted([[1]]) if code in solves else submitted([[2]]) for code in CODES}
         for _ in CODES:
             play_task(session, does, seconds_after=9)
-    play_task(sittings.sit_down(study), [], seconds_after=2)
+    play_task(make.session(study), [], seconds_after=2)
     Environment.objects.update(stage="done")
 
 
@@ -84,7 +84,7 @@ def test_sets_further_apart_are_refused_on_the_page_and_when_adopted() -> None:
 
 def test_each_kind_is_divided_by_itself() -> None:
     assert "interactive environments" not in page().content.decode()
-    sittings.play(sittings.sit_down(sittings.study("wk01")), [2] * 31)
+    make.play(make.session(make.study("wk01")), [2] * 31)
     Environment.objects.update(stage="done")
     shown = page()
     assert [one.environment.code for one in shown.context["known"]] == ["wk01"]

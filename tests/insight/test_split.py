@@ -17,7 +17,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.rules.attempt import Outcome
 from playtest.rules.survey import Kind, Question
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.staff import signed_in
 
@@ -34,11 +34,11 @@ def lead() -> Client:
 def plays(study: Study, count: int, resets: int = 0, **answers: Any) -> None:
     """So many people answer this, and complete the first levels after so many resets."""
     for _ in range(count):
-        session = sittings.sit_down(study)
+        session = make.session(study)
         assert session.survey is not None
         session.survey.answers = answers
         session.survey.save()
-        sittings.play(session, [*[0] * resets, *WALK[:6]], Outcome.GAVE_UP)
+        make.play(session, [*[0] * resets, *WALK[:6]], Outcome.GAVE_UP)
 
 
 def parts(study: Study, by: str, code: str = "wk01") -> dict[str, Group]:
@@ -53,7 +53,7 @@ def address(study: Study, by: str = "", code: str = "wk01") -> str:
 
 
 def test_each_group_has_the_baseline_of_its_people(lead: Client) -> None:
-    study = sittings.study(people=100, survey=(HOURS,))
+    study = make.study(people=100, survey=(HOURS,))
     plays(study, 5, hours=2)
     plays(study, 6, resets=3, hours=20)
     found = parts(study, "answer:hours")
@@ -77,7 +77,7 @@ def test_each_group_has_the_baseline_of_its_people(lead: Client) -> None:
 
 @pytest.mark.parametrize(("small", "shown"), [(4, 0), (5, 2)])
 def test_a_group_of_four_hides_the_other_one_too(lead: Client, small: int, shown: int) -> None:
-    study = sittings.study(people=100, survey=(HOURS,))
+    study = make.study(people=100, survey=(HOURS,))
     plays(study, small, hours=2)
     plays(study, 5, hours=20)
     found = parts(study, "answer:hours")
@@ -87,12 +87,12 @@ def test_a_group_of_four_hides_the_other_one_too(lead: Client, small: int, shown
 
 
 def test_positions_count_every_environment_that_was_met(lead: Client) -> None:
-    pool = [sittings.environment("wk01"), sittings.environment("ck01")]
-    study = sittings.study(pool=pool, people=100)
+    pool = [make.environment("wk01"), make.environment("ck01")]
+    study = make.study(pool=pool, people=100)
     for _ in range(10):
-        session = sittings.sit_down(study)
+        session = make.session(study)
         for _ in pool:
-            sittings.play(session, {"wk01": WALK[:3], "ck01": [(1, 1)]})
+            make.play(session, {"wk01": WALK[:3], "ck01": [(1, 1)]})
         session.refresh_from_db()
     found = parts(study, "position")
     sizes = {label: group.results.people for label, group in found.items() if group.results}
@@ -104,23 +104,23 @@ def test_positions_count_every_environment_that_was_met(lead: Client) -> None:
 
 
 def test_versions_of_the_protocol_are_groups() -> None:
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     plays(study, 5)
-    sittings.change(study, soft_seconds=60)
+    make.change(study, soft_seconds=60)
     study.refresh_from_db()
     plays(study, 5)
     assert list(parts(study, "protocol")) == ["version 1", "version 2"]
 
 
 def test_nobody_has_played_yet(lead: Client) -> None:
-    study = sittings.study()
+    study = make.study()
     assert parts(study, "position") == {}
     assert "There is nothing to show yet" in lead.get(address(study)).content.decode()
     assert lead.get(reverse("insight:split", args=["wk01"])).status_code == 200
 
 
 def test_answers_need_their_right_and_a_study_that_asks() -> None:
-    study = sittings.study(survey=(HOURS,))
+    study = make.study(survey=(HOURS,))
     designer = signed_in(Role.DESIGNER)
     assert designer.get(address(study, "answer:hours")).status_code == 403
     assert "Hours?" not in designer.get(address(study)).content.decode()

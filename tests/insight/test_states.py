@@ -22,7 +22,7 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.state_space.locating import Outlook
 from playtest.studio.models import ExploredStates, Version
 from playtest.studio.services import explorations
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.engine.mazes import Rooms, maze
@@ -47,7 +47,7 @@ def version() -> Version:
 
 @pytest.fixture
 def study(version: Version) -> Study:
-    return sittings.study(pool=[version.environment], people=100)
+    return make.study(pool=[version.environment], people=100)
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def designer() -> Client:
 
 
 def plays(study: Study, acts: list[Any], **how: Any) -> Attempt:
-    return sittings.play(sittings.sit_down(study), acts, **how)
+    return make.play(make.session(study), acts, **how)
 
 
 def explore(version: Version, level: int = 1, nodes: int = 100) -> None:
@@ -141,7 +141,7 @@ def test_only_the_people_of_the_scope_count(designer: Client, version: Version, 
     plays(study, [2, 2])
     out = plays(study, TO_DEAD_END)
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
-    rehearsal = sittings.study(pool=[version.environment], rehearsal=True, people=5)
+    rehearsal = make.study(pool=[version.environment], rehearsal=True, people=5)
     plays(rehearsal, TO_LOSS)
     assert heading(designer) == "Level 1: 1 of 1 who stopped was 3 actions from a win"
     assert heading(designer, excluded="with").startswith("Level 1: 1 of 2 who")
@@ -187,7 +187,7 @@ def test_many_states_of_a_column_share_a_mark_that_lists_them(designer: Client) 
     wide: Rooms = {0: (1, 2, 3, 4, 5), **dict.fromkeys(range(3, 8), (8, 0)), 8: ("win",)}
     wide = {**wide, 1: (8, 6), 2: (8, 7)}
     version = stored_version(maze(wide))
-    study = sittings.study(pool=[version.environment], people=100)
+    study = make.study(pool=[version.environment], people=100)
     explore(version)
     for acts in ([1], [2], [3], [4], [5], [1, 2], [2, 2]):
         plays(study, acts)

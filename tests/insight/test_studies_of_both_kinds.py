@@ -12,11 +12,11 @@ from playtest.people.roles import Right, Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import results_of, version_of
 from tests.live.games import WALK
+from tests.make_tasks import play_task, small_task, submitted
 from tests.staff import signed_in
-from tests.task_sittings import play_task, small_task, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -29,18 +29,18 @@ def solve_task(session: Session) -> None:
 
 @pytest.fixture
 def tasks() -> Study:
-    study = sittings.study(pool=[small_task("both-1", *SOLUTIONS)])
-    solve_task(sittings.sit_down(study))
+    study = make.study(pool=[small_task("both-1", *SOLUTIONS)])
+    solve_task(make.session(study))
     return study
 
 
 @pytest.fixture
 def mixed(tasks: Study) -> Study:
     """Of the same task and an interactive environment, each met by one person."""
-    study = sittings.study(pool=[sittings.environment("wk01")], name="Both kinds")
-    sittings.play(sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
+    study = make.study(pool=[make.environment("wk01")], name="Both kinds")
+    make.play(make.session(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
     study.pool.set(tasks.pool.all())
-    solve_task(sittings.sit_down(study))
+    solve_task(make.session(study))
     return study
 
 
@@ -60,8 +60,8 @@ def test_a_study_of_tasks_alone_has_no_levels_and_no_efficiency(tasks: Study) ->
 
 
 def test_a_study_of_environments_alone_says_nothing_of_tasks() -> None:
-    study = sittings.study()
-    sittings.play(sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
+    study = make.study()
+    make.play(make.session(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
     shown = page(study)
     assert "tatic task" not in shown.split("<main", 1)[1]
     assert "Efficiency" in shown
@@ -119,7 +119,7 @@ def test_a_task_has_no_baseline_and_none_can_be_released(tasks: Study) -> None:
     with pytest.raises(Refusal) as refused:
         release(version_of("both-1"), None, "For a test.", provisional=True)
     assert refused.value.code == "not_of_tasks"
-    sittings.environment("wk01")
+    make.environment("wk01")
     listed = signed_in(Role.RESEARCHER).get(reverse("insight:baselines"))
     assert [row.environment.code for row in listed.context["rows"]] == ["wk01"]
     assert "1 static task has no baseline" in listed.content.decode()
@@ -128,11 +128,11 @@ def test_a_task_has_no_baseline_and_none_can_be_released(tasks: Study) -> None:
 def test_a_plan_says_that_its_baselines_are_not_about_tasks(tasks: Study) -> None:
     said = "1 of the study's environments is a static task, which has no baseline"
     assert said in page(tasks, "insight:plan")
-    assert "static task, which" not in page(sittings.study(), "insight:plan")
+    assert "static task, which" not in page(make.study(), "insight:plan")
 
 
 def test_a_rehearsal_is_marked_on_the_page_of_tasks() -> None:
-    study = sittings.study(pool=[small_task("both-1", *SOLUTIONS)], rehearsal=True)
+    study = make.study(pool=[small_task("both-1", *SOLUTIONS)], rehearsal=True)
     assert "This is a rehearsal, not a result." in page(study, "insight:study-tasks")
 
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.staff import signed_in
@@ -17,15 +17,15 @@ SOLVES = [*[2] * 14, *WALK]
 
 
 def test_numbers_and_figures_follow_running_sessions_and_a_bar_links_to_its_replays(page: Page) -> None:
-    study = sittings.study()
-    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=10)
+    study = make.study()
+    make.play(make.session(study), SOLVES, Outcome.COMPLETED, seconds_an_action=10)
     page.clock.install()
     browse(page, signed_in(Role.LEAD))
     page.goto(f"{ORIGIN}{reverse('insight:study', args=[study.pk])}")
     expect(page.locator("h1")).to_have_text("1 person, 1 attempt, 0.1 hours")
     page.locator("#figure-time").scroll_into_view_if_needed()
     expect(page.locator("#figure-time .drawing a")).to_have_count(1)
-    second = sittings.play(sittings.sit_down(study), [2] * 32, seconds_an_action=40)
+    second = make.play(make.session(study), [2] * 32, seconds_an_action=40)
     page.clock.run_for(11_000)
     expect(page.locator("h1")).to_have_text("2 people, 2 attempts, 0.4 hours")
     expect(page.get_by_role("link", name="2 attempts on wk01")).to_be_visible()
@@ -38,10 +38,10 @@ def test_numbers_and_figures_follow_running_sessions_and_a_bar_links_to_its_repl
 
 def test_environments_can_be_searched_and_sorted_and_the_address_stores_both(page: Page) -> None:
     for code, title in (("wk01", "Walking"), ("ck01", "Clicking")):
-        environment = sittings.environment(code)
+        environment = make.environment(code)
         environment.title = title
         environment.save()
-    sittings.play(sittings.sit_down(sittings.study()), SOLVES, Outcome.COMPLETED)
+    make.play(make.session(make.study()), SOLVES, Outcome.COMPLETED)
     browse(page, signed_in(Role.ENGINEER))
     page.goto(f"{ORIGIN}{reverse('insight:portfolio')}")
     rows = page.locator("tbody tr:visible")

@@ -16,7 +16,7 @@ from playtest.play.models import Attempt, Study
 from playtest.play.sessions.services import create_session
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import results_of
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -31,14 +31,14 @@ QUITS = [2] * 32
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study()
+    return make.study()
 
 
 def plays(study: Study, acts: list[int], minutes: float, person: Participant | None = None) -> Attempt:
     """Plays an attempt of this length that is solved or given up."""
     outcome = Outcome.COMPLETED if acts == SOLVES else Outcome.GAVE_UP
     seconds = minutes * 60 / len(acts)
-    return sittings.play(sittings.sit_down(study, person), acts, outcome, seconds_an_action=seconds)
+    return make.play(make.session(study, person), acts, outcome, seconds_an_action=seconds)
 
 
 def excludes(attempt: Attempt, from_seq: int | None = None) -> None:
@@ -52,8 +52,8 @@ def test_numbers_count_attempts_by_the_rule_and_show_begun_attempts(study: Study
         plays(study, acts, minutes)
     plays(study, QUITS, 30)  # not less than 30 minutes
     plays(study, [2] * 30, 5)  # not more than 30 actions
-    sittings.play(sittings.sit_down(study), QUITS, Outcome.FAULT)
-    sittings.play(sittings.sit_down(study), QUITS, None)
+    make.play(make.session(study), QUITS, Outcome.FAULT)
+    make.play(make.session(study), QUITS, None)
     create_session(study, new_participant(), None)
     found = numbers(results_of(study))
     assert (found.people, found.people_begun) == (5, 9)
@@ -78,7 +78,7 @@ def test_a_study_without_attempts_has_numbers(study: Study) -> None:
 
 
 def test_simulated_people_count_in_a_rehearsal_only(study: Study) -> None:
-    rehearsal = sittings.study(rehearsal=True)
+    rehearsal = make.study(rehearsal=True)
     for campaign in (study, rehearsal):
         plays(campaign, QUITS, 5, new_participant(simulated=True))
     assert numbers(results_of(study)).people == 0
@@ -116,8 +116,8 @@ def test_a_partly_excluded_attempt_counts_what_is_left_and_has_no_outcome(study:
 @pytest.mark.services
 def test_progress_lists_the_pool_and_earlier_environments_with_attempts(study: Study) -> None:
     plays(study, SOLVES, 8)
-    sittings.play(sittings.sit_down(study), [4], None)
-    study.pool.set([sittings.environment("ck01")])
+    make.play(make.session(study), [4], None)
+    study.pool.set([make.environment("ck01")])
     rows = {row.code: row for row in progress(results_of(study))}
     assert {code: row.in_pool for code, row in rows.items()} == {"ck01": True, "wk01": False}
     assert (rows["wk01"].counted, rows["wk01"].in_progress, rows["wk01"].solved) == (1, 1, 1)
@@ -126,7 +126,7 @@ def test_progress_lists_the_pool_and_earlier_environments_with_attempts(study: S
 
 def test_efficiency_is_the_upper_median_of_a_level_divided_by_the_actions(study: Study) -> None:
     for wasted in (0, 1, 3, 9):
-        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK[:4]])  # level 1 in 3, 4, 6 and 12
+        make.play(make.session(study), [*[2] * wasted, *WALK[:4]])  # level 1 in 3, 4, 6 and 12
     results = results_of(study)
     assert results.completions["efficiency"].to_list() == [2, 1.5, 1, 0.5]
     assert [one.actions for one in counted_in_bar(results, "efficiency", 10)] == [3]
@@ -138,8 +138,8 @@ def test_efficiency_is_the_upper_median_of_a_level_divided_by_the_actions(study:
 def test_shares_count_each_environment_and_each_person_once(study: Study) -> None:
     person, (walk,) = new_participant(), study.pool.all()
     plays(study, SOLVES, 8, person)
-    study.pool.set([sittings.environment("ck01")])
-    sittings.play(sittings.sit_down(study, person), [0] * 32, seconds_an_action=12 * 60 / 32)
+    study.pool.set([make.environment("ck01")])
+    make.play(make.session(study, person), [0] * 32, seconds_an_action=12 * 60 / 32)
     study.pool.set([walk])
     plays(study, QUITS, 8)
     plays(study, SOLVES, 8)
@@ -165,11 +165,11 @@ def test_a_bar_of_minutes_includes_its_start_and_excludes_its_end(study: Study) 
 
 
 def test_a_person_counts_with_the_median_of_their_attempts() -> None:
-    study, person = sittings.study(), new_participant()
-    study.pool.add(sittings.environment("ck01"))
-    session = sittings.sit_down(study, person)
+    study, person = make.study(), new_participant()
+    study.pool.add(make.environment("ck01"))
+    session = make.session(study, person)
     for seconds in (2, 4):
-        sittings.play(session, [0] * 32, seconds_an_action=seconds)
+        make.play(session, [0] * 32, seconds_an_action=seconds)
     (row,) = by_person(results_of(study)).to_dicts()
     assert row == {
         "participant": person.label, "sessions": [session.pk], "attempts": 2, "solved": 0,
@@ -179,13 +179,13 @@ def test_a_person_counts_with_the_median_of_their_attempts() -> None:
 
 def test_both_counts_of_under_thirty_minutes_are_shown() -> None:
     """Two of four ended at the limit; one count includes them and the other does not."""
-    study = sittings.study(people=10)
+    study = make.study(people=10)
     for minutes, outcome in ((4, Outcome.COMPLETED), (8, Outcome.GAVE_UP)):
         acts = [*[2] * 31, *WALK] if outcome == Outcome.COMPLETED else [2] * 40
         apart = 60 * minutes / len(acts)
-        sittings.play(sittings.sit_down(study), acts, outcome, seconds_an_action=apart)
+        make.play(make.session(study), acts, outcome, seconds_an_action=apart)
     for _ in range(2):
-        sittings.play(sittings.sit_down(study), [2] * 40, Outcome.TIMED_OUT, seconds_an_action=44)
+        make.play(make.session(study), [2] * 40, Outcome.TIMED_OUT, seconds_an_action=44)
     results = results_of(study)
     found = numbers(results)
     assert (found.attempts, found.cut_off) == (4, 2)
@@ -202,11 +202,11 @@ def test_both_counts_of_under_thirty_minutes_are_shown() -> None:
 
 
 def test_the_caption_mentions_the_last_bar_only_if_it_exists() -> None:
-    study = sittings.study(people=10)
+    study = make.study(people=10)
     for wasted in (7, 8, 9):
-        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+        make.play(make.session(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
     assert "The last bar" not in caption(study)
-    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)  # level 1 in 3, when 12 are usual
+    make.play(make.session(study), WALK, Outcome.COMPLETED)  # level 1 in 3, when 12 are usual
     assert "The last bar has everything from 300 % up." in caption(study)
 
 

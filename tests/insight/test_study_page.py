@@ -12,7 +12,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -24,7 +24,7 @@ SOLVES = [*[2] * 14, *WALK]
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(name="Spring", consent_text="You may stop at any time.")
+    return make.study(name="Spring", consent_text="You may stop at any time.")
 
 
 def page(client: Client, study: Study, **query: str) -> str:
@@ -40,8 +40,8 @@ def heading(html: str) -> str:
 
 
 def test_the_heading_counts_the_results_and_exclusions_can_be_included(study: Study) -> None:
-    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=30)
-    out = sittings.play(sittings.sit_down(study), [2] * 32, seconds_an_action=30)
+    make.play(make.session(study), SOLVES, Outcome.COMPLETED, seconds_an_action=30)
+    out = make.play(make.session(study), [2] * 32, seconds_an_action=30)
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     client = signed_in(Role.RESEARCHER)
     html = page(client, study)
@@ -60,7 +60,7 @@ def test_the_heading_counts_the_results_and_exclusions_can_be_included(study: St
 
 
 def test_figures_link_to_their_attempts(study: Study) -> None:
-    attempt = sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED, seconds_an_action=30)
+    attempt = make.play(make.session(study), SOLVES, Outcome.COMPLETED, seconds_an_action=30)
     client = signed_in(Role.RESEARCHER)
     found = {}
     for name in ("success", "time", "efficiency", "people"):
@@ -78,7 +78,7 @@ def test_figures_link_to_their_attempts(study: Study) -> None:
 
 
 def test_links_to_replays_and_forms_require_the_right(study: Study) -> None:
-    sittings.play(sittings.sit_down(study), SOLVES, Outcome.COMPLETED)
+    make.play(make.session(study), SOLVES, Outcome.COMPLETED)
     html = page(signed_in(Role.ENGINEER), study)
     assert not re.search("/staff/(attempts|review)/", html)
     assert reverse("play:study-edit", args=[study.pk]) not in html
@@ -96,13 +96,13 @@ def test_a_rehearsals_page_says_that_it_is_not_a_result(study: Study) -> None:
 
 
 def test_the_page_polls_while_sessions_run(study: Study) -> None:
-    session = sittings.sit_down(study)
+    session = make.session(study)
     client = signed_in(Role.LEAD)
     html = page(client, study)
     now = reverse("insight:study-now", args=[study.pk])
     assert f'<live-parts data-source="{now}"' in html
     assert heading(html) == "0 people, 0 attempts, 0.0 hours"
-    sittings.play(session, SOLVES, Outcome.COMPLETED)
+    make.play(session, SOLVES, Outcome.COMPLETED)
     part = client.get(now).content.decode()
     assert heading(part).startswith("1 person, 1 attempt")
     session.ended_at, session.end_reason = session.checked_in_at, "time_over"
@@ -118,7 +118,7 @@ def test_the_page_shows_the_counting_rule_and_the_consent_text(study: Study) -> 
 
 
 def test_a_study_title_is_escaped(study: Study) -> None:
-    environment = sittings.environment()
+    environment = make.environment()
     environment.title = "<b>bold & brave</b>"
     environment.save()
     for address in (reverse("insight:study", args=[study.pk]), reverse("insight:portfolio")):
@@ -138,13 +138,13 @@ def test_unknown_figures_and_files_of_a_study_are_not_found(study: Study, path: 
 def test_more_people_and_environments_need_no_more_queries(study: Study) -> None:
     client = signed_in(Role.LEAD)
     addresses = [reverse("insight:study", args=[study.pk]), reverse("insight:portfolio")]
-    sittings.play(sittings.sit_down(study), [0] * 31)
+    make.play(make.session(study), [0] * 31)
     few = [queries(client, address) for address in addresses]
-    study.pool.add(sittings.environment("ck01"))
+    study.pool.add(make.environment("ck01"))
     for _ in range(3):
-        session = sittings.sit_down(study)
-        sittings.play(session, [0] * 31)
-        sittings.play(session, [0] * 31)
+        session = make.session(study)
+        make.play(session, [0] * 31)
+        make.play(session, [0] * 31)
     assert [queries(client, address) for address in addresses] == few
 
 

@@ -13,7 +13,7 @@ from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
 from playtest.rules.survey import Kind, Question
 from playtest.rules.survey_questions import QUESTIONS
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import results_of
 from tests.staff import signed_in
 
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=100)
+    return make.study(people=100)
 
 
 def people_answer(study: Study, count: int, **answers: str) -> list[Participant]:
@@ -31,11 +31,11 @@ def people_answer(study: Study, count: int, **answers: str) -> list[Participant]
 
 
 def _answers(study: Study, answers: dict[str, Any], person: Participant | None = None) -> Participant:
-    session = sittings.sit_down(study, person)
+    session = make.session(study, person)
     assert session.survey is not None
     session.survey.answers = answers
     session.survey.save()
-    sittings.play(session, [0] * 31)
+    make.play(session, [0] * 31)
     return session.participant
 
 
@@ -73,7 +73,7 @@ def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(study: Study
 
 
 def test_a_person_with_two_sessions_counts_with_the_last_survey(study: Study) -> None:
-    study.pool.add(sittings.environment("ck01"))
+    study.pool.add(make.environment("ck01"))
     for person in people_answer(study, 5, age="18-24"):
         _answers(study, {"age": "25-34"}, person)
     (group,) = [group for group in breakdowns(results_of(study))[0].groups if group.shown]
@@ -93,7 +93,7 @@ def test_results_by_answers_need_a_right_of_their_own(role: Role, study: Study) 
 def test_numbers_are_shown_in_bands_and_texts_not_at_all() -> None:
     hours = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
     story = Question("words", "Words?", (), kind=Kind.TEXT, most=20)
-    study = sittings.study(people=100, survey=(hours, story))
+    study = make.study(people=100, survey=(hours, story))
     for number in range(5):
         _answers(study, {"hours": number, "words": "a"})
         _answers(study, {"hours": 24, "words": "b"})
@@ -105,7 +105,7 @@ def test_numbers_are_shown_in_bands_and_texts_not_at_all() -> None:
 def test_the_questions_of_earlier_versions_are_shown_too(study: Study) -> None:
     people_answer(study, 5, age="18-24")
     hours = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
-    sittings.change(study, survey=(hours,))
+    make.change(study, survey=(hours,))
     study.refresh_from_db()
     names = [shown.question.name for shown in breakdowns(results_of(study))]
     assert names[0] == "hours"
@@ -114,14 +114,14 @@ def test_the_questions_of_earlier_versions_are_shown_too(study: Study) -> None:
 
 def test_answers_that_go_with_success_are_found_and_others_are_not(study: Study) -> None:
     for number in range(12):
-        session = sittings.sit_down(study)
+        session = make.session(study)
         assert session.survey is not None
         session.survey.answers = {
             "age": "18-24" if number < 6 else "65+",
             "puzzles": ["daily", "never"][number % 2],
         }
         session.survey.save()
-        sittings.play(session, [0] * 31, Outcome.COMPLETED if number < 6 else Outcome.GAVE_UP)
+        make.play(session, [0] * 31, Outcome.COMPLETED if number < 6 else Outcome.GAVE_UP)
     results = results_of(study)
     tests = {one.question.name: one for one in associations(results, breakdowns(results))}
     assert tests["age"].found

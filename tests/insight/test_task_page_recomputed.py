@@ -18,13 +18,13 @@ from playtest.play.models import Attempt, Entry, Study
 from playtest.play.sessions.attempts import end_attempt
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.insight.task_world import RIGHT, study_of_tasks
 from tests.insight.test_results_of_tasks import EDITS, play_until_refused
+from tests.make_tasks import SUBMIT, play_task, small_task
 from tests.naive_tasks import Sat, pair_page, sat, sign, without_from
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
-from tests.task_sittings import SUBMIT, play_task, small_task
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -45,7 +45,7 @@ def file(code: str, name: str) -> list[dict[str, str]]:
 
 
 def counted(code: str, excluded: Iterable[int] = (), cut: Mapping[int, int] | None = None) -> list[Sat]:
-    """The sittings that count: ended, viewed long enough, not excluded whole."""
+    """The sessions that count: ended, viewed long enough, not excluded whole."""
     ended = Attempt.objects.filter(environment__code=code, ended_at__isnull=False)
     known = sat(ended.exclude(pk__in=excluded))
     return without_from([one for one in known if one.seconds > one.view_seconds], cut or {})
@@ -82,8 +82,8 @@ def grids(pair: PairFacts) -> list[tuple[list[list[int]], Counter[tuple[str, int
     return sorted(found, key=lambda one: one[0])
 
 
-def expected(sittings_: list[Sat], number: int, tries: int) -> Facts:
-    found = pair_page(sittings_, number, tries)
+def expected(counting: list[Sat], number: int, tries: int) -> Facts:
+    found = pair_page(counting, number, tries)
     wrong = [
         (rows, Counter((who, place, str(seq)) for who, place, seq in places))
         for rows, places in found["wrong"]
@@ -91,13 +91,13 @@ def expected(sittings_: list[Sat], number: int, tries: int) -> Facts:
     return found | {"wrong": sorted(wrong, key=lambda one: one[0])}
 
 
-def compare(found: TaskFindings, sittings_: list[Sat], tries: int = 2) -> None:
-    """All that the page shows of these sittings."""
+def compare(found: TaskFindings, counting: list[Sat], tries: int = 2) -> None:
+    """All that the page shows of these sessions."""
     assert found.tries == tries
-    assert found.solved == sum(one.solved for one in sittings_)
+    assert found.solved == sum(one.solved for one in counting)
     for pair in found.pairs:
-        assert said(pair) == expected(sittings_, pair.number, tries)
-    newest_first = sorted(sittings_, key=lambda one: one.attempt.pk, reverse=True)
+        assert said(pair) == expected(counting, pair.number, tries)
+    newest_first = sorted(counting, key=lambda one: one.attempt.pk, reverse=True)
     assert [person.attempt for person in found.people] == [one.attempt.pk for one in newest_first]
     for person, one in zip(found.people, newest_first, strict=True):
         numbers = range(1, len(found.pairs) + 1)
@@ -128,8 +128,8 @@ def test_files_equal_a_naive_recomputation(code: str) -> None:
     found = [tuple(row[name] for name in columns) for row in file(code, "submissions")]
     assert Counter(found) == Counter(
         (str(one.attempt), str(one.number), str(place), str(seq), str(right), _digits(grid))
-        for sitting in counted(code)
-        for one in sitting.inputs.values()
+        for one_session in counted(code)
+        for one in one_session.inputs.values()
         for place, (seq, grid, right) in enumerate(one.submitted, start=1)
     )
     bars = [(row["solved"], row["people"]) for row in file(code, "pairs")]
@@ -180,10 +180,10 @@ def test_exclusions_are_left_out_and_shown_on_demand() -> None:
 
 
 def test_a_pause_takes_no_time_to_the_first_submission() -> None:
-    session = sittings.sit_down(sittings.study(pool=[small_task("pairs-7", [[1]])]))
+    session = make.session(make.study(pool=[small_task("pairs-7", [[1]])]))
     attempt = play_task(session, [(40, {"op": "undo"}), (40, SUBMIT)], None, minutes_ago=10)
     began = Entry.objects.get(attempt=attempt, seq=0).server_time
-    sittings.pause_between(session, began + timedelta(seconds=50), began + timedelta(seconds=65))
+    make.pause_between(session, began + timedelta(seconds=50), began + timedelta(seconds=65))
     end_attempt(attempt.pk, Outcome.GAVE_UP, began + timedelta(seconds=90))
     [pair] = page("pairs-7").pairs
     assert (pair.first_edits, pair.first_seconds, pair.seconds) == (1, 65, 75)
@@ -206,7 +206,7 @@ class AnyEdits(TestCase):
     ) -> None:
         pool = [small_task("small-3", [[1]], [[0]], [[2, 0]])]
         asked: Facts = {"feedback": feedback, "tries": tries, "most_submissions": tries + more}
-        campaign: Study = sittings.study(pool=pool, people=10, **asked)
+        campaign: Study = make.study(pool=pool, people=10, **asked)
         for edits in people:
             play_until_refused(campaign, edits)
         compare(page("small-3", study=str(campaign.pk)), counted("small-3"), tries)

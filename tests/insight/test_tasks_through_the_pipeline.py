@@ -9,9 +9,9 @@ from playtest.play.errors import Refusal
 from playtest.rules.pipeline import Stage
 from playtest.studio.models import Environment, ReleaseSet
 from playtest.studio.services.catalogue import describe
-from tests import sittings
+from tests import make
+from tests.make_tasks import play_task, play_task_internally, small_task, solved
 from tests.staff import staff
-from tests.task_sittings import play_task, play_task_internally, small_task, solved
 
 pytestmark = pytest.mark.django_db
 
@@ -32,10 +32,10 @@ def test_a_task_goes_from_specification_to_a_set() -> None:
     for role in (Role.DESIGNER, Role.ENGINEER):
         play_task_internally(task, staff(role), solved(task))
     move(task, Stage.EXTERNAL, lead, "")
-    study = sittings.study(pool=[task])
-    play_task(sittings.sit_down(study), solved(task))
+    study = make.study(pool=[task])
+    play_task(make.session(study), solved(task))
     assert unmet(task, Stage.DONE)
-    play_task(sittings.sit_down(study), solved(task))
+    play_task(make.session(study), solved(task))
     made = move(task, Stage.DONE, lead, "")
     assert set(made.evidence) - {"acceptance"} == {"accepted", "distinct"}
     describe(task, title="", owner=lead, release_set=ReleaseSet.SEMI_PRIVATE, note="")

@@ -17,7 +17,7 @@ from playtest.play.journal.triggers import remove_triggers, set_triggers
 from playtest.review.models import Export
 from playtest.review.services.exports import AT_ONCE_FRAMES
 from playtest.studio.models import Exploration, Qualification, RandomPlay
-from tests import sittings
+from tests import make
 from tests.staff import signed_in
 from tests.studio.versions import walk
 
@@ -90,7 +90,7 @@ def test_what_is_started_waits_and_the_page_says_so(
 
 def test_an_export_waits_and_the_page_says_so(unreachable: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playtest.review.views.dataset.make_export", unreachable)
-    given = {"study": sittings.study().pk, "kind": "study_csv"}
+    given = {"study": make.study().pk, "kind": "study_csv"}
     page = signed_in(Role.LEAD).post(reverse("review:data"), given, follow=True)
     assert page.status_code == 200
     assert page.text.count("queue_unreachable") == 1
@@ -99,7 +99,7 @@ def test_an_export_waits_and_the_page_says_so(unreachable: Any, monkeypatch: pyt
 
 def test_a_long_film_waits_and_the_page_says_so(unreachable: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playtest.review.views.exports.make_export", unreachable)
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [2] * (AT_ONCE_FRAMES + 1))
+    attempt = make.play(make.session(make.study()), [2] * (AT_ONCE_FRAMES + 1))
     address = reverse("review:attempt-exports", args=[attempt.pk])
     given = {"kind": "gif", "clock": "action", "speed": "1", "scale": 2}
     page = signed_in(Role.LEAD).post(address, given, follow=True)

@@ -1,6 +1,6 @@
 """`python -m tests.live.colleague`: a member of staff in a separate process, with JSON lines.
 
-Input: {"deed": one of `prepare`, "on": key of what it is done to, "by": account, "at": seconds since 1970,
+Input: {"act": one of `prepare`, "on": key of what it is done to, "by": account, "at": seconds since 1970,
 "arguments": [...], "options": {...}}. Output: "done", or the refusal's code.
 """
 
@@ -14,8 +14,8 @@ from typing import Any
 import django
 
 
-def prepare(deed: str, on: int, by: str) -> Callable[..., object]:
-    """Reads what a deed needs, as a page does before it is sent; the result does it."""
+def prepare(act: str, on: int, by: str) -> Callable[..., object]:
+    """Reads what an act needs, as a page does before it is sent; the result does it."""
     from playtest.center.models import Adjustment, PayAccount
     from playtest.center.pay.services import decide_adjustment, issue_receipt, make_batch
     from playtest.center.stations import seating
@@ -29,7 +29,7 @@ def prepare(deed: str, on: int, by: str) -> Callable[..., object]:
     from playtest.review.services import decisions
 
     staff = Staff.objects.get(username=by)
-    deeds: dict[str, Callable[[], Callable[..., object]]] = {
+    acts: dict[str, Callable[[], Callable[..., object]]] = {
         "decide": lambda: partial(decisions.decide, Session.objects.get(pk=on), staff),
         "reverse": lambda: partial(decisions.reverse, on, staff),
         "decide_adjustment": lambda: partial(decide_adjustment, Adjustment.objects.get(pk=on), staff=staff),
@@ -41,16 +41,16 @@ def prepare(deed: str, on: int, by: str) -> Callable[..., object]:
         "sweep": lambda: end_overdue,
         "post_missing": lambda: post_missing,
     }
-    return deeds[deed]()
+    return acts[act]()
 
 
 def do(wanted: dict[str, Any]) -> str:
     from playtest.play.errors import Refusal
 
-    act = prepare(wanted["deed"], wanted["on"], wanted["by"])
+    carry_out = prepare(wanted["act"], wanted["on"], wanted["by"])
     time.sleep(max(0.0, wanted["at"] - time.time()))
     try:
-        act(*wanted["arguments"], **wanted["options"])
+        carry_out(*wanted["arguments"], **wanted["options"])
     except Refusal as refusal:
         return refusal.code
     return "done"

@@ -14,7 +14,7 @@ from tests.live.server import PASSWORD, ROOT, Server
 ROLES = ("lead", "researcher")
 
 
-class Deed(NamedTuple):
+class Act(NamedTuple):
     """What `tests.live.colleague` does to what has this key."""
 
     name: str
@@ -39,13 +39,13 @@ class Colleagues:
             for role in ROLES
         }
 
-    def at_once(self, *deeds: Deed) -> list[str]:
-        """Lets each do its own deed at the same moment; their answers, "done" first."""
+    def at_once(self, *acts: Act) -> list[str]:
+        """Lets each do its own act at the same moment; their answers, "done" first."""
         at = time.time() + 0.02
-        for (role, process), deed in zip(self.processes.items(), deeds, strict=True):
+        for (role, process), act in zip(self.processes.items(), acts, strict=True):
             wanted = {
-                "deed": deed.name, "on": deed.on, "by": role, "at": at,
-                "arguments": deed.arguments, "options": deed.options,
+                "act": act.name, "on": act.on, "by": role, "at": at,
+                "arguments": act.arguments, "options": act.options,
             }  # fmt: skip
             assert process.stdin is not None
             process.stdin.write(json.dumps(wanted) + "\n")

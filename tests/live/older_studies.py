@@ -20,7 +20,7 @@ def at(hours: float) -> datetime:
 
 
 def write(apps: Any) -> None:
-    """Played: changed twice between three sittings. Waiting: only a code. Rehearsed: changed, nobody came."""
+    """Played: changed twice between three sessions. Waiting: only a code. Rehearsed: changed, nobody came."""
     model = apps.get_model
     staff = model("people", "Staff").objects.create(username="lead", role="lead")
     environments = [model("studio", "Environment").objects.create(code=code) for code in ("ck01", "wk01")]

@@ -30,11 +30,11 @@ def play() -> None:
     from playtest.insight.models import LevelResult
     from playtest.play.models import Attempt
     from playtest.rules.results import level_results
-    from tests import sittings
+    from tests import make
     from tests.insight.journals import append, begin
     from tests.rules.levels import journal
 
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     played = [journal(text, [0.5, 61.25]) for text in TEXTS]
     sys.stdin.readline()
     attempts = [begin(study, entries) for entries in played]

@@ -7,7 +7,7 @@ environments that shall be in a stage without having come through the gates, {"s
 agent's key, {"revoke": the key's pk}, {"card": id, "used": minutes ago, "opened": hours ago} to set a
 scorecard's clock back, {"answer_call": session} to answer a participant's call,
 {"adjust": session, "amount": text} for an adjustment of a session's pay,
-{"deed": name of a function of play.services.clocks, "session": id, ...its arguments} to change a session's
+{"control": name of a function of play.services.clocks, "session": id, ...its arguments} to change a session's
 clocks, {"room": name, "first": number, "count": n} for stations that a browser is registered as, or a study
 and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "pause" |
 "playing" | "ended" | "unposted", "study": {fields}, "at": [numbers], "have_places": true for more people than
@@ -57,7 +57,7 @@ def seed(wanted: dict[str, Any]) -> dict[str, Any]:
     from playtest.rules.document import value_of
     from playtest.rules.survey import Question
     from playtest.studio.models import Environment
-    from tests import sittings
+    from tests import make
 
     pool = wanted.get("pool", [])
     if "games" in wanted:
@@ -70,7 +70,7 @@ def seed(wanted: dict[str, Any]) -> dict[str, Any]:
     settings = {"name": f"Study {Study.objects.count() + 1}", **wanted.get("study", {})}
     if "survey" in settings:
         settings["survey"] = value_of(tuple[Question, ...], settings["survey"])
-    study = sittings.study(pool=list(Environment.objects.filter(code__in=pool)), **settings)
+    study = make.study(pool=list(Environment.objects.filter(code__in=pool)), **settings)
     stations = wanted.get("at") or [1] * wanted.get("people", 1)
     stage, has_place = wanted.get("stage", "pause"), wanted.get("have_places", False)
     people = [_person(study, stage, station, has_place=has_place) for station in stations]
@@ -171,7 +171,7 @@ def adjust(session: int, amount: str) -> dict[str, Any]:
     return {"adjustment": entered.pk, "account": entered.account_id}
 
 
-def do_to_clocks(deed: str, session: int, **arguments: Any) -> dict[str, Any]:
+def do_to_clocks(control: str, session: int, **arguments: Any) -> dict[str, Any]:
     """An open page is not notified without Redis: this is another process than the server's."""
     from playtest.people.models import Staff
     from playtest.people.roles import Role
@@ -179,8 +179,8 @@ def do_to_clocks(deed: str, session: int, **arguments: Any) -> dict[str, Any]:
     from playtest.play.sessions import clocks
 
     on_duty, _ = Staff.objects.get_or_create(username="on duty", role=Role.PROCTOR)
-    getattr(clocks, deed)(Session.objects.get(pk=session), on_duty, **arguments)
-    return {deed: session}
+    getattr(clocks, control)(Session.objects.get(pk=session), on_duty, **arguments)
+    return {control: session}
 
 
 def _person(study: Any, stage: str, station: int, *, has_place: bool) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
         return put_into_sets(wanted["sets"], wanted.get("games"))
     if {"key", "revoke", "card"} & set(wanted):
         return of_agents(wanted)
-    if "deed" in wanted:
+    if "control" in wanted:
         return do_to_clocks(**{name: value for name, value in wanted.items() if name != "database"})
     return make_staff(wanted) if "staff" in wanted else seed(wanted)
 

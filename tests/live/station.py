@@ -56,7 +56,7 @@ class Station:
     port: int
     seat: str
     origin: str | None = None
-    address: str = "/ws/sitting/"
+    address: str = "/ws/session/"
     cookie: str = "seat"
     heard: list[dict[str, Any] | Turn] = field(default_factory=list)
     frame: Frame | None = None
@@ -113,13 +113,13 @@ class Station:
 
     async def begin(self) -> Turn:
         """Connect, press Next if the session is in a pause, and return the current frame."""
-        sitting = await self.hear_text("sitting")
-        return await (self.begin_next() if sitting["stage"] == "pause" else self.hear_turn())
+        status = await self.hear_text("session")
+        return await (self.begin_next() if status["stage"] == "pause" else self.hear_turn())
 
     async def begin_next(self) -> Turn:
         """Press Next in the pause; the first frame of the next environment."""
         await self.say("next")
-        assert (await self.hear_text("sitting"))["stage"] == "playing"
+        assert (await self.hear_text("session"))["stage"] == "playing"
         return await self.hear_turn()
 
     async def act(self, action: int, x: int = 0, y: int = 0) -> Turn:

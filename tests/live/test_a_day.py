@@ -42,8 +42,8 @@ def test_a_day_with_no_shows_a_broken_station_and_a_pause_adds_up(
     with sweeping(server):
         said = server.manage("simulate", "--day", "--json", *STATIONS, "--speed", SPEED, "--url", root)
     result = json.loads(said)
-    told = {name: result[name] for name in ("stations", "sittings", "no_shows", "walk_ins", "adds_up")}
-    assert told == {"stations": 4, "sittings": 9, "no_shows": 3, "walk_ins": 3, "adds_up": True}
+    told = {name: result[name] for name in ("stations", "sessions", "no_shows", "walk_ins", "adds_up")}
+    assert told == {"stations": 4, "sessions": 9, "no_shows": 3, "walk_ins": 3, "adds_up": True}
     recorded = server.rows("SELECT kind, COUNT(*) FROM play_event GROUP BY kind")
     counts = dict(recorded)
     assert counts["checked_in"] == 9

@@ -11,26 +11,26 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture
 async def played(server: Server, port: int) -> tuple[int, list[Turn], dict[str, object]]:
-    """Wins an environment; returns session id, turns and the `sitting` message after them."""
+    """Wins an environment; returns session id, turns and the `session` message after them."""
     person = server.seed(pool=["wk01"], later=["ck01"], stage="playing")["people"][0]
     async with Station(port, person["seat"]) as station:
         turns = [await station.begin()]
         turns += [await station.act(action) for action in WALK]
-        return person["session"], turns, await station.hear_text("sitting")
+        return person["session"], turns, await station.hear_text("session")
 
 
 async def test_levels_follow_each_other_and_the_last_one_wins(
     played: tuple[int, list[Turn], dict[str, object]],
 ) -> None:
-    _, turns, sitting = played
+    _, turns, status = played
     assert [turn.level for turn in turns[1:]] == [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, 6]
     assert [turn.sequence for turn in turns] == list(range(19))
     assert [turn.level_completed for turn in turns[1:]] == [False, False, True] * 6
     assert turns[0].resync
     assert turns[0].levels_completed == 0
     assert (turns[-1].state, turns[-1].levels_completed) == (1, 6)
-    assert sitting["stage"] == "pause"
-    assert sitting["previous"] == {"solved": True, "cause": "completed"}
+    assert status["stage"] == "pause"
+    assert status["previous"] == {"solved": True, "cause": "completed"}
 
 
 async def test_the_journal_has_exactly_the_actions(
@@ -60,7 +60,7 @@ async def test_the_last_environment_of_the_pool_ends_the_session(server: Server,
     async with Station(port, person["seat"]) as station:
         await station.begin()
         await station.say("give_up", attempt=1)
-        assert (await station.hear_text("sitting"))["stage"] == "over"
+        assert (await station.hear_text("session"))["stage"] == "over"
     assert server.rows(f"SELECT end_reason FROM play_session WHERE id = {person['session']}") == [
         ("pool_used_up",)
     ]

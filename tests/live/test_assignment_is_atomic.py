@@ -26,9 +26,9 @@ async def test_one_free_place_is_assigned_to_one_of_many_stations(server: Server
 
 async def stage_after_next(port: int, seat: str) -> str:
     async with Station(port, seat) as station:
-        await station.hear_text("sitting")
+        await station.hear_text("session")
         await station.say("next")
-        return str((await station.hear_text("sitting"))["stage"])
+        return str((await station.hear_text("session"))["stage"])
 
 
 async def test_assignment_repeats_no_environment_and_prefers_the_one_with_fewest_people(
@@ -40,7 +40,7 @@ async def test_assignment_repeats_no_environment_and_prefers_the_one_with_fewest
         await neighbour.begin()
         for number in (1, 2):
             await station.say("give_up", attempt=number)
-            await station.hear_text("sitting")
+            await station.hear_text("session")
             await station.begin_next()
     met = server.rows(
         f"SELECT environment_id FROM play_attempt WHERE session_id = {person['session']} ORDER BY number"

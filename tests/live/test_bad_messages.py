@@ -94,7 +94,7 @@ async def test_refused_actions_name_their_reason(server: Server, port: int, pers
 async def test_messages_of_another_stage_are_refused(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"])["people"][0]
     async with Station(port, person["seat"]) as station:
-        await station.hear_text("sitting")
+        await station.hear_text("session")
         await station.send_action(2, sequence=1, attempt=1)
         assert (await station.hear_text("error"))["code"] == "no_open_attempt"
         await station.say("next")

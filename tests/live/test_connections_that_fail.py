@@ -82,7 +82,7 @@ async def kinds_in_time(server: Server, last: str) -> list[str]:
 
 async def test_an_unknown_socket_address_is_refused_without_a_traceback(server: Server, port: int) -> None:
     before = server.log()
-    for path in ("/ws/other/", "/ws/sitting/more/", "/"):
+    for path in ("/ws/other/", "/ws/session/more/", "/"):
         with pytest.raises(InvalidStatus) as refused:
             await connect(f"ws://127.0.0.1:{port}{path}", origin=f"http://127.0.0.1:{port}")  # type: ignore[arg-type]
         assert refused.value.response.status_code == 403

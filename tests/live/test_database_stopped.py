@@ -51,7 +51,7 @@ def status(url: str, seat: str) -> int:
 @pytest.mark.long
 async def test_seconds_without_a_database_are_an_outage(folder: Path) -> None:
     async with with_services(folder, seed=1, processes=["web"]) as world:
-        [person] = await world.sit_down(1, rate=20)
+        [person] = await world.seat(1, rate=20)
         await until(lambda: person.acknowledged > 5)
         world.services["postgresql"].signal(signal.SIGSTOP)
         await asyncio.sleep(STOPPED_SECONDS)
@@ -70,7 +70,7 @@ async def test_no_page_fails_once_the_database_was_restarted(folder: Path) -> No
     """Connections that were kept in the pool have ended with it."""
     async with with_services(folder, seed=1, processes=["web"]) as world:
         [person] = (await world.seed(pool=["wk01"], stage="playing"))["people"]
-        url = f"http://127.0.0.1:{world.product.port}/sitting/play/"
+        url = f"http://127.0.0.1:{world.product.port}/session/play/"
         at_once = [asyncio.to_thread(status, url, person["seat"]) for _ in range(24)]
         assert set(await asyncio.gather(*at_once)) == {200}
         world.services["postgresql"].kill()

@@ -18,9 +18,9 @@ from playtest.review.models import Export, ExportKind
 from playtest.review.services import export_files
 from playtest.review.services.dataset import make_dataset
 from playtest.jobs import lifecycle
-from tests import sittings
+from tests import make
 
-attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 3] * 101)
+attempt = make.play(make.session(make.study()), [4, 3] * 101)
 beside = sqlite3.connect(settings.DATABASES["default"]["NAME"], isolation_level=None)
 beside.execute("CREATE TABLE noted (progress REAL)")
 lifecycle._SECONDS_BETWEEN_REPORTS = 0

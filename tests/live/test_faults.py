@@ -32,7 +32,7 @@ async def everything(world: World) -> int:
 @pytest.mark.long
 async def test_nothing_is_lost_when_processes_are_killed(tmp_path: Path, template: Path) -> None:
     async with embedded(tmp_path / "data", template, seed=1, processes=["web"]) as world:
-        await world.sit_down(3)
+        await world.seat(3)
         await world.until_all_play()
         result = await attempt(world, Kind("all", "embedded", 1, everything, 0), 1, rebuild=1)
         assert result.ok, (result.findings, result.went_back, result.failed)

@@ -29,8 +29,8 @@ async def test_a_fault_ends_its_attempt_and_the_neighbour_continues(
         await station.begin()
         await station.act(5)
         await station.send_action(action)
-        sitting = await station.hear_text("sitting")
-        assert sitting["previous"] == {"solved": False, "cause": "fault"}
+        status = await station.hear_text("session")
+        assert status["previous"] == {"solved": False, "cause": "fault"}
         turn = await other.act(4)
         assert turn.sequence == 2
         assert turn.frames
@@ -53,7 +53,7 @@ async def test_a_participant_continues_with_the_next_environment_after_a_fault(
     async with Station(port, person["seat"]) as station:
         first = await station.begin()
         await station.send_action(1)
-        assert (await station.hear_text("sitting"))["stage"] == "pause"
+        assert (await station.hear_text("session"))["stage"] == "pause"
         await station.say("next")
-        assert (await station.hear_text("sitting"))["stage"] == "playing"
+        assert (await station.hear_text("session"))["stage"] == "playing"
         assert not same(first.frames[-1], (await station.hear_turn()).frames[-1])

@@ -108,7 +108,7 @@ async def test_a_session_moves_in_mid_level_and_nothing_is_lost(server: Server, 
         assert await old.hear_close() == 4001
         assert await idle.hear() == "changed"
     browser = Browser(f"http://127.0.0.1:{port}", cookie)
-    assert (await browser.get("/")).path == "/sitting/play/"
+    assert (await browser.get("/")).path == "/session/play/"
     async with Station(port, browser.cookie("seat")) as new:
         turn = await new.begin()
         assert (turn.sequence, turn.resync) == (3, True)

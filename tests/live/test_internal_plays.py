@@ -48,9 +48,9 @@ async def test_a_play_from_a_later_level_is_recorded_resumed_and_verified(
     play = begin(designer, 3)
     async with page_of(port, designer, play) as page:
         turn = await page.begin()
-        sitting = next(one for one in page.heard if isinstance(one, dict))
+        status = next(one for one in page.heard if isinstance(one, dict))
         assert (turn.sequence, turn.level, turn.levels_completed) == (0, 3, 2)
-        assert (sitting["session_seconds_left"], sitting["attempt"]["hard_limit_seconds"]) == (None, None)
+        assert (status["session_seconds_left"], status["attempt"]["hard_limit_seconds"]) == (None, None)
         await page.act(THIRD[0])
         before = page.frame
         await page.say("next")
@@ -62,7 +62,7 @@ async def test_a_play_from_a_later_level_is_recorded_resumed_and_verified(
             turn = await page.act(action)
         assert (turn.level, turn.level_completed) == (4, True)
         await page.say("give_up", attempt=1)
-        assert (await page.hear_text("sitting"))["stage"] == "over"
+        assert (await page.hear_text("session"))["stage"] == "over"
     recorded = entries_of(server, play)
     assert recorded == [(0, 0, 3), *((seq, act, 3) for seq, act in enumerate(THIRD, start=1))]
     assert "1 checked, 0 differ" in server.manage("verify_attempts", str(play))
@@ -97,7 +97,7 @@ async def test_the_newer_of_two_tabs_plays_and_another_level_ends_it(port: int, 
             assert (await newer.begin()).sequence == 1
             assert await older.hear_close() == 4009
             assert begin(designer, 2) != play
-            assert (await newer.hear_text("sitting"))["stage"] == "over"
+            assert (await newer.hear_text("session"))["stage"] == "over"
     assert "started again" in designer.get(f"/staff/plays/{play}/").text
 
 
@@ -107,7 +107,7 @@ async def test_a_won_play_is_over(port: int, designer: Visitor) -> None:
         await page.begin()
         states = [(await page.act(action)).state for action in WALK[-3:]]
         assert states[-1] == 1
-        assert (await page.hear_text("sitting"))["stage"] == "over"
+        assert (await page.hear_text("session"))["stage"] == "over"
     assert "· completed ·" in designer.get(f"/staff/plays/{play}/").text
 
 

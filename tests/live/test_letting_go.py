@@ -56,6 +56,6 @@ async def test_an_environment_that_is_rebuilt_differently_ends_alone(
             await other.act(WALK[0])
             await asyncio.sleep(1)
             await station.send_action(4)
-            assert (await station.hear_text("sitting"))["previous"] == {"solved": False, "cause": "fault"}
+            assert (await station.hear_text("session"))["previous"] == {"solved": False, "cause": "fault"}
             assert (await other.act(WALK[1])).sequence == 2
     assert server.rows("SELECT fault_code FROM play_attempt WHERE outcome = 'fault'") == [("diverged",)]

@@ -35,11 +35,11 @@ async def test_the_soft_limit_asks_once_and_the_answer_is_stored(server: Server,
         assert 30 < prompt["seconds_left"] <= 59
         await station.say("prompt_shown", attempt=1)
     async with Station(port, person["seat"]) as station:
-        assert (await station.hear_text("sitting"))["attempt"]["prompt"] is True
+        assert (await station.hear_text("session"))["attempt"]["prompt"] is True
         await station.hear_turn()
         await station.say("prompt_answered", attempt=1, answer="continue")
         await station.say("resync")
-        assert (await station.hear_text("sitting"))["attempt"]["prompt"] is False
+        assert (await station.hear_text("session"))["attempt"]["prompt"] is False
     kinds = [
         row[0] for row in server.rows(f"SELECT kind FROM play_event WHERE session_id = {person['session']}")
     ]
@@ -53,7 +53,7 @@ async def test_finish_now_concludes_the_attempt(server: Server, port: int) -> No
         await station.begin()
         await station.hear_text("prompt")
         await station.say("prompt_answered", attempt=1, answer="finish")
-        assert (await station.hear_text("sitting"))["previous"] == {"solved": False, "cause": "concluded"}
+        assert (await station.hear_text("session"))["previous"] == {"solved": False, "cause": "concluded"}
 
 
 async def test_the_hard_limit_ends_the_attempt_of_a_connected_person(server: Server, port: int) -> None:
@@ -62,8 +62,8 @@ async def test_the_hard_limit_ends_the_attempt_of_a_connected_person(server: Ser
     async with Station(port, person["seat"]) as station:
         await station.begin()
         await station.act(2)
-        sitting = await station.hear_text("sitting")
-        assert sitting["previous"] == {"solved": False, "cause": "timed_out"}
+        status = await station.hear_text("session")
+        assert status["previous"] == {"solved": False, "cause": "timed_out"}
         await station.send_action(2)
         assert (await station.hear_text("error"))["code"] == "no_open_attempt"
     assert ended(server, person["session"]) == ("timed_out", 4.0)
@@ -73,7 +73,7 @@ async def test_the_session_limit_ends_the_attempt_and_the_session(server: Server
     person = server.seed(pool=["wk01"], study={"session_seconds": 6})["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
-        assert (await station.hear_text("sitting"))["stage"] == "over"
+        assert (await station.hear_text("session"))["stage"] == "over"
     assert server.rows(
         "SELECT a.outcome, s.end_reason FROM play_session s JOIN play_attempt a ON a.session_id = s.id"
         f" WHERE s.id = {person['session']}"
@@ -118,7 +118,7 @@ async def test_a_session_keeps_the_limits_it_checked_in_under(make_server: Calla
     async with Station(port, second["seat"]) as station:  # checked in before the change, too
         await station.begin()
     async with Station(port, first["seat"]) as station:
-        assert (await station.hear_text("sitting"))["attempt"]["hard_limit_seconds"] == 900
+        assert (await station.hear_text("session"))["attempt"]["hard_limit_seconds"] == 900
     assert server.rows("SELECT number, frozen_at IS NULL FROM play_protocolversion ORDER BY number") == [
         (1, False),
         (2, True),

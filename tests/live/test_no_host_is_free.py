@@ -17,12 +17,12 @@ async def test_a_participant_without_a_host_waits_and_continues_when_one_is_free
     async with Station(port, first["seat"]) as station:
         opened = await station.begin()
         async with Station(port, second["seat"]) as other:
-            await other.hear_text("sitting")
+            await other.hear_text("session")
             await other.say("next")
             assert await other.hear_close() == TRY_AGAIN
         await station.act(4)
         await station.say("give_up", attempt=opened.attempt)
-        assert (await station.hear_text("sitting"))["attempt"] is None
+        assert (await station.hear_text("session"))["attempt"] is None
     async with Station(port, second["seat"]) as other:
         turn = await other.begin()
         assert (turn.sequence, turn.resync) == (0, True)

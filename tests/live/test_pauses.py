@@ -28,11 +28,11 @@ def entries(server: Server, session: int) -> int:
 
 
 async def heard(station: Station, **expected: Any) -> dict[str, Any]:
-    """The next `sitting` with these values."""
+    """The next `session` with these values."""
     while True:
-        sitting = await station.hear_text("sitting")
-        if all(sitting[name] == value for name, value in expected.items()):
-            return sitting
+        status = await station.hear_text("session")
+        if all(status[name] == value for name, value in expected.items()):
+            return status
 
 
 async def asked(station: Station, **expected: Any) -> dict[str, Any]:
@@ -52,7 +52,7 @@ async def test_play_is_refused_during_a_pause_and_continues_afterwards(server: S
     async with Station(port, person["seat"]) as station:
         await station.begin()
         assert (await station.act(2)).sequence == 1
-        server.seed(deed="pause", session=session, reason="fire alarm")
+        server.seed(control="pause", session=session, reason="fire alarm")
         await station.send_action(2)
         # The seeder cannot notify the serving process, so it is the database that refuses the entry.
         assert await refused(station) == "resync_required"
@@ -67,8 +67,8 @@ async def test_play_is_refused_during_a_pause_and_continues_afterwards(server: S
     async with Station(port, person["seat"]) as station:  # a reload in the middle of the pause
         await heard(station, paused=True)
         grant = {"seconds": 60, "environment": True, "session_too": True, "reason": ""}
-        server.seed(deed="grant_time", session=session, **grant)
-        server.seed(deed="resume", session=session)
+        server.seed(control="grant_time", session=session, **grant)
+        server.seed(control="resume", session=session)
         await station.say("ping")
         resumed = await heard(station, paused=False)
         assert resumed["attempt"]["hard_limit_seconds"] == 960
@@ -86,13 +86,13 @@ async def test_no_limit_passes_during_a_pause(server: Server, port: int) -> None
     async with Station(port, person["seat"]) as station:
         await station.begin()
         await station.hear_text("prompt")
-        server.seed(deed="pause", session=person["session"], reason="")
+        server.seed(control="pause", session=person["session"], reason="")
         left = (await asked(station, paused=True))["attempt"]
         assert left["prompt"] is True
         await station.say("prompt_answered", attempt=1, answer="finish")
         assert await refused(station) == "paused"
         await asyncio.sleep(4 - left["elapsed_seconds"])
-        server.seed(deed="resume", session=person["session"])
+        server.seed(control="resume", session=person["session"])
         assert (await asked(station, paused=False))["stage"] == "playing"
         assert (await heard(station, stage="pause"))["previous"]["cause"] == "timed_out"
     assert ended(server, person["session"])[1] > 5
@@ -103,18 +103,18 @@ async def test_staff_end_an_attempt_and_next_is_refused_during_a_pause(server: S
     person = server.seed(**wanted)["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
-        server.seed(deed="end_attempt_by_staff", session=person["session"])
+        server.seed(control="end_attempt_by_staff", session=person["session"])
         await station.send_action(2)
         assert await refused(station) == "resync_required"
         assert (await asked(station, stage="pause"))["previous"]["cause"] == "ended_by_staff"
-        server.seed(deed="pause", session=person["session"], reason="")
+        server.seed(control="pause", session=person["session"], reason="")
         await station.say("next")
         assert await refused(station) == "paused"
         await heard(station, stage="pause", paused=True)
 
 
 def asked_page(visitor: Visitor) -> dict[str, Any]:
-    answer: dict[str, Any] = json.loads(visitor.get("/sitting/page/").text)
+    answer: dict[str, Any] = json.loads(visitor.get("/session/page/").text)
     return answer
 
 
@@ -123,16 +123,16 @@ def test_pages_without_a_socket_ask_whether_the_session_is_paused(server: Server
     visitor = Visitor(port)
     assert asked_page(visitor) == {"page": "/", "paused": False, "announced": None}
     visitor.get("/")
-    assert visitor.post("/", code=person["code"]).path == "/sitting/consent/"
-    assert asked_page(visitor) == {"page": "/sitting/consent/", "paused": False, "announced": None}
-    server.seed(deed="announce", session=person["session"], minutes=5)
+    assert visitor.post("/", code=person["code"]).path == "/session/consent/"
+    assert asked_page(visitor) == {"page": "/session/consent/", "paused": False, "announced": None}
+    server.seed(control="announce", session=person["session"], minutes=5)
     assert asked_page(visitor)["announced"]["minutes"] == 5
-    server.seed(deed="pause", session=person["session"], reason="")
+    server.seed(control="pause", session=person["session"], reason="")
     assert asked_page(visitor)["paused"]
     # What was pressed in the same moment is not lost, and opens no environment.
-    covered = visitor.post("/sitting/consent/", answer="agree")
-    assert covered.path == "/sitting/survey/"
+    covered = visitor.post("/session/consent/", answer="agree")
+    assert covered.path == "/session/survey/"
     assert "Your time is stopped" in covered.text.split("<paused-cover")[1]
-    visitor.post("/sitting/survey/")
-    assert visitor.post("/sitting/tutorial/").path == "/sitting/play/"
+    visitor.post("/session/survey/")
+    assert visitor.post("/session/tutorial/").path == "/session/play/"
     assert not server.rows(f"SELECT id FROM play_attempt WHERE session_id = {person['session']}")

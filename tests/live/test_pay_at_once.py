@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.live.colleagues import Colleagues, Deed, colleagues_of
+from tests.live.colleagues import Act, Colleagues, colleagues_of
 from tests.live.server import Server
 
 ROUNDS = 2
@@ -48,7 +48,7 @@ def test_one_of_two_simultaneous_decisions_about_an_adjustment_counts(
     for session in sessions:
         on = server.seed(adjust=session, amount="10")["adjustment"]
         options = ({"approved": approved, "text": "Seen by me, today."} for approved in (True, other))
-        found = colleagues.at_once(*(Deed("decide_adjustment", on, (), option) for option in options))
+        found = colleagues.at_once(*(Act("decide_adjustment", on, (), option) for option in options))
         assert found == ["done", "decided_already"]
         decided = server.rows(f"SELECT approved FROM center_adjustmentdecision WHERE adjustment_id = {on}")
         posted = [line for line in lines(server, study) if line[:2] == (session, "adjustment")]
@@ -59,7 +59,7 @@ def test_one_of_two_simultaneous_decisions_about_an_adjustment_counts(
 def test_one_of_two_simultaneous_batches_pays(server: Server, colleagues: Colleagues) -> None:
     for _ in range(ROUNDS):
         study, sessions = seeded(server, "ended")
-        assert colleagues.at_once(*[Deed("make_batch", study)] * 2) == ["done", "nothing_to_pay"]
+        assert colleagues.at_once(*[Act("make_batch", study)] * 2) == ["done", "nothing_to_pay"]
         made = server.rows(f"SELECT total, people FROM center_paybatch WHERE study_id = {study}")
         assert [(float(total), people) for total, people in made] == [(ROUNDS * FEE, ROUNDS)]
         paid = [(session, "payment", -FEE) for session in sessions]
@@ -72,8 +72,8 @@ def test_a_batch_beside_an_approval_leaves_or_pays_the_adjustment(
     for _ in range(ROUNDS):
         study, (session, *_) = seeded(server, "ended")
         on = server.seed(adjust=session, amount="-10")["adjustment"]
-        approve = Deed("decide_adjustment", on, (), {"approved": True, "text": ""})
-        assert colleagues.at_once(approve, Deed("make_batch", study)) == ["done", "done"]
+        approve = Act("decide_adjustment", on, (), {"approved": True, "text": ""})
+        assert colleagues.at_once(approve, Act("make_batch", study)) == ["done", "done"]
         unpaid = sum(amount for _, _, amount in lines(server, study))
         assert unpaid in (0, -10)
         (total,) = (
@@ -87,7 +87,7 @@ def test_one_of_two_simultaneous_receipts_is_the_original(server: Server, collea
     _, sessions = seeded(server, "ended")
     for session in sessions:
         account = server.seed(adjust=session, amount="10")["account"]
-        assert colleagues.at_once(*[Deed("issue_receipt", account)] * 2) == ["done", "done"]
+        assert colleagues.at_once(*[Act("issue_receipt", account)] * 2) == ["done", "done"]
         assert server.rows(f"SELECT edition FROM center_receipt WHERE account_id = {account}") == [(1,)]
 
 
@@ -98,12 +98,12 @@ def test_a_session_that_the_sweep_and_its_page_end_at_once_is_posted_once(
     study, sessions = seeded(server, "playing", session_seconds=SESSION_SECONDS, **limits)
     time.sleep(SESSION_SECONDS)
     for session in sessions:
-        assert colleagues.at_once(Deed("sweep", 0), Deed("page", session)) == ["done", "done"]
+        assert colleagues.at_once(Act("sweep", 0), Act("page", session)) == ["done", "done"]
     assert lines(server, study) == fees(sessions)
 
 
 def test_two_workers_that_post_what_is_missing_post_it_once(server: Server, colleagues: Colleagues) -> None:
     study, sessions = seeded(server, "unposted")
     assert lines(server, study) == []
-    assert colleagues.at_once(*[Deed("post_missing", 0)] * 2) == ["done", "done"]
+    assert colleagues.at_once(*[Act("post_missing", 0)] * 2) == ["done", "done"]
     assert lines(server, study) == fees(sessions)

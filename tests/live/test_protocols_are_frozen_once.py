@@ -41,7 +41,7 @@ async def test_simultaneous_check_ins_and_changes_freeze_a_version_once(server: 
     ]
     changes = [asyncio.to_thread(change_fee, server, lead, study, 100 + fee) for fee in range(3)]
     results = await asyncio.gather(*jobs[:3], *changes, *jobs[3:])
-    assert results.count("/sitting/consent/") == PEOPLE
+    assert results.count("/session/consent/") == PEOPLE
     versions = server.rows(
         "SELECT number, frozen_at IS NOT NULL,"
         " (SELECT COUNT(*) FROM play_session s WHERE s.protocol_id = v.id)"

@@ -93,7 +93,7 @@ def test_no_message_of_a_page_fails(server: Server, port: int) -> None:
     lead = server.staff(port, "lead").cookie("sessionid")
     [station] = cookies(server, 7501)
     sockets = {
-        "/ws/sitting/": f"seat={person['seat']}",
+        "/ws/session/": f"seat={person['seat']}",
         "/ws/station/": f"station={station}",
         "/ws/wall/": f"sessionid={lead}",
     }

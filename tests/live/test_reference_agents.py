@@ -19,7 +19,7 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.score import LevelRun, environment_score, total_score
 from playtest.studio.services import load_environments
 from playtest_agents.__main__ import main
-from tests import sittings
+from tests import make
 from tests.arena.agents.stub import Answer, Asked, Stub, serving
 from tests.live.arena import new_key, official_server
 from tests.live.games import ENVIRONMENTS, WALK
@@ -134,11 +134,11 @@ def test_optimal_recordings_score_what_the_formula_says(play: Play, tmp_path: Pa
 @pytest.mark.django_db
 def test_people_s_best_first_runs_score_what_the_formula_says(play: Play, tmp_path: Path) -> None:
     """The second person was faster on level 2 alone, and begins it with a RESET that did nothing."""
-    study = sittings.study("wk01")
+    study = make.study("wk01")
     slow = [*WALK[:3], 1, 0, *WALK[3:]]
-    sittings.play(sittings.sit_down(study), slow, Outcome.COMPLETED)
+    make.play(make.session(study), slow, Outcome.COMPLETED)
     fast = [1, 0, *WALK[:3], 0, *WALK[3:]]
-    sittings.play(sittings.sit_down(study), fast, Outcome.COMPLETED)
+    make.play(make.session(study), fast, Outcome.COMPLETED)
     path = level_actions(tmp_path, "best", "--study", str(study.pk))
     for arguments, second in (([], 3), (["--competition"], 4)):
         made = play("replay", "--file", path, "--environment", "wk01", *arguments)
@@ -149,7 +149,7 @@ def test_people_s_best_first_runs_score_what_the_formula_says(play: Play, tmp_pa
 
 @pytest.mark.django_db
 def test_what_is_not_known_cannot_be_replayed(play: Play, server: Server, tmp_path: Path) -> None:
-    sittings.environment("wk01")
+    make.environment("wk01")
     path = level_actions(tmp_path, "best")
     with pytest.raises(AssertionError, match=r"nothing_to_replay: .* wk01-"):
         play("replay", "--file", path, "--environment", "wk01")

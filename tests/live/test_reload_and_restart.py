@@ -81,11 +81,11 @@ async def test_a_rebuild_after_a_kill_is_announced_first_and_the_clocks_continue
     async with Station(port, person["seat"]) as station:
         await station.begin()
         kinds = [message["type"] if isinstance(message, dict) else "turn" for message in station.heard]
-        assert kinds == ["rebuilding", "sitting", "turn"]
-        sitting = station.heard[1]
-        assert isinstance(sitting, dict)
-        assert 0 < sitting["attempt"]["elapsed_seconds"] < 60
-        assert sitting["session_seconds_left"] < 5400
+        assert kinds == ["rebuilding", "session", "turn"]
+        status = station.heard[1]
+        assert isinstance(status, dict)
+        assert 0 < status["attempt"]["elapsed_seconds"] < 60
+        assert status["session_seconds_left"] < 5400
     assert server.rows(f"SELECT first_frame_at FROM play_attempt WHERE session_id = {person['session']}") == [
         (first,)
     ]
@@ -158,7 +158,7 @@ async def test_staff_can_end_a_session_while_its_participant_is_connected(server
     async with Station(port, person["seat"]) as station:
         await station.begin()
         await asyncio.to_thread(visitor.post, f"/staff/sessions/{person['session']}/end/")
-        assert (await station.hear_text("sitting"))["stage"] == "over"
+        assert (await station.hear_text("session"))["stage"] == "over"
     assert server.rows(f"SELECT end_reason FROM play_session WHERE id = {person['session']}") == [
         ("ended_by_staff",)
     ]

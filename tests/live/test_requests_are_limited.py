@@ -140,7 +140,7 @@ OPEN = {
     "nothing": "",
     "a part of the head": "GET / HTTP/1.1\nHost: 127.0.0.1",
     "a part of the body": "POST / HTTP/1.1\nHost: 127.0.0.1\nContent-Length: 10\n\nabc",
-    "a handshake that never ends": "GET /ws/sitting/ HTTP/1.1\nHost: 127.0.0.1\nUpgrade: websocket\n",
+    "a handshake that never ends": "GET /ws/session/ HTTP/1.1\nHost: 127.0.0.1\nUpgrade: websocket\n",
 }
 
 

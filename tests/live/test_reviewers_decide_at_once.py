@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.live.colleagues import Colleagues, Deed, colleagues_of
+from tests.live.colleagues import Act, Colleagues, colleagues_of
 from tests.live.server import Server
 
 SEEN = "Looked at the whole replay."
@@ -44,24 +44,24 @@ def test_of_two_simultaneous_verdicts_one_is_the_first_and_the_other_answers_it(
     server: Server, reviewers: Colleagues, one: tuple[str, ...], other: tuple[str, ...]
 ) -> None:
     for session in sessions(server):
-        deeds = [Deed("decide", session, how, {"seen": 0}) for how in (one, other)]
-        assert reviewers.at_once(*deeds) == ["done", "done"]
+        acts = [Act("decide", session, how, {"seen": 0}) for how in (one, other)]
+        assert reviewers.at_once(*acts) == ["done", "done"]
         assert verdicts(server, session) == [(False, False), (True, one == other)]
 
 
 def test_what_two_agreed_on_meanwhile_is_not_decided_again(server: Server, reviewers: Colleagues) -> None:
     for session in sessions(server):
-        reviewers.at_once(*[Deed("decide", session, KEEP)] * 2)
-        late = reviewers.at_once(*[Deed("decide", session, EXCLUDE, {"seen": 0})] * 2)
+        reviewers.at_once(*[Act("decide", session, KEEP)] * 2)
+        late = reviewers.at_once(*[Act("decide", session, EXCLUDE, {"seen": 0})] * 2)
         assert late == ["decided_meanwhile"] * 2
         assert len(decisions(server, session)) == 2
 
 
 def test_a_decision_is_reversed_once(server: Server, reviewers: Colleagues) -> None:
     for session in sessions(server):
-        reviewers.at_once(*[Deed("decide", session, KEEP)] * 2)
+        reviewers.at_once(*[Act("decide", session, KEEP)] * 2)
         (decision,), (_,) = decisions(server, session)
-        deeds = [Deed("reverse", decision, (why, SEEN)) for why in ("mistake", "disagree")]
-        found = reviewers.at_once(*deeds)
+        acts = [Act("reverse", decision, (why, SEEN)) for why in ("mistake", "disagree")]
+        found = reviewers.at_once(*acts)
         assert found == ["done", "reversed_already"]
         assert len(decisions(server, session)) == 3

@@ -92,7 +92,7 @@ async def test_a_silent_socket_is_closed_though_its_network_answers(
     key = server.seed(key=["public"], per_minute=600)["key"]
     root = f"ws://127.0.0.1:{port}"
     codes = await asyncio.gather(
-        closing_code(f"{root}/ws/sitting/", Cookie=f"seat={person['seat']}"),
+        closing_code(f"{root}/ws/session/", Cookie=f"seat={person['seat']}"),
         closing_code(f"{root}{SOCKET_PATH}", **{"X-API-Key": key}),
     )
     assert set(codes) == {SILENT}

@@ -10,7 +10,7 @@ import pytest
 
 from tests.live.server import Server
 from tests.live.station import Station
-from tests.task_sittings import drawn
+from tests.make_tasks import drawn
 
 pytestmark = pytest.mark.once
 
@@ -35,11 +35,11 @@ class Desk(Station):
 
     async def open(self) -> dict[str, Any]:
         """Connect, press Next if the session is in a pause, and return the `task` message."""
-        sitting = await self.hear_text("sitting")
-        if sitting["stage"] == "pause":
+        status = await self.hear_text("session")
+        if status["stage"] == "pause":
             await self.say("next")
-            sitting = await self.hear_text("sitting")
-        assert sitting["attempt"]["kind"] == "task"
+            status = await self.hear_text("session")
+        assert status["attempt"]["kind"] == "task"
         self.task = await self.hear_text("task")
         self.attempt, self.sequence = self.task["attempt"], self.task["sequence"]
         return self.task
@@ -97,7 +97,7 @@ async def test_a_task_is_solved_and_every_edit_is_stored(
         right = await desk.edit({"op": "submit"})
         assert right["task"]["inputs"][0]["solved"] is True
         assert right["task"]["finished"] is True
-        after = await desk.hear_text("sitting")
+        after = await desk.hear_text("session")
         assert after["previous"] == {"solved": True, "cause": "completed"} or after["stage"] == "over"
     session = person["session"]
     [(outcome, actions, solved)] = server.rows(
@@ -127,7 +127,7 @@ async def test_tries_that_are_used_up_end_the_task(
         last = await desk.edit({"op": "submit"})
         assert last["task"]["inputs"][0]["closed"] is True
         assert last["task"]["inputs"][0]["solved"] is False
-        await desk.hear_text("sitting")
+        await desk.hear_text("session")
     [(outcome,)] = server.rows(f"SELECT outcome FROM play_attempt WHERE session_id = {person['session']}")
     assert outcome == "tries_used"
 
@@ -222,7 +222,7 @@ async def test_without_feedback_nothing_says_what_was_right(
             last = await desk.edit({"op": "submit"})
         assert all(each["solved"] is None for each in last["task"]["inputs"])
         assert all(one["right"] is None for each in last["task"]["inputs"] for one in each["submissions"])
-        after = await desk.hear_text("sitting")
+        after = await desk.hear_text("session")
         assert after["previous"] == {"solved": None, "cause": "answered"}
         assert after["solved"] == 0
 
@@ -255,14 +255,14 @@ async def test_a_task_set_aside_comes_back_with_its_grid_even_after_a_killed_ser
         await desk.open()
         left = (await desk.edit({"op": "paint", "colour": 3, "cells": [0, 31]}))["task"]
         await desk.say("set_aside", attempt=1)
-        sitting = await desk.hear_text("sitting")
-        assert (sitting["stage"], sitting["previous"]["cause"]) == ("pause", "set_aside")
-        assert [one["attempt"] for one in sitting["aside"]] == [1]
-        assert not sitting["only_aside"]
+        status = await desk.hear_text("session")
+        assert (status["stage"], status["previous"]["cause"]) == ("pause", "set_aside")
+        assert [one["attempt"] for one in status["aside"]] == [1]
+        assert not status["only_aside"]
         await desk.send_edit({"op": "submit"})
         assert (await desk.hear_text("error"))["code"] == "no_open_attempt"
         await desk.say("next")
-        assert (await desk.hear_text("sitting"))["attempt"]["number"] == 2
+        assert (await desk.hear_text("session"))["attempt"]["number"] == 2
         await desk.hear_text("task")
         server.kill(port)
     port = server.start()
@@ -271,18 +271,18 @@ async def test_a_task_set_aside_comes_back_with_its_grid_even_after_a_killed_ser
         await desk.say("take_up", attempt=1)
         assert (await desk.hear_text("error"))["code"] == "not_now"
         await desk.say("set_aside", attempt=2)
-        sitting = await desk.hear_text("sitting")
-        assert ([one["attempt"] for one in sitting["aside"]], sitting["only_aside"]) == ([1, 2], True)
+        status = await desk.hear_text("session")
+        assert ([one["attempt"] for one in status["aside"]], status["only_aside"]) == ([1, 2], True)
         await desk.say("take_up", attempt=1)
-        assert (await desk.hear_text("sitting"))["attempt"]["number"] == 1
+        assert (await desk.hear_text("session"))["attempt"]["number"] == 1
         task = await desk.hear_text("task")
         assert (task["sequence"], task["task"]) == (1, left)
         desk.attempt, desk.sequence = 1, 1
         assert (await desk.edit({"op": "undo"}))["changed"] is True
         await desk.say("set_aside", attempt=1)
-        await desk.hear_text("sitting")
+        await desk.hear_text("session")
         await desk.say("finish")
-        assert (await desk.hear_text("sitting"))["stage"] == "over"
+        assert (await desk.hear_text("session"))["stage"] == "over"
     rows = server.rows(
         "SELECT number, outcome, actions FROM play_attempt"
         f" WHERE session_id = {person['session']} ORDER BY number"

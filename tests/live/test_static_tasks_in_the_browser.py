@@ -359,7 +359,7 @@ def test_a_task_is_set_aside_and_taken_up_with_what_was_drawn(
     assert solver.grid[0][0] == 3
     page.get_by_role("button", name="Set aside for later").click()
     page.get_by_role("button", name="Finish").click()
-    page.wait_for_url("**/sitting/thanks/")
+    page.wait_for_url("**/session/thanks/")
     kinds = server.rows(
         f"SELECT kind FROM play_event WHERE session_id = {session}"
         " AND kind IN ('set_aside', 'taken_up') ORDER BY id"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.live.colleagues import Colleagues, Deed, colleagues_of
+from tests.live.colleagues import Act, Colleagues, colleagues_of
 from tests.live.server import Server
 
 pytestmark = pytest.mark.services
@@ -25,12 +25,12 @@ def station(server: Server) -> tuple[int, int]:
     return number, int(server.rows(f"SELECT id FROM center_station WHERE number = {number}")[0][0])
 
 
-def enter(key: int, code: str) -> Deed:
-    return Deed("enter_code", key, (code,))
+def enter(key: int, code: str) -> Act:
+    return Act("enter_code", key, (code,))
 
 
-def move(session: int, number: int) -> Deed:
-    return Deed("move", session, (), {"to_station": number})
+def move(session: int, number: int) -> Act:
+    return Act("move", session, (), {"to_station": number})
 
 
 def seated(server: Server, number: int) -> list[int]:
@@ -55,7 +55,7 @@ def test_one_of_two_codes_gets_the_station(server: Server, colleagues: Colleague
     (away,) = (one for one in both if one["session"] != here)
     other, other_key = station(server)
     # The refused code is not used up.
-    assert sorted(colleagues.at_once(enter(other_key, away["code"]), Deed("sweep", 0))) == ["done", "done"]
+    assert sorted(colleagues.at_once(enter(other_key, away["code"]), Act("sweep", 0))) == ["done", "done"]
     assert seated(server, other) == [away["session"]]
 
 

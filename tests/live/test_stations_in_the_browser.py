@@ -99,7 +99,7 @@ def test_a_station_restarts_into_the_same_place_and_forgets_who_was_there(
     # Staff end the session: nothing of it is left, and Back leads to the welcome page.
     other.evaluate("localStorage.setItem('one', '1'); sessionStorage.setItem('two', '2')")
     proctor.post(f"/staff/sessions/{session}/end/")
-    other.wait_for_url("**/sitting/thanks/")
+    other.wait_for_url("**/session/thanks/")
     other.get_by_role("link", name="Return now").click()
     expect(other.get_by_role("status")).to_have_text(READY)
     assert names(context) == {"station", "csrftoken"}
@@ -111,7 +111,7 @@ def test_a_station_restarts_into_the_same_place_and_forgets_who_was_there(
 def expect_welcome_after(page: Page, step: Callable[[], object]) -> None:
     step()
     expect(page.get_by_label("Enter your code")).to_be_visible()
-    assert "/sitting/" not in page.url
+    assert "/session/" not in page.url
 
 
 def test_a_page_without_a_socket_leaves_when_the_session_ends(
@@ -123,7 +123,7 @@ def test_a_page_without_a_socket_leaves_when_the_session_ends(
     page.keyboard.press("Enter")
     page.get_by_role("button", name="I agree").wait_for()
     server.staff(port, "proctor").post(f"/staff/sessions/{session}/end/")
-    page.wait_for_url("**/sitting/thanks/")
+    page.wait_for_url("**/session/thanks/")
     page.get_by_role("link", name="Return now").click()
     for step in (page.go_back, page.go_back, page.go_forward):
         expect_welcome_after(page, step)

@@ -29,7 +29,7 @@ call_command("verify_attempts")
 print("{MARK}")
 call_command("baseline", "wk01", json=True)
 """
-ONE_SITTING = timedelta(minutes=90)
+ONE_SESSION = timedelta(minutes=90)
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def check_times(installation: Server) -> None:
     )
     for row in rows:
         checked_in, first, last, last_sent, ended = map(moment, row)
-        assert checked_in < first < last <= ended <= checked_in + ONE_SITTING
+        assert checked_in < first < last <= ended <= checked_in + ONE_SESSION
         assert ended < datetime.now(UTC)
         assert last - timedelta(seconds=1) <= last_sent <= last
     assert max(moment(row[2]) - moment(row[1]) for row in rows) > timedelta(minutes=1)

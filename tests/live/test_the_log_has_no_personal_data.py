@@ -13,7 +13,7 @@ from tests.live.station import Station
 from tests.live.visitor import Visitor
 
 
-async def test_a_sitting_leaves_numbers_only(make_server: Callable[..., Server]) -> None:
+async def test_a_session_leaves_numbers_only(make_server: Callable[..., Server]) -> None:
     server = make_server(LOG_FORMAT="json", LOG_LEVEL="INFO")
     port = server.start()
     new = server.seed(stage="new")["people"][0]
@@ -37,7 +37,7 @@ async def test_a_sitting_leaves_numbers_only(make_server: Callable[..., Server])
         await station.begin()
         for action in WALK[1:]:
             await station.act(action)
-        await station.hear_text("sitting")
+        await station.hear_text("session")
     server.stop()
     log = server.log()
     lines = [json.loads(line) for line in log.splitlines()]

@@ -16,7 +16,7 @@ from playtest.insight.models import LevelResult
 from playtest.play.journal.entries import recorded_turn
 from playtest.play.models import Attempt, Entry
 from playtest.play.page.wire import ACTION_LAYOUT, turn_message
-from tests import sittings
+from tests import make
 from tests.review import tampering
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def folder(settings: Settings, tmp_path: Path) -> None:
 
 @pytest.fixture
 def attempt() -> Attempt:
-    played = sittings.play(sittings.sit_down(sittings.study()), ACTS)
+    played = make.play(make.session(make.study()), ACTS)
     bring_up_to_date(Attempt.objects.all())
     return played
 

@@ -27,33 +27,33 @@ from playtest.review.services.exports import request_film
 from playtest.review.tasks.effort import flag_effort
 from playtest.rules.attempt import Outcome
 from playtest.rules.debrief import Answers
-from tests import sittings
+from tests import make
 from tests.insight.stages import newer_version
 from tests.live.games import WALK
 from tests.review.cases import INTO_THE_WALL
 
 TO_AND_FRO = [4, 3]
-CLICKS: Sequence[sittings.Act] = [(4, 22), 7, (4, 22), (30, 30)] * 9
+CLICKS: Sequence[make.Act] = [(4, 22), 7, (4, 22), (30, 30)] * 9
 WHY = "Looked at the whole replay."
 REFERENCE = "panel-2026-autumn-0417"
 
 
-def detour(steps: int, acts: Sequence[sittings.Act] = WALK) -> list[sittings.Act]:
+def detour(steps: int, acts: Sequence[make.Act] = WALK) -> list[make.Act]:
     """So many steps to and fro, then these actions."""
     return [*TO_AND_FRO * (steps // 2), *acts]
 
 
 def everybody(lead: Staff, other: Staff) -> Study:
     """The study of wk01 and ck01, with a release, and all that staff do about people."""
-    walk, lamps = sittings.environment("wk01"), sittings.environment("ck01")
-    with sittings.at(now() - timedelta(days=2)):
-        study = sittings.study(pool=[walk, lamps], name="Autumn sessions", people=60, fee=40, bonus=5)
+    walk, lamps = make.environment("wk01"), make.environment("ck01")
+    with make.at(now() - timedelta(days=2)):
+        study = make.study(pool=[walk, lamps], name="Autumn sessions", people=60, fee=40, bonus=5)
         for analysis in ("Success of each environment.", "Success, with its interval."):
             register(study, None, people=10, analysis=analysis)
         solvers = [play_both(study, number) for number in range(4)]
     leave(study)
-    hasty = sittings.sit_down(study, new_participant(REFERENCE))
-    sittings.play(hasty, {"wk01": INTO_THE_WALL, "ck01": CLICKS[:3]}, seconds_an_action=0.05)
+    hasty = make.session(study, new_participant(REFERENCE))
+    make.play(hasty, {"wk01": INTO_THE_WALL, "ck01": CLICKS[:3]}, seconds_an_action=0.05)
     end_session(hasty, SessionEnd.ENDED_BY_STAFF)
     flag_effort()
     bring_up_to_date(Attempt.objects.all())
@@ -62,8 +62,8 @@ def everybody(lead: Staff, other: Staff) -> Study:
     assert walk.current is not None
     release(walk.current, lead, "A first look.", provisional=True)
     newer, _ = newer_version(walk), newer_version(lamps)
-    sittings.play(sittings.sit_down(study), {"wk01": detour(34), "ck01": CLICKS})
-    sittings.play_internally(newer, lead, [4], None)
+    make.play(make.session(study), {"wk01": detour(34), "ck01": CLICKS})
+    make.play_internally(newer, lead, [4], None)
     rehearse()
     room(study, lead)
     pay(study, solvers[0], lead)
@@ -72,10 +72,10 @@ def everybody(lead: Staff, other: Staff) -> Study:
 
 def play_both(study: Study, number: int) -> Session:
     """Somebody who completes wk01, clicks through ck01, and says what they think of both."""
-    session = sittings.sit_down(study, new_participant(f"panel-{number}"))
+    session = make.session(study, new_participant(f"panel-{number}"))
     acts = {"wk01": detour(14 + 2 * number), "ck01": CLICKS}
     for outcome in (Outcome.COMPLETED, Outcome.GAVE_UP):
-        attempt = sittings.play(session, acts, outcome)
+        attempt = make.play(session, acts, outcome)
         answer_debrief(attempt.pk, Answers(1 + number, "Find the way." * number))
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     return session
@@ -84,10 +84,10 @@ def play_both(study: Study, number: int) -> Session:
 def leave(study: Study) -> None:
     """People whose attempts end in each other way."""
     for outcome in (Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT, Outcome.SESSION_OVER):
-        session = sittings.sit_down(study)
-        sittings.play(session, {"wk01": detour(34, WALK[:8]), "ck01": CLICKS}, outcome)
-    sittings.play(
-        sittings.sit_down(study),
+        session = make.session(study)
+        make.play(session, {"wk01": detour(34, WALK[:8]), "ck01": CLICKS}, outcome)
+    make.play(
+        make.session(study),
         {"wk01": [4], "ck01": CLICKS[:2]},
         Outcome.FAULT,
         fault_code="environment_raised",
@@ -107,16 +107,16 @@ def review(lead: Staff, other: Staff, solvers: Sequence[Session], hasty: Session
 
 def rehearse() -> None:
     """A rehearsal of two simulated people."""
-    study = sittings.study(name="Rehearsal of the autumn", rehearsal=True, people=5)
+    study = make.study(name="Rehearsal of the autumn", rehearsal=True, people=5)
     for number in range(2):
         person = new_participant(simulated=True)
-        sittings.play(sittings.sit_down(study, person), detour(20 + 4 * number), Outcome.COMPLETED)
+        make.play(make.session(study, person), detour(20 + 4 * number), Outcome.COMPLETED)
 
 
 def room(study: Study, lead: Staff) -> None:
     """Stations, somebody who plays, somebody at the consent, and a slot tomorrow with two bookings."""
     create_stations("Room 1", 1, 3, lead)
-    sittings.play(sittings.sit_down(study), {"wk01": detour(10), "ck01": CLICKS}, None)
+    make.play(make.session(study), {"wk01": detour(10), "ck01": CLICKS}, None)
     _, code = create_session(study, new_participant(), lead)
     check_in(code, station=2)
     create_session(study, new_participant("late"), lead)

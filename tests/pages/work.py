@@ -27,12 +27,12 @@ from playtest.studio.models import (
 from playtest.studio.services import explorations, qualifications
 from playtest.studio.services.cards import create_card_of
 from playtest.studio.services.redundancy import mark_redundant
-from tests import sittings
+from tests import make
 from tests.arena.runs.played import on_a_card, write_run
 from tests.arena.scores import agents
 from tests.live.games import WALK
+from tests.make_tasks import play_task, small_task, submitted
 from tests.studio.test_studio_in_the_browser import FINDING, GRAPH, REPORT
-from tests.task_sittings import play_task, small_task, submitted
 
 CODE = "https://example.org/agents/search"
 TASK = "pages1"
@@ -105,10 +105,10 @@ def arena(lead: Staff) -> None:
 def tasks(lead: Staff) -> None:
     """A static task in a set that people agree on a wrong output of, and a program's answers to it."""
     task = small_task(TASK, [[3, 4]])
-    study = sittings.study(pool=[task], name="Static tasks")
+    study = make.study(pool=[task], name="Static tasks")
     wrong, right = submitted([[4, 3]]), submitted([[3, 4]])
     for edits in (right, [*wrong, *right], [*wrong, *submitted([[5]])], wrong):
-        play_task(sittings.sit_down(study), edits, seconds_after=9)
+        play_task(make.session(study), edits, seconds_after=9)
     task.release_set = ReleaseSet.PUBLIC
     task.save()
     answers = {TASK: [{"attempt_1": [[3, 4]], "attempt_2": [[0]]}]}

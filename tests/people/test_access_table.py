@@ -27,7 +27,7 @@ OF_PLAY = {
     "take_up",
 }
 SOCKETS: dict[str, tuple[Access, set[str]]] = {
-    "/ws/sitting/": (Audience.SEAT, OF_PLAY),
+    "/ws/session/": (Audience.SEAT, OF_PLAY),
     "/ws/internal/…/": (Right.PLAY_INTERNALLY, OF_PLAY),
     "/ws/station/": (Audience.STATION, {"ping"}),
     "/ws/wall/": (Right.RUN_SESSIONS, {"drawn", "view"}),

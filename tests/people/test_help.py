@@ -11,7 +11,7 @@ from playtest.people.glossary import GLOSSARY, parsed, sections
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Study
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.staff import signed_in
@@ -38,7 +38,7 @@ def test_the_help_page_has_all_terms() -> None:
 
 
 def test_a_question_mark_shows_the_terms_and_keys_of_the_page(page: Page) -> None:
-    sittings.study()
+    make.study()
     browse(page, signed_in(Role.RESEARCHER))
     page.goto(f"{ORIGIN}{reverse('play:studies')}")
     settled(page)
@@ -68,7 +68,7 @@ def test_a_question_mark_in_a_field_is_a_letter(page: Page) -> None:
 
 @pytest.mark.browser_context_args(timezone_id="Asia/Tokyo", locale="en-GB")
 def test_a_recent_time_is_relative_and_exact_on_hover_and_on_paper(page: Page) -> None:
-    study = sittings.study()
+    study = make.study()
     begun = now() - timedelta(minutes=12, seconds=20)
     Study.objects.filter(pk=study.pk).update(created_at=begun)
     browse(page, signed_in(Role.RESEARCHER))

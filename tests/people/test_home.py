@@ -13,7 +13,7 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Qualification
-from tests import sittings
+from tests import make
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -55,7 +55,7 @@ def test_an_empty_home_says_what_will_appear(role: Role) -> None:
 
 
 def test_a_proctor_sees_todays_slots_and_who_plays() -> None:
-    session = sittings.sit_down(sittings.study(name="Spring"))
+    session = make.session(make.study(name="Spring"))
     begins = now()
     Slot.objects.create(
         study=session.study,
@@ -77,26 +77,24 @@ def test_a_proctor_sees_todays_slots_and_who_plays() -> None:
 
 def test_a_designer_sees_own_environments_and_who_left_them() -> None:
     designer = staff(Role.DESIGNER)
-    study, other = sittings.study("wk01", name="One"), sittings.study("ck01", name="Two")
+    study, other = make.study("wk01", name="One"), make.study("ck01", name="Two")
     Environment.objects.filter(code="wk01").update(owner=designer)
     assert "1 of your 1 environment is blocked" in home(Role.DESIGNER)
     assert "Nobody has left your environments yet" in home(Role.DESIGNER)
-    own = sittings.play(sittings.sit_down(study), [4] * 40, Outcome.GAVE_UP)
-    of_others = sittings.play(sittings.sit_down(other), [(1, 1)] * 40, Outcome.GAVE_UP)
+    own = make.play(make.session(study), [4] * 40, Outcome.GAVE_UP)
+    of_others = make.play(make.session(other), [(1, 1)] * 40, Outcome.GAVE_UP)
     page = home(Role.DESIGNER)
     assert reverse("review:attempt", args=[own.pk]) in page
     assert reverse("review:attempt", args=[of_others.pk]) not in page
 
 
 def test_simulated_people_who_left_are_shown_until_real_ones_leave() -> None:
-    study = sittings.study()
-    simulated = sittings.play(
-        sittings.sit_down(study, new_participant(simulated=True)), [4] * 40, Outcome.GAVE_UP
-    )
+    study = make.study()
+    simulated = make.play(make.session(study, new_participant(simulated=True)), [4] * 40, Outcome.GAVE_UP)
     page = home(Role.RESEARCHER)
     assert "these are simulated people, or staff who test" in page
     assert reverse("review:attempt", args=[simulated.pk]) in page
-    real = sittings.play(sittings.sit_down(study), [4] * 40, Outcome.GAVE_UP)
+    real = make.play(make.session(study), [4] * 40, Outcome.GAVE_UP)
     page = home(Role.RESEARCHER)
     assert "these are simulated people" not in page
     assert reverse("review:attempt", args=[simulated.pk]) not in page
@@ -104,13 +102,13 @@ def test_simulated_people_who_left_are_shown_until_real_ones_leave() -> None:
 
 
 def test_whoever_left_at_once_is_not_among_them() -> None:
-    sittings.play(sittings.sit_down(sittings.study()), [4] * 30, Outcome.GAVE_UP)
+    make.play(make.session(make.study()), [4] * 30, Outcome.GAVE_UP)
     assert "Nobody has left an environment yet" in home(Role.RESEARCHER)
 
 
 def test_a_lead_is_told_of_sessions_to_review() -> None:
-    session = sittings.sit_down(sittings.study(review_share=1.0))
-    sittings.play(session, [4] * 40, Outcome.GAVE_UP)
+    session = make.session(make.study(review_share=1.0))
+    make.play(session, [4] * 40, Outcome.GAVE_UP)
     session.ended_at, session.end_reason = now(), "time_over"
     session.save()
     page = home(Role.LEAD)
@@ -120,7 +118,7 @@ def test_a_lead_is_told_of_sessions_to_review() -> None:
 
 
 def test_an_engineer_sees_jobs_and_scorecards() -> None:
-    version = sittings.environment().current
+    version = make.environment().current
     assert version is not None
     running = Qualification.objects.create(version=version, seed=1, steps=1, requested_at=now())
     for finished in (now() - timedelta(days=1), now() - timedelta(days=8)):

@@ -22,7 +22,7 @@ from playtest.play.sessions.calls import answer_call, call_proctor
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Qualification
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.insight.stages import ready_inside
@@ -44,15 +44,15 @@ def section(role: Role, heading: str) -> str:
 
 def playing(study: Study, *, station: int) -> Attempt:
     """Somebody at a station whose page is connected, and who acted a moment ago."""
-    session = sittings.sit_down(study)
-    attempt = sittings.play(session, [4], None)
+    session = make.session(study)
+    attempt = make.play(session, [4], None)
     Session.objects.filter(pk=session.pk).update(station=station)
     Event.objects.create(session=session, kind=EventKind.CONNECTED, server_time=now())
     return attempt
 
 
 def test_a_proctor_sees_who_calls_and_who_has_lost_the_connection() -> None:
-    study = sittings.study()
+    study = make.study()
     calling, lost = playing(study, station=3), playing(study, station=4)
     playing(study, station=5)
     assert "Nobody needs help now" in home(Role.PROCTOR)
@@ -71,9 +71,9 @@ def test_a_proctor_sees_who_calls_and_who_has_lost_the_connection() -> None:
 
 
 def test_whoever_does_nothing_for_long_needs_help_and_whoever_has_just_come_does_not() -> None:
-    study = sittings.study()
+    study = make.study()
     for acts in ([4] * 150, [4]):  # two seconds an action: one until now, and one alone
-        attempt = sittings.play(sittings.sit_down(study), acts, None, minutes_ago=5)
+        attempt = make.play(make.session(study), acts, None, minutes_ago=5)
         Event.objects.create(session=attempt.session, kind=EventKind.CONNECTED, server_time=now())
         if len(acts) > 1:
             assert "Nobody needs help now" in home(Role.PROCTOR)
@@ -86,7 +86,7 @@ def test_a_proctor_sees_the_stations_at_which_nobody_is() -> None:
     Station.objects.create(number=9001, room="Rehearsal", token_hash="c" * 64)
     Station.objects.create(number=9, room="North", token_hash="d" * 64)
     queries.store({ready.pk: "page"}, [])
-    playing(sittings.study(), station=9)
+    playing(make.study(), station=9)
     shown = section(Role.PROCTOR, "2 of 3 stations are idle")
     for label, number in (("Ready", 7), ("Not connected", 8)):
         assert f'{label}: <a href="{reverse("center:station", args=[number])}">{number}</a>.' in shown
@@ -94,10 +94,10 @@ def test_a_proctor_sees_the_stations_at_which_nobody_is() -> None:
 
 
 def test_a_researcher_sees_new_results_and_where_all_of_them_are() -> None:
-    study = sittings.study()
-    counted = sittings.play(sittings.sit_down(study), ENOUGH, Outcome.SESSION_OVER)
-    short = sittings.play(sittings.sit_down(study), [4] * 5, Outcome.GAVE_UP)
-    excluded = sittings.play(sittings.sit_down(study), ENOUGH, Outcome.GAVE_UP)
+    study = make.study()
+    counted = make.play(make.session(study), ENOUGH, Outcome.SESSION_OVER)
+    short = make.play(make.session(study), [4] * 5, Outcome.GAVE_UP)
+    excluded = make.play(make.session(study), ENOUGH, Outcome.GAVE_UP)
     assert excluded.session is not None
     Session.objects.filter(pk=excluded.session.pk).update(ended_at=now(), end_reason="time_over")
     excluded.session.refresh_from_db()
@@ -120,12 +120,12 @@ def release(attempt: Attempt, number: int = 1) -> Release:
 
 
 def test_a_researcher_sees_baselines_that_are_older_than_results_or_exclusions() -> None:
-    study = sittings.study()
-    old = sittings.play(sittings.sit_down(study), ENOUGH, Outcome.GAVE_UP, minutes_ago=300)
+    study = make.study()
+    old = make.play(make.session(study), ENOUGH, Outcome.GAVE_UP, minutes_ago=300)
     release(old)
     assert "newer results" not in home(Role.RESEARCHER)
     for acts in (ENOUGH, [4]):
-        sittings.play(sittings.sit_down(study), acts, Outcome.GAVE_UP, minutes_ago=30)
+        make.play(make.session(study), acts, Outcome.GAVE_UP, minutes_ago=30)
     assert "1 new result since" in section(Role.RESEARCHER, "1 baseline has newer results")
     assert old.session is not None
     Session.objects.filter(pk=old.session.pk).update(ended_at=now(), end_reason="time_over")
@@ -140,14 +140,14 @@ def test_a_researcher_sees_baselines_that_are_older_than_results_or_exclusions()
 
 
 def test_a_lead_sees_which_environments_wait_for_a_move() -> None:
-    walk = sittings.environment()
+    walk = make.environment()
     ready_inside(walk)
     assert "Ready for Internal." in section(Role.LEAD, "1 environment waits for a move")
     Environment.objects.filter(pk=walk.pk).update(stage="external")
     assert "No environment waits for a move" in home(Role.LEAD)
-    study = sittings.study(people=2)
+    study = make.study(people=2)
     for _ in range(2):
-        sittings.play(sittings.sit_down(study), ENOUGH, Outcome.GAVE_UP)
+        make.play(make.session(study), ENOUGH, Outcome.GAVE_UP)
     shown = section(Role.LEAD, "1 environment waits for a move")
     assert "Back to its developer: 0 of 2" in shown
     assert f"{reverse('insight:board')}#wk01" in shown
@@ -155,13 +155,13 @@ def test_a_lead_sees_which_environments_wait_for_a_move() -> None:
 
 def crowd(count: int) -> None:
     """So many of each thing that a home may list."""
-    version = sittings.environment().current
+    version = make.environment().current
     assert version is not None
     for _ in range(count):
-        study = sittings.study(name=f"Study {Study.objects.count()}", people=100)
+        study = make.study(name=f"Study {Study.objects.count()}", people=100)
         register(study, None, people=3, analysis="")
-        attempt = sittings.play(sittings.sit_down(study), ENOUGH, Outcome.GAVE_UP)
-        call = sittings.play(sittings.sit_down(study), [4], None).session
+        attempt = make.play(make.session(study), ENOUGH, Outcome.GAVE_UP)
+        call = make.play(make.session(study), [4], None).session
         assert call is not None
         call_proctor(call)
         day = {"starts_at": now(), "ends_at": now() + timedelta(hours=1), "created_at": now()}
@@ -191,11 +191,11 @@ def test_homes_ask_the_database_no_more_often_when_there_is_more() -> None:
 
 def test_standings_of_many_studies_take_as_many_queries_as_of_one() -> None:
     for name in ("One", "Two", "Three"):
-        study = sittings.study(name=name, people=2)
+        study = make.study(name=name, people=2)
         register(study, None, people=1, analysis="")
         for _ in range(1 if name == "One" else 2):
-            sittings.play(sittings.sit_down(study), [2] * 31, Outcome.GAVE_UP)
-    plain = sittings.study(name="Not registered")
+            make.play(make.session(study), [2] * 31, Outcome.GAVE_UP)
+    plain = make.study(name="Not registered")
     studies = list(Study.objects.order_by("pk"))
     newest_standings(studies)
     with CaptureQueriesContext(connection) as of_one:

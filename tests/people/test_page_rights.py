@@ -30,7 +30,7 @@ from playtest.review.models import DecisionKind
 from playtest.review.services.decisions import decide
 from playtest.studio.models import Environment
 from playtest.studio.services.cards import create_card_of
-from tests import sittings
+from tests import make
 from tests.remembered import remembered
 from tests.staff import signed_in, staff
 
@@ -281,9 +281,10 @@ OTHERS: dict[str, Access] = {
     "play:call": Audience.SEAT,
     "play:debrief": Audience.ANYONE,
     "play:consent": Audience.SEAT,
+    "play:old-address": Audience.ANYONE,
     "play:page": Audience.ANYONE,
     "play:preview": Audience.SIGNED_IN,
-    "play:sitting": Audience.SEAT,
+    "play:session": Audience.SEAT,
     "play:survey": Audience.SEAT,
     "play:thanks": Audience.SEAT,
     "play:tutorial": Audience.SEAT,
@@ -291,6 +292,7 @@ OTHERS: dict[str, Access] = {
 """What needs no right of a role."""
 ARGUMENTS: dict[str, list[Any]] = {
     "center:invitation": ["nobodys"],
+    "play:old-address": ["thanks/"],
     "play:preview": [0, "consent"],
 }
 METHODS = ("GET", "POST", "PUT", "DELETE")
@@ -345,8 +347,8 @@ class World(NamedTuple):
 
 @remembered
 def world() -> World:
-    session = sittings.sit_down(sittings.study())
-    attempt = sittings.play(session, [4, 4, 4])
+    session = make.session(make.study())
+    attempt = make.play(session, [4, 4, 4])
     Station.objects.create(number=1, room="Room")
     create_card_of(Environment.objects.get(code="wk01"), staff(Role.LEAD))
     decision = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried", "Tried all the time.")
@@ -359,7 +361,7 @@ def world() -> World:
         capacity=5,
         created_at=now(),
     )
-    play = sittings.play_internally(attempt.version, staff(Role.LEAD), [4], None)
+    play = make.play_internally(attempt.version, staff(Role.LEAD), [4], None)
     return World(
         session.pk, attempt.pk, session.study_id, decision.pk, slot.pk, session.participant_id, play.pk
     )
@@ -462,7 +464,7 @@ def test_pages_of_a_seat_are_for_no_member_of_staff(addresses: dict[str, str]) -
         for client in (Client(), signed_in(Role.LEAD)):
             found = answers(client, reverse(name))
             assert {answer.status_code for answer in found} == {302}, name
-            assert {answer["Location"] for answer in found} <= {"/", reverse("play:sitting")}, name
+            assert {answer["Location"] for answer in found} <= {"/", reverse("play:session")}, name
 
 
 @pytest.mark.parametrize("role", list(Role))

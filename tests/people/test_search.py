@@ -21,7 +21,7 @@ from playtest.play.models import Study
 from playtest.review.models import Collection
 from playtest.studio.models import Environment, Import, Qualification
 from playtest.studio.services.cards import create_card_of
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.arena.runs.played import on_a_card, write_run
 from tests.browsing import ORIGIN, browse, settled
@@ -62,8 +62,8 @@ def test_only_the_beginning_of_a_digest_is_hexadecimal() -> None:
 @pytest.fixture
 def world() -> dict[str, Any]:
     """One of each thing, of the environment wk01."""
-    session = sittings.sit_down(sittings.study(name="Pilot of spring"))
-    attempt = sittings.play(session, [4, 4, 4])
+    session = make.session(make.study(name="Pilot of spring"))
+    attempt = make.play(session, [4, 4, 4])
     Station.objects.create(number=7, room="Blue room")
     environment = Environment.objects.get(code="wk01")
     environment.title, environment.note = "Walking", "A note on doors."
@@ -84,7 +84,7 @@ def world() -> dict[str, Any]:
     card = Scorecard.objects.create(key=key, opened_at=now(), used_at=now())
     run = write_run(version, [4, 4])
     on_a_card(run, name="Nimble")
-    play = sittings.play_internally(version, staff(Role.ENGINEER), [4])
+    play = make.play_internally(version, staff(Role.ENGINEER), [4])
     return {
         "run": run, "play": play,
         "session": session, "attempt": attempt, "person": session.participant.label, "version": version,

@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from playtest.people.roles import Role
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.staff import signed_in
@@ -39,7 +39,7 @@ def test_the_sign_in_page_is_accessible_with_an_error_on_it(page: Page) -> None:
 
 def test_a_table_sorts_by_its_headings_and_its_address_stores_the_order(page: Page) -> None:
     for name in ("B 10", "A 9", "B 2"):
-        sittings.study(name=name)
+        make.study(name=name)
     browse(page, signed_in(Role.RESEARCHER))
     page.goto(f"{ORIGIN}{reverse('play:studies')}")
     names = page.locator("tbody tr > :first-child")
@@ -54,7 +54,7 @@ def test_a_table_sorts_by_its_headings_and_its_address_stores_the_order(page: Pa
 
 @pytest.mark.browser_context_args(timezone_id="Asia/Tokyo", locale="en-GB")
 def test_times_are_in_the_viewers_zone_with_the_exact_time_on_hover(page: Page) -> None:
-    study = sittings.study()
+    study = make.study()
     study.created_at -= timedelta(hours=2)
     study.save()
     browse(page, signed_in(Role.RESEARCHER))
@@ -66,7 +66,7 @@ def test_times_are_in_the_viewers_zone_with_the_exact_time_on_hover(page: Page) 
 
 
 def test_a_fresh_code_is_gone_after_a_reload_and_no_other_is_made(page: Page) -> None:
-    sittings.study()
+    make.study()
     browse(page, signed_in(Role.PROCTOR))
     page.goto(f"{ORIGIN}{reverse('center:sessions')}")
     page.get_by_role("button", name="New session").press("Space")  # a link, but announced as a button
@@ -81,7 +81,7 @@ def test_a_fresh_code_is_gone_after_a_reload_and_no_other_is_made(page: Page) ->
 
 
 def test_ending_a_session_asks_for_confirmation(page: Page) -> None:
-    session = sittings.sit_down(sittings.study())
+    session = make.session(make.study())
     browse(page, signed_in(Role.PROCTOR))
     page.goto(f"{ORIGIN}{reverse('center:session', args=[session.pk])}")
     expect(page.get_by_role("button", name="End session")).to_be_hidden()

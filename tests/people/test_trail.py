@@ -9,7 +9,7 @@ from playtest.people.navigation import PAGES, Step, page_of, trail
 from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.studio.models import Environment
-from tests import sittings
+from tests import make
 from tests.people import test_page_rights as rights
 from tests.staff import signed_in, staff
 
@@ -69,7 +69,7 @@ def test_an_import_is_within_no_environment_of_that_name() -> None:
 
 
 def test_what_the_reader_may_not_open_is_not_named() -> None:
-    study = sittings.study()
+    study = make.study()
     path = reverse("insight:study", args=[study.pk])
     assert steps(path)[-1] == Step(Study.objects.get().name)
     assert steps(path, Role.PROCTOR) == [Step("Results")]
@@ -86,7 +86,7 @@ def test_addresses_outside_all_places_have_no_trail() -> None:
 def test_the_page_of_one_step_shows_no_trail() -> None:
     lead = signed_in(Role.LEAD)
     assert 'class="trail"' not in lead.get(reverse("play:studies")).content.decode()
-    study = sittings.study()
+    study = make.study()
     page = lead.get(reverse("insight:study", args=[study.pk])).content.decode()
     assert 'class="trail"' in page
     assert f'<span aria-current="page">{study.name}</span>' in page

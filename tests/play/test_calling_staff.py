@@ -15,7 +15,7 @@ from playtest.play.sessions.reads import calling_since, calls_since
 from playtest.play.sessions.seats import COOKIE
 from playtest.play.sessions.services import check_in, create_session, end_session
 from playtest.play.views.participant import CALLS
-from tests import sittings
+from tests import make
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -30,13 +30,13 @@ def fresh_limits() -> None:
 
 @pytest.fixture
 def session() -> Session:
-    return sittings.sit_down(sittings.study())
+    return make.session(make.study())
 
 
 @pytest.fixture
 def seated(client: Client) -> Client:
     """A browser on the consent page."""
-    session, code = create_session(sittings.study(), new_participant(), None)
+    session, code = create_session(make.study(), new_participant(), None)
     session, token = check_in(code, station=1)
     client.cookies[COOKIE] = f"{session.pk}.{token}"
     return client
@@ -51,7 +51,7 @@ def calls() -> list[tuple[Any, ...]]:
 
 
 def ask(client: Client, method: str = "post") -> Any:
-    return getattr(client, method)("/sitting/call/", headers={"accept": "application/json"})
+    return getattr(client, method)("/session/call/", headers={"accept": "application/json"})
 
 
 def test_a_second_call_before_the_answer_records_nothing(session: Session) -> None:
@@ -71,7 +71,7 @@ def test_an_answered_call_can_be_made_again(session: Session) -> None:
 
 
 def test_calls_belong_to_the_open_attempt(session: Session) -> None:
-    sittings.play(session, [4], outcome=None)
+    make.play(session, [4], outcome=None)
     call_proctor(session)
     answer_call(session, staff(Role.PROCTOR))
     assert calls() == [(CALLED, 1, None), (ANSWERED, 1, "proctor")]
@@ -81,7 +81,7 @@ def test_calls_belong_to_the_open_attempt(session: Session) -> None:
 def test_waiting_calls_of_many_sessions_are_read_at_once(
     session: Session, django_assert_num_queries: Any
 ) -> None:
-    others = [sittings.sit_down(session.study) for _ in range(2)]
+    others = [make.session(session.study) for _ in range(2)]
     for caller in (session, others[0]):
         call_proctor(caller)
     answer_call(session, staff(Role.PROCTOR))
@@ -106,9 +106,9 @@ def test_the_page_learns_whether_its_call_waits(seated: Client) -> None:
 
 
 def test_a_page_without_javascript_is_sent_back_and_shows_its_call(seated: Client) -> None:
-    assert "Call a member of staff" in seated.get("/sitting/consent/").content.decode()
-    assert seated.post("/sitting/call/").headers["Location"] == "/sitting/"
-    assert "A member of staff is coming." in seated.get("/sitting/consent/").content.decode()
+    assert "Call a member of staff" in seated.get("/session/consent/").content.decode()
+    assert seated.post("/session/call/").headers["Location"] == "/session/"
+    assert "A member of staff is coming." in seated.get("/session/consent/").content.decode()
 
 
 @pytest.mark.parametrize("seat", ["", "1.nonsense"])
@@ -116,7 +116,7 @@ def test_only_a_seat_can_call(client: Client, seat: str) -> None:
     client.cookies[COOKIE] = seat
     answer = ask(client)
     assert (answer.status_code, answer.json()["code"]) == (403, "no_seat")
-    assert client.post("/sitting/call/").headers["Location"] == "/sitting/"
+    assert client.post("/session/call/").headers["Location"] == "/session/"
 
 
 def test_calling_again_and_again_is_slowed_down(seated: Client) -> None:

@@ -13,7 +13,7 @@ from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.attempts import open_next
 from playtest.review.services.verification import verify_one
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.review import tampering
 
 pytestmark = pytest.mark.django_db
@@ -23,11 +23,11 @@ MIGRATION = import_module("playtest.play.migrations.0003_chain_of_entries")
 
 def unchained() -> tuple[Attempt, Attempt, Attempt]:
     """Writes an ended attempt, an open one and one without entries, all without a chain."""
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     ended, still_open = (
-        sittings.play(sittings.sit_down(study), [4, 4, 4, 2], outcome) for outcome in (Outcome.GAVE_UP, None)
+        make.play(make.session(study), [4, 4, 4, 2], outcome) for outcome in (Outcome.GAVE_UP, None)
     )
-    waiting = open_next(sittings.sit_down(study))
+    waiting = open_next(make.session(study))
     assert waiting is not None
     tampering.unprotect()
     Entry.objects.update(chain=b"")

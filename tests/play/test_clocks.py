@@ -23,7 +23,8 @@ from playtest.play.sessions.services import create_session, end_session
 from playtest.play.tasks import end_overdue
 from playtest.rules.adjustments import Pause
 from playtest.rules.attempt import Outcome
-from tests.sittings import environment, play, record, sit_down, study
+from tests import make
+from tests.make import environment, play, record, study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -61,7 +62,7 @@ def proctor() -> Staff:
 
 @pytest.fixture
 def session(watch: Watch) -> Session:
-    return sit_down(study(pool=[environment("wk01"), environment("ck01")]))
+    return make.session(study(pool=[environment("wk01"), environment("ck01")]))
 
 
 def playing(session: Session) -> Attempt:
@@ -211,7 +212,7 @@ def test_the_database_takes_no_entry_of_a_paused_session(
 def test_the_journal_of_a_process_that_missed_the_pause_records_nothing(
     watch: Watch, session: Session, proctor: Staff
 ) -> None:
-    other = play(sit_down(session.study), [0], outcome=None)
+    other = play(make.session(session.study), [0], outcome=None)
     attempt = play(session, [0], outcome=None)
     clocks.pause(session, proctor, "")
     assert appended(attempt, other) == {(other.pk, 2)}
@@ -274,7 +275,7 @@ def test_the_end_of_a_session_ends_its_pause(watch: Watch, session: Session, pro
 def test_all_are_paused_at_one_moment_and_some_stay_as_they_are(
     watch: Watch, session: Session, proctor: Staff
 ) -> None:
-    other, third = sit_down(session.study), sit_down(session.study)
+    other, third = make.session(session.study), make.session(session.study)
     new, _ = create_session(session.study, new_participant(), None)
     clocks.pause(third, proctor, "first")
     watch.pass_minutes(1)

@@ -9,7 +9,7 @@ from django.test import Client
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Debrief, SessionEnd
-from playtest.play.page.status_messages import sitting_message
+from playtest.play.page.status_messages import session_message
 from playtest.play.sessions.debriefs import ANSWERABLE_FOR, asked_about
 from playtest.play.sessions.reads import last_attempt
 from playtest.play.sessions.services import end_session
@@ -17,7 +17,7 @@ from playtest.play.sessions.status import session_status
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.rules.debrief import Answers
-from tests import sittings
+from tests import make
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -25,10 +25,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 def played(**study: Any) -> Attempt:
     """An attempt that was given up, in a session that goes on."""
-    pool = [sittings.environment("wk01"), sittings.environment("ck01")]
-    return sittings.play(
-        sittings.sit_down(sittings.study(pool=pool, **study)), {"wk01": [4, 4], "ck01": [(1, 1)]}
-    )
+    pool = [make.environment("wk01"), make.environment("ck01")]
+    return make.play(make.session(make.study(pool=pool, **study)), {"wk01": [4, 4], "ck01": [(1, 1)]})
 
 
 def token(attempt: Attempt) -> str:
@@ -39,7 +37,7 @@ def token(attempt: Attempt) -> str:
 
 def answer(client: Client, **said: Any) -> Any:
     said = {"difficulty": None, "about": "", **said}
-    return client.post("/sitting/debrief/", said, content_type="application/json")
+    return client.post("/session/debrief/", said, content_type="application/json")
 
 
 def stored(attempt: Attempt) -> tuple[int | None, str] | None:
@@ -62,7 +60,7 @@ def test_answers_are_stored_corrected_and_taken_back(client: Client) -> None:
 
 def test_the_pause_asks_about_the_environment_that_has_ended() -> None:
     attempt = played()
-    message = sitting_message(session_status(attempt.session_pk, now()), now())
+    message = session_message(session_status(attempt.session_pk, now()), now())
     assert message["stage"] == "pause"
     assert (message["debrief"]["attempt"], message["debrief"]["difficulty"]) == (1, None)
     assert message["debrief"]["about"] == ""
@@ -71,23 +69,23 @@ def test_the_pause_asks_about_the_environment_that_has_ended() -> None:
 def test_a_protocol_without_the_questions_asks_nothing() -> None:
     attempt = played(debrief=False)
     assert asked_about(attempt) is None
-    assert sitting_message(session_status(attempt.session_pk, now()), now())["debrief"] is None
+    assert session_message(session_status(attempt.session_pk, now()), now())["debrief"] is None
 
 
 def test_nothing_is_asked_before_the_first_environment() -> None:
-    session = sittings.sit_down(sittings.study())
-    assert sitting_message(session_status(session.pk, now()), now())["debrief"] is None
+    session = make.session(make.study())
+    assert session_message(session_status(session.pk, now()), now())["debrief"] is None
 
 
 def test_nobody_is_asked_about_an_environment_that_failed() -> None:
-    session = sittings.sit_down(sittings.study())
-    attempt = sittings.play(session, [4], Outcome.FAULT, fault_code="x", fault_message="x")
+    session = make.session(make.study())
+    attempt = make.play(session, [4], Outcome.FAULT, fault_code="x", fault_message="x")
     assert asked_about(attempt) is None
 
 
 def test_the_last_page_asks_although_it_frees_the_seat(client: Client) -> None:
-    session = sittings.sit_down(sittings.study())
-    sittings.play(session, [4, 4])
+    session = make.session(make.study())
+    make.play(session, [4, 4])
     end_session(session, SessionEnd.POOL_USED_UP)
     last = last_attempt(session)
     assert last is not None
@@ -123,9 +121,9 @@ def test_bad_answers_are_refused_with_a_code_and_change_nothing(client: Client) 
         refused = answer(client, token=key, **wrong)
         assert (refused.status_code, refused.json()["code"]) == (400, code)
     for body in (b"", b"\xff", b"[]", b"{"):
-        refused = client.post("/sitting/debrief/", body, content_type="application/json")
+        refused = client.post("/session/debrief/", body, content_type="application/json")
         assert (refused.status_code, refused.json()["code"]) == (400, "debrief_malformed")
-    refused = client.post("/sitting/debrief/", {"token": key, "difficulty": "3", "about": ""})
+    refused = client.post("/session/debrief/", {"token": key, "difficulty": "3", "about": ""})
     assert (refused.status_code, refused.json()["code"]) == (400, "debrief_malformed")
     assert stored(attempt) == (2, "")
 

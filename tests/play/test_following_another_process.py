@@ -15,7 +15,8 @@ from playtest.play.hosts.pool import HostPool
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.reads import last_seq
 from playtest.rules.adjustments import NO_ADJUSTMENTS
-from tests.sittings import play, record, sit_down, study
+from tests import make
+from tests.make import play, record, study
 
 # On PostgreSQL the threads of the live path do not share the transaction of a test.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -41,7 +42,7 @@ class PoolThatCounts(HostPool):
 
 @pytest.fixture
 def attempt() -> Attempt:
-    return play(sit_down(study()), ACTS, None)
+    return play(make.session(study()), ACTS, None)
 
 
 def on_a_pool(test: Callable[[PoolThatCounts, AttemptRunner], Awaitable[None]]) -> None:

@@ -26,10 +26,10 @@ from playtest.play.tasks import end_overdue
 from playtest.review.services.verification import check_record
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Sighting
-from tests import sittings
+from tests import make
+from tests.make_tasks import ONE_INPUT, TWO_INPUTS, play_task, task
 from tests.play.test_clocks import START, Watch
 from tests.play.test_clocks import watch as watch
-from tests.task_sittings import ONE_INPUT, TWO_INPUTS, play_task, task
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.services]
 
@@ -37,8 +37,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.services]
 @pytest.fixture
 def session(watch: Watch) -> Session:
     """Somebody in the pause of a study of two tasks."""
-    study = sittings.study(pool=[task(ONE_INPUT), task(TWO_INPUTS)])
-    return sittings.sit_down(study)
+    study = make.study(pool=[task(ONE_INPUT), task(TWO_INPUTS)])
+    return make.session(study)
 
 
 @contextmanager
@@ -182,11 +182,11 @@ def test_what_cannot_be_set_aside_or_taken_up_is_refused(session: Session, watch
 
 
 def test_only_tasks_of_a_protocol_with_going_back_are_set_aside(watch: Watch) -> None:
-    study = sittings.study(pool=[task(ONE_INPUT)], going_back=False)
-    attempt = begun(sittings.sit_down(study))
+    study = make.study(pool=[task(ONE_INPUT)], going_back=False)
+    attempt = begun(make.session(study))
     with refused("not_now"):
         set_aside(attempt.pk)
-    interactive = sittings.play(sittings.sit_down(sittings.study()), [4], outcome=None)
+    interactive = make.play(make.session(make.study()), [4], outcome=None)
     with refused("not_now"):
         set_aside(interactive.pk)
 

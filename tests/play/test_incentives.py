@@ -14,7 +14,7 @@ from playtest.play.clock import now
 from playtest.play.sessions.services import create_session
 from playtest.play.sessions.status import session_status
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -28,10 +28,10 @@ def fresh_limits() -> None:
 
 
 def test_the_consent_page_has_the_numbers_of_the_sessions_protocol(client: Client) -> None:
-    study = sittings.study(fee=Decimal("120.50"), bonus=Decimal("7.25"), session_seconds=45 * 60)
+    study = make.study(fee=Decimal("120.50"), bonus=Decimal("7.25"), session_seconds=45 * 60)
     client.post("/", {"code": create_session(study, new_participant(), None)[1]})
-    sittings.change(study, bonus=Decimal("1.00"))
-    page = client.get("/sitting/consent/").content.decode()
+    make.change(study, bonus=Decimal("1.00"))
+    page = client.get("/session/consent/").content.decode()
     assert "up to 45 minutes" in page
     assert "You are paid $120.50 for taking part" in page
     assert "earns $7.25 more" in page
@@ -40,31 +40,31 @@ def test_the_consent_page_has_the_numbers_of_the_sessions_protocol(client: Clien
 
 def test_the_welcome_page_says_what_all_open_studies_agree_on(client: Client) -> None:
     assert LATER in client.get("/").content.decode()
-    sittings.study(bonus=Decimal("6.00"))
+    make.study(bonus=Decimal("6.00"))
     assert "earns $6.00 more" in client.get("/").content.decode()
-    sittings.study(bonus=Decimal("9.00"), open=False)
-    sittings.study(bonus=Decimal("9.00"), rehearsal=True)
-    sittings.study(bonus=Decimal("6.00"))
+    make.study(bonus=Decimal("9.00"), open=False)
+    make.study(bonus=Decimal("9.00"), rehearsal=True)
+    make.study(bonus=Decimal("6.00"))
     assert "earns $6.00 more" in client.get("/").content.decode()
-    sittings.study(bonus=Decimal("9.00"))
+    make.study(bonus=Decimal("9.00"))
     page = client.get("/").content.decode()
     assert LATER in page
     assert "6.00" not in page
 
 
 def test_an_environment_counts_as_solved_when_it_is_completed() -> None:
-    study = sittings.study(pool=[sittings.environment("wk01"), sittings.environment("ck01")])
-    session = sittings.sit_down(study)
+    study = make.study(pool=[make.environment("wk01"), make.environment("ck01")])
+    session = make.session(study)
     solved = []
     for outcome in (Outcome.GAVE_UP, Outcome.COMPLETED):
-        sittings.play(session, [], outcome)
+        make.play(session, [], outcome)
         solved.append(session_status(session.pk, now()).solved)
     assert solved == [0, 1]
 
 
 def test_staff_read_and_enter_amounts_in_the_centers_currency(settings: Settings) -> None:
     settings.CENTER_CURRENCY = "CHF"
-    lead, study = signed_in(Role.LEAD), sittings.study(fee=Decimal("120.50"))
+    lead, study = signed_in(Role.LEAD), make.study(fee=Decimal("120.50"))
     assert "CHF 120.50" in lead.get(reverse("play:protocol-versions", args=[study.pk])).content.decode()
     form = lead.get(reverse("play:study-edit", args=[study.pk])).content.decode()
     assert "Fee per session (CHF)" in form

@@ -10,7 +10,7 @@ from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.internal_plays import begin_internal_play
 from playtest.rules.attempt import Outcome, PlayedBy
 from playtest.studio.models import Sighting, Version
-from tests import sittings
+from tests import make
 from tests.insight.stages import newer_version
 from tests.staff import signed_in, staff
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def version() -> Version:
-    found = sittings.environment().current
+    found = make.environment().current
     assert found is not None
     return found
 
@@ -30,7 +30,7 @@ def test_a_play_begins_on_its_level_and_ends_the_one_before(version: Version) ->
     first = begin_internal_play(version, designer, 1)
     assert begin_internal_play(version, designer, 1) == first, "a second click"
     colleague = begin_internal_play(version, lead, 3)
-    third = sittings.play_internally(version, designer, [1, 1, 4, 3], level=3)
+    third = make.play_internally(version, designer, [1, 1, 4, 3], level=3)
     first.refresh_from_db()
     assert (first.outcome, third.outcome) == (Outcome.RESTARTED, Outcome.GAVE_UP)
     assert (third.played_by, third.is_run) == (PlayedBy.STAFF, False)
@@ -48,7 +48,7 @@ def test_a_play_begins_on_its_level_and_ends_the_one_before(version: Version) ->
 
 def test_a_play_with_actions_is_begun_again_as_another_one(version: Version) -> None:
     designer = staff(Role.DESIGNER)
-    played = sittings.play_internally(version, designer, [4], None)
+    played = make.play_internally(version, designer, [4], None)
     assert begin_internal_play(version, designer, 1) != played
     played.refresh_from_db()
     assert (played.outcome, played.actions) == (Outcome.RESTARTED, 1)
@@ -75,7 +75,7 @@ def test_without_a_choice_the_current_version_begins_on_its_first_level(version:
 @pytest.mark.services
 def test_the_database_keeps_people_agents_and_staff_apart(version: Version) -> None:
     play = begin_internal_play(version, staff(Role.LEAD), 2)
-    person = sittings.play(sittings.sit_down(sittings.study()), [4])
+    person = make.play(make.session(make.study()), [4])
     base = {"environment": version.environment, "version": version, "number": 1, "seed": 1}
     base |= {"assigned_at": play.assigned_at}
     wrong = (
@@ -119,6 +119,6 @@ def test_an_earlier_version_is_played_too(version: Version) -> None:
     newer = newer_version(version.environment)
     page = signed_in(Role.ENGINEER).get(reverse("studio:environment", args=["wk01"])).text
     assert all(f'name="version" value="{one.pk}"' in page for one in (version, newer))
-    play = sittings.play_internally(version, staff(Role.ENGINEER), [4])
+    play = make.play_internally(version, staff(Role.ENGINEER), [4])
     assert Entry.objects.filter(attempt=play).count() == 2
     assert signed_in(Role.ENGINEER).get(reverse("insight:internal-play", args=[play.pk])).status_code == 200

@@ -16,7 +16,8 @@ from playtest.play.journal.writer import JournalFailed, JournalWriter
 from playtest.play.models import Attempt, Entry, Event, EventKind, Heartbeat
 from playtest.play.sessions.adjustments import adjustments_of
 from playtest.play.sessions.attempts import open_next
-from tests.sittings import at, sit_down, study
+from tests import make
+from tests.make import at, study
 
 pytestmark = pytest.mark.django_db
 
@@ -80,7 +81,7 @@ def writer() -> Iterator[WriterHere]:
 
 @pytest.fixture
 def attempt() -> Attempt:
-    opened = open_next(sit_down(study()))
+    opened = open_next(make.session(study()))
     assert opened is not None
     return opened
 
@@ -103,7 +104,7 @@ def event(attempt: Attempt, **other: Any) -> Event:
 def test_a_row_that_cannot_be_stored_fails_alone(
     writer: WriterHere, attempt: Attempt, bad: dict[str, Any]
 ) -> None:
-    other = open_next(sit_down(attempt.session.study))
+    other = open_next(make.session(attempt.session.study))
     assert other is not None
     rows: list[NewEntry | Event] = [entry(attempt, seq) for seq in range(7)]
     rows.insert(5, entry(other, 0, **bad))
@@ -141,7 +142,7 @@ def test_a_closed_event_loop_does_not_affect_the_others(writer: WriterHere, atte
 def test_a_silence_is_recorded_before_any_row_and_what_came_in_it_is_not(writer: WriterHere) -> None:
     """Nothing could be written for 40 seconds: the row that ends it may end an attempt."""
     with at(now() - timedelta(minutes=8)):
-        attempt = open_next(sit_down(study()))
+        attempt = open_next(make.session(study()))
     assert attempt is not None
     assert writer.write(entry(attempt, 0, server_time=now() - timedelta(seconds=41))) == [True]
     Heartbeat.objects.update(at=machine_now() - timedelta(seconds=50))
@@ -164,7 +165,7 @@ def test_some_seconds_without_a_database_are_charged_to_nobody(
 ) -> None:
     """What was received in that time is stored, and the outage is recorded before anybody learns of it."""
     with at(now() - timedelta(minutes=8)):
-        attempt = open_next(sit_down(study()))
+        attempt = open_next(make.session(study()))
     assert attempt is not None
     assert writer.write(entry(attempt, 0, server_time=now() - timedelta(seconds=6))) == [True]
     if has_failed:

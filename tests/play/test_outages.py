@@ -23,7 +23,8 @@ from playtest.play.sessions.reads import deadline_of
 from playtest.play.tasks import end_overdue
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Pause
 from playtest.rules.attempt import Outcome
-from tests.sittings import at, play, sit_down, study
+from tests import make
+from tests.make import at, play, study
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -65,7 +66,7 @@ def last_beat(before: timedelta, process: str | None = None) -> datetime:
 def playing(minutes_ago: float) -> Attempt:
     """An attempt that is open, whose first frame was so long ago."""
     with at(clock.machine_now() - minutes_ago * MINUTES):
-        return play(sit_down(study()), [4], None)
+        return play(make.session(study()), [4], None)
 
 
 def pauses(session: Session) -> tuple[Pause, ...]:

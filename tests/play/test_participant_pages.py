@@ -9,7 +9,7 @@ from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.seats import COOKIE
 from playtest.play.sessions.services import create_session, end_session
-from tests import sittings
+from tests import make
 
 pytestmark = pytest.mark.once
 
@@ -23,7 +23,7 @@ def fresh_limits() -> None:
 
 @pytest.fixture
 def code(db: None) -> str:
-    study = sittings.study(consent_text="First.\n\nSecond.")
+    study = make.study(consent_text="First.\n\nSecond.")
     return create_session(study, new_participant(), None)[1]
 
 
@@ -35,22 +35,22 @@ def seated(client: Client, code: str) -> Client:
 
 def stage(client: Client) -> str:
     """Returns the address of the session's current page."""
-    return str(client.get("/sitting/").headers["Location"])
+    return str(client.get("/session/").headers["Location"])
 
 
 @pytest.mark.services
 def test_a_session_leads_from_page_to_page(client: Client, code: str) -> None:
-    assert client.post("/", {"code": code}).headers["Location"] == "/sitting/"
+    assert client.post("/", {"code": code}).headers["Location"] == "/session/"
     for page, posted in [
         ("consent", {"answer": "agree"}),
         ("survey", {"age": "18-24"}),
         ("tutorial", {}),
     ]:
-        assert stage(client) == f"/sitting/{page}/"
-        assert client.get(f"/sitting/{page}/").status_code == 200
-        assert client.post(f"/sitting/{page}/", posted).headers["Location"] == "/sitting/"
-    assert stage(client) == "/sitting/play/"
-    assert client.get("/sitting/play/").status_code == 200
+        assert stage(client) == f"/session/{page}/"
+        assert client.get(f"/session/{page}/").status_code == 200
+        assert client.post(f"/session/{page}/", posted).headers["Location"] == "/session/"
+    assert stage(client) == "/session/play/"
+    assert client.get("/session/play/").status_code == 200
     session = Session.objects.get()
     assert session.attempts.count() == 1, "Start opens the first environment"
     assert session.consent is not None
@@ -63,12 +63,12 @@ def test_a_session_leads_from_page_to_page(client: Client, code: str) -> None:
 def test_a_page_of_another_stage_redirects_to_the_current_one(
     seated: Client, place: str, method: str
 ) -> None:
-    answer = getattr(seated, method)(f"/sitting/{place}/")
+    answer = getattr(seated, method)(f"/session/{place}/")
     if method == "post" and place in ("play", "thanks"):
         assert answer.status_code == 405
     else:
-        assert answer.headers["Location"] == "/sitting/"
-    assert stage(seated) == "/sitting/consent/"
+        assert answer.headers["Location"] == "/session/"
+    assert stage(seated) == "/session/consent/"
 
 
 @pytest.mark.django_db
@@ -76,44 +76,44 @@ def test_a_page_of_another_stage_redirects_to_the_current_one(
 @pytest.mark.parametrize("seat", ["", "1.nonsense", "x", "99999999999999999999.x"])
 def test_every_page_redirects_to_the_code_without_a_seat(client: Client, place: str, seat: str) -> None:
     client.cookies[COOKIE] = seat
-    assert client.get(f"/sitting/{place}").headers["Location"] == "/"
+    assert client.get(f"/session/{place}").headers["Location"] == "/"
 
 
 def test_pages_are_not_cached_by_the_browser(seated: Client) -> None:
-    for address in ["/", "/sitting/", "/sitting/consent/", "/sitting/play/"]:
+    for address in ["/", "/session/", "/session/consent/", "/session/play/"]:
         assert "no-store" in seated.get(address).headers["Cache-Control"]
 
 
 def test_consent_shows_the_studys_text_in_paragraphs(seated: Client) -> None:
-    page = seated.get("/sitting/consent/").content.decode()
+    page = seated.get("/session/consent/").content.decode()
     assert "<p>First.</p>" in page
     assert "<p>Second.</p>" in page
 
 
 def test_a_consent_form_without_an_answer_is_shown_again(seated: Client) -> None:
-    assert seated.post("/sitting/consent/").status_code == 200
-    assert stage(seated) == "/sitting/consent/"
+    assert seated.post("/session/consent/").status_code == 200
+    assert stage(seated) == "/session/consent/"
 
 
 def test_declining_consent_ends_the_session_and_frees_the_seat(seated: Client) -> None:
-    seated.post("/sitting/consent/", {"answer": "decline"})
-    assert stage(seated) == "/sitting/thanks/"
-    assert "You chose not to take part" in seated.get("/sitting/thanks/").content.decode()
+    seated.post("/session/consent/", {"answer": "decline"})
+    assert stage(seated) == "/session/thanks/"
+    assert "You chose not to take part" in seated.get("/session/thanks/").content.decode()
     assert seated.get("/").status_code == 200
     assert stage(seated) == "/"
 
 
 def test_the_end_page_says_that_it_returns_to_the_start(seated: Client) -> None:
-    seated.post("/sitting/consent/", {"answer": "decline"})
-    assert "This screen returns to the start in a minute." in seated.get("/sitting/thanks/").content.decode()
+    seated.post("/session/consent/", {"answer": "decline"})
+    assert "This screen returns to the start in a minute." in seated.get("/session/thanks/").content.decode()
 
 
 def test_the_tutorial_asks_for_what_the_studys_environments_offer_together(seated: Client, code: str) -> None:
     """Bit i is action i: directions of wk01, click and undo of ck01, RESET, no ACTION5."""
-    Study.objects.get().pool.add(sittings.environment("ck01"))
-    seated.post("/sitting/consent/", {"answer": "agree"})
-    seated.post("/sitting/survey/", {})
-    page = seated.get("/sitting/tutorial/").content.decode()
+    Study.objects.get().pool.add(make.environment("ck01"))
+    seated.post("/session/consent/", {"answer": "agree"})
+    seated.post("/session/survey/", {})
+    page = seated.get("/session/tutorial/").content.decode()
     assert f'data-actions="{0b11011111}"' in page
     assert [f'data-lesson="{lesson}"' in page for lesson in (30, 32, 64, 128, 1)] == [
         True,
@@ -125,7 +125,7 @@ def test_the_tutorial_asks_for_what_the_studys_environments_offer_together(seate
 
 
 def test_a_seated_browser_continues_without_a_code(seated: Client) -> None:
-    assert seated.get("/").headers["Location"] == "/sitting/"
+    assert seated.get("/").headers["Location"] == "/session/"
 
 
 def test_the_next_person_can_check_in_after_an_ended_session(seated: Client) -> None:
@@ -156,11 +156,11 @@ def test_a_code_works_once(seated: Client, code: str) -> None:
     answer = Client().post("/", {"code": code})
     assert answer.status_code == 409
     assert "This code has been used." in answer.content.decode()
-    assert stage(seated) == "/sitting/consent/"
+    assert stage(seated) == "/session/consent/"
 
 
 def test_a_code_works_when_typed_as_read_aloud(client: Client, code: str) -> None:
-    assert client.post("/", {"code": f" {code[:3].lower()} - {code[3:]} "}).headers["Location"] == "/sitting/"
+    assert client.post("/", {"code": f" {code[:3].lower()} - {code[3:]} "}).headers["Location"] == "/session/"
 
 
 @pytest.mark.services

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.play.models import Event, Session, Study
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.staff import signed_in
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(consent_text="You take part of your own will.")
+    return make.study(consent_text="You take part of your own will.")
 
 
 def address(study: Study, name: str) -> str:

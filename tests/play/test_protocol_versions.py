@@ -17,7 +17,7 @@ from playtest.play.sessions.services import check_in, create_session, reissue_co
 from playtest.play.sessions.status import session_status
 from playtest.play.sessions.studies import change_study
 from playtest.rules.protocol import Protocol
-from tests import sittings
+from tests import make
 from tests.protocols import prescribed
 from tests.staff import signed_in, staff
 
@@ -48,7 +48,7 @@ def numbers(study: Study) -> list[tuple[int, bool]]:
 
 
 def test_a_draft_changes_in_place_and_needs_no_reason() -> None:
-    study = sittings.study()
+    study = make.study()
     assert numbers(study) == [(1, False)]
     change(study, hard_seconds=2700)
     assert numbers(study) == [(1, False)]
@@ -60,8 +60,8 @@ def test_a_draft_changes_in_place_and_needs_no_reason() -> None:
 
 @pytest.mark.services
 def test_the_first_check_in_freezes_it_and_a_change_makes_the_next() -> None:
-    study = sittings.study()
-    first = sittings.sit_down(study)
+    study = make.study()
+    first = make.session(study)
     assert numbers(study) == [(1, True)]
     change(study, reason=REASON, hard_seconds=2700)
     assert numbers(study) == [(1, True), (2, False)]
@@ -69,15 +69,15 @@ def test_the_first_check_in_freezes_it_and_a_change_makes_the_next() -> None:
     assert (newest.created_by, newest.reason) == (staff(Role.LEAD), REASON)
     change(study, reason=REASON, hard_seconds=3600)
     assert numbers(study) == [(1, True), (2, False)], "nobody has checked in under the second"
-    second = sittings.sit_down(study)
+    second = make.session(study)
     assert numbers(study) == [(1, True), (2, True)]
     first.refresh_from_db()
     assert (first.prescribed.limits.hard_seconds, second.prescribed.limits.hard_seconds) == (1800, 3600)
 
 
 def test_a_session_keeps_its_version_when_it_checks_in_again() -> None:
-    study = sittings.study()
-    session = sittings.sit_down(study)
+    study = make.study()
+    session = make.session(study)
     change(study, reason=REASON, session_seconds=60)
     code = reissue_code(session, staff(Role.LEAD))
     again, _ = check_in(code, station=2)
@@ -88,11 +88,11 @@ def test_a_session_keeps_its_version_when_it_checks_in_again() -> None:
 
 @pytest.mark.parametrize("rehearsal", [False, True])
 def test_whether_it_is_a_rehearsal_is_fixed_with_the_first_frozen_version(rehearsal: bool) -> None:
-    study = sittings.study(rehearsal=rehearsal)
+    study = make.study(rehearsal=rehearsal)
     create_session(study, new_participant(), None)
     change(study, rehearsal=not rehearsal)
     assert Study.objects.get().rehearsal is not rehearsal
-    sittings.sit_down(study)
+    make.session(study)
     assert refused(study, rehearsal=rehearsal, reason=REASON) == "rehearsal_fixed"
     change(study, reason=REASON, hard_seconds=2700)
     assert refused(study, rehearsal=rehearsal, reason=REASON) == "rehearsal_fixed"
@@ -115,7 +115,7 @@ def test_whether_it_is_a_rehearsal_is_fixed_with_the_first_frozen_version(rehear
     ids=lambda changes: next(iter(changes)),
 )
 def test_a_change_of_a_frozen_version_needs_a_reason(changes: dict[str, Any]) -> None:
-    study = sittings.sit_down(sittings.study()).study
+    study = make.session(make.study()).study
     assert refused(study, **changes) == "reason_missing"
     assert refused(study, reason="too short", **changes) == "reason_missing"
     assert refused(study, reason="x" * 2_001, **changes) == "reason_too_long"
@@ -124,8 +124,8 @@ def test_a_change_of_a_frozen_version_needs_a_reason(changes: dict[str, Any]) ->
 
 
 def test_the_pool_is_part_of_a_version() -> None:
-    study = sittings.sit_down(sittings.study()).study
-    pool = [*study.pool.all(), sittings.environment("rn01")]
+    study = make.session(make.study()).study
+    pool = [*study.pool.all(), make.environment("rn01")]
     with pytest.raises(Refusal) as raised:
         change_study(study, pool=pool)
     assert raised.value.code == "reason_missing"
@@ -136,7 +136,7 @@ def test_the_pool_is_part_of_a_version() -> None:
 
 
 def test_equal_documents_are_parsed_once_and_a_changed_draft_again() -> None:
-    study = sittings.study()
+    study = make.study()
     before = study.newest_version
     assert study.newest_version.value is before.value
     change(study, hard_seconds=2700)
@@ -146,19 +146,19 @@ def test_equal_documents_are_parsed_once_and_a_changed_draft_again() -> None:
 
 
 def test_sessions_in_memory_share_a_frozen_version() -> None:
-    study = sittings.study()
-    one, other = (session_status(sittings.sit_down(study).pk, now()).session for _ in range(2))
+    study = make.study()
+    one, other = (session_status(make.session(study).pk, now()).session for _ in range(2))
     assert one.prescribed is other.prescribed
     assert one.protocol is other.protocol
     changed = ProtocolVersion.objects.get(study=study)
     changed.document["limits"]["soft_seconds"] = 60
     assert changed.shared is changed, "whatever its digest says"
-    draft = sittings.study().newest_version
+    draft = make.study().newest_version
     assert draft.shared is draft
 
 
 def test_name_and_opening_are_not_part_of_a_version() -> None:
-    study = sittings.sit_down(sittings.study()).study
+    study = make.session(make.study()).study
     change(study, name="Renamed", open=False)
     change(study, hard_seconds=1800)
     assert numbers(study) == [(1, True)]
@@ -167,13 +167,13 @@ def test_name_and_opening_are_not_part_of_a_version() -> None:
 @pytest.mark.services
 def test_freezing_a_version_does_not_freeze_another_study() -> None:
     """Each study numbers and freezes its own versions."""
-    one, other = sittings.study(), sittings.study()
-    sittings.sit_down(one)
+    one, other = make.study(), make.study()
+    make.session(one)
     assert (numbers(one), numbers(other)) == ([(1, True)], [(1, False)])
 
 
 def two_versions() -> Study:
-    study = sittings.sit_down(sittings.study(name="Pilot")).study
+    study = make.session(make.study(name="Pilot")).study
     change(study, reason=REASON, hard_seconds=2700, effort={"fast_share": 1})
     return study
 
@@ -196,7 +196,7 @@ def test_the_page_shows_all_versions_and_what_differs() -> None:
 
 
 def test_the_page_of_a_version_shows_all_its_values() -> None:
-    study = sittings.study()
+    study = make.study()
     page = signed_in(Role.LEAD).get(reverse("play:protocol-versions", args=[study.pk])).content.decode()
     assert "Version 1 of the protocol is a draft" in page
     assert "differences between" not in page
@@ -205,7 +205,7 @@ def test_the_page_of_a_version_shows_all_its_values() -> None:
 
 @pytest.mark.parametrize("query", ["?after=9", "?before=0", "?before=x", "?after=99999999999999999999"])
 def test_versions_that_do_not_exist_are_not_found(query: str) -> None:
-    study = sittings.study()
+    study = make.study()
     address = reverse("play:protocol-versions", args=[study.pk])
     assert signed_in(Role.LEAD).get(address + query).status_code == 404
     assert signed_in(Role.LEAD).get(reverse("play:protocol-file", args=[study.pk, 2])).status_code == 404
@@ -224,7 +224,7 @@ def test_a_version_is_exported_with_a_digest_that_anyone_can_check() -> None:
 
 
 def test_only_staff_see_protocols(client: Client) -> None:
-    study = sittings.study()
+    study = make.study()
     for name, args in (("protocol-versions", [study.pk]), ("protocol-file", [study.pk, 1])):
         answer = client.get(reverse(f"play:{name}", args=args))
         assert answer.status_code == 302

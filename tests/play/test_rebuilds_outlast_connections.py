@@ -17,7 +17,8 @@ from playtest.play.models import Attempt
 from playtest.play.page import connected
 from playtest.play.page.connected_session import ConnectedSession
 from playtest.rules.adjustments import NO_ADJUSTMENTS
-from tests.sittings import play, sit_down, study
+from tests import make
+from tests.make import play, study
 
 # On PostgreSQL the threads of the live path do not share the transaction of a test.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -48,7 +49,7 @@ class WriterThatWritesNothing(JournalWriter):
 
 @pytest.fixture
 def attempt() -> Attempt:
-    return play(sit_down(study()), ACTS, None)
+    return play(make.session(study()), ACTS, None)
 
 
 @asynccontextmanager

@@ -40,10 +40,10 @@ from playtest.rules.attempt import Outcome
 from playtest.studio.models import RecordingChange, SightingKind, StageMove, Version
 from playtest.studio.services.redundancy import answer, mark_redundant
 from playtest.studio.services.sightings import note_sightings
-from tests import sittings
+from tests import make
 from tests.arena.scores import agents
+from tests.make import days_later
 from tests.remembered import stored
-from tests.sittings import days_later
 from tests.staff import staff
 
 pytestmark = pytest.mark.django_db
@@ -116,11 +116,11 @@ def answered(version: Version) -> None:
 
 
 def recorded() -> Attempt:
-    study = sittings.study(people=100)
-    gone = sittings.sit_down(study, new_participant())
+    study = make.study(people=100)
+    gone = make.session(study, new_participant())
     end_session(gone, SessionEnd.ENDED_BY_STAFF)
     withdraw(gone.participant, None)
-    attempt = sittings.play(sittings.sit_down(study), [4, 4])
+    attempt = make.play(make.session(study), [4, 4])
     release = Release.objects.create(
         version=attempt.version, environment=attempt.environment, number=1, rule_version="1", people=1,
         asked=10, levels=[], inputs_digest="", released_at=now(),
@@ -136,7 +136,7 @@ def recorded() -> Attempt:
         version=attempt.version, name="win", actions=1, before="win", reason="a copy", changed_at=now()
     )
     note_sightings([attempt.environment_id], SightingKind.LIVE, staff(Role.LEAD))
-    marked = mark_redundant(attempt.environment, sittings.environment("ck01"), "alike", staff(Role.LEAD))
+    marked = mark_redundant(attempt.environment, make.environment("ck01"), "alike", staff(Role.LEAD))
     answer(marked, "both are walks", staff(Role.DESIGNER), agrees=True)
     AgentNote.objects.create(attempt=begin_run(attempt.version), seq=1, reasoning="{}", request_key="a")
     agents.run(card := agents.card(), ["1+"])
@@ -171,7 +171,7 @@ def entered(card: Scorecard) -> None:
 
 def paid() -> None:
     """A session that ended, with an approved adjustment, a receipt, a batch and a budget."""
-    session = sittings.sit_down(sittings.study("ck01"))
+    session = make.session(make.study("ck01"))
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     lead, proctor = staff(Role.LEAD), staff(Role.PROCTOR)
     entered = enter_adjustment(session, Decimal(10), AdjustmentReason.WAITED, "The station failed.", proctor)
@@ -239,7 +239,7 @@ def test_no_row_can_be_replaced(attempt: Attempt, table: str) -> None:
 
 def test_an_attempt_cannot_be_pushed_out_by_another_open_one_of_its_session(attempt: Attempt) -> None:
     """One open attempt a session is a unique key, too."""
-    session = sittings.sit_down(attempt.session.study)
+    session = make.session(attempt.session.study)
     opened = open_next(session)
     assert opened is not None
     row = row_of("play_attempt")
@@ -281,7 +281,7 @@ def test_an_attempt_cannot_be_opened_again_or_lose_its_seal(attempt: Attempt) ->
 
 
 def test_an_open_attempt_keeps_its_first_frame_and_can_end(attempt: Attempt) -> None:
-    opened = sittings.play(sittings.sit_down(attempt.session.study), [4], outcome=None)
+    opened = make.play(make.session(attempt.session.study), [4], outcome=None)
     refuses("UPDATE play_attempt SET first_frame_at = NULL WHERE id = %s", opened.pk)
     set_first_frame(opened.pk, now())
     opened.refresh_from_db()
@@ -297,8 +297,8 @@ def test_the_summary_of_an_attempt_can_be_computed_again(attempt: Attempt) -> No
 
 def test_an_ended_attempt_accepts_only_the_first_frame_time_of_its_journal(attempt: Attempt) -> None:
     """The attempt ended before its process stored the time of the first frame."""
-    opened = sittings.play(sittings.sit_down(attempt.session.study), [4], outcome=None)
-    other = open_next(sittings.sit_down(attempt.session.study))
+    opened = make.play(make.session(attempt.session.study), [4], outcome=None)
+    other = open_next(make.session(attempt.session.study))
     assert other is not None
     entry = opened.entries.get(seq=0)
     entry.pk, entry.attempt = None, other
@@ -317,7 +317,7 @@ def test_no_entry_can_be_added_to_an_ended_attempt(attempt: Attempt, seq: int) -
 
 
 def test_an_entry_must_have_the_next_number_of_its_attempt(attempt: Attempt) -> None:
-    opened = sittings.play(sittings.sit_down(attempt.session.study), [4], outcome=None)
+    opened = make.play(make.session(attempt.session.study), [4], outcome=None)
     entry = opened.entries.get(seq=1)
     row = row_of("play_entry") | {"attempt_id": opened.pk}
     del row["id"]

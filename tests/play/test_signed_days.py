@@ -19,7 +19,7 @@ from playtest.play.sessions.services import end_session
 from playtest.play.tasks import sign_days as task
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -35,7 +35,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=100)
+    return make.study(people=100)
 
 
 def listed(day: SignedDay) -> list[tuple[int, int, bool]]:
@@ -44,7 +44,7 @@ def listed(day: SignedDay) -> list[tuple[int, int, bool]]:
 
 
 def play(study: Study, outcome: Outcome | None = Outcome.GAVE_UP) -> Attempt:
-    return sittings.play(sittings.sit_down(study), [4, 4], outcome)
+    return make.play(make.session(study), [4, 4], outcome)
 
 
 @pytest.mark.services
@@ -65,7 +65,7 @@ def test_a_day_that_is_over_is_signed_once(study: Study) -> None:
 
 def test_each_day_lists_the_changed_heads_and_the_digest_of_the_day_before(study: Study) -> None:
     still_open, done = play(study, None), play(study)
-    waiting = open_next(sittings.sit_down(study))
+    waiting = open_next(make.session(study))
     assert waiting is not None
     [first] = sign_days(now() + A_DAY)
     assert listed(first) == [(still_open.pk, 3, False), (done.pk, 3, True), (waiting.pk, 0, False)]
@@ -96,7 +96,7 @@ def test_a_day_is_not_signed_until_ten_minutes_after_midnight(study: Study) -> N
 def test_a_late_entry_is_in_the_next_days_list(study: Study) -> None:
     play(study)
     sign_days(now() + A_DAY)
-    late = sittings.play(sittings.sit_down(study), [4], minutes_ago=60)
+    late = make.play(make.session(study), [4], minutes_ago=60)
     [second] = sign_days(now() + 2 * A_DAY)
     assert listed(second) == [(late.pk, 2, True)]
 
@@ -110,8 +110,8 @@ def test_a_day_without_changes_is_not_signed(study: Study, folder: Path) -> None
 @pytest.mark.services
 def test_a_withdrawal_is_listed_even_if_the_attempt_was_in_no_list(study: Study) -> None:
     person = new_participant()
-    session = sittings.sit_down(study, person)
-    attempt = sittings.play(session, [4])
+    session = make.session(study, person)
+    attempt = make.play(session, [4])
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     withdraw(person, None)
     [day] = sign_days(now() + A_DAY)

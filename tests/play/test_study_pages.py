@@ -12,7 +12,7 @@ from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import ProtocolVersion, Study
 from playtest.play.sessions.studies import change_study
-from tests import sittings
+from tests import make
 from tests.protocols import prescribed
 from tests.staff import signed_in, staff
 
@@ -29,7 +29,7 @@ def researcher() -> Client:
 def form(**changes: Any) -> dict[str, Any]:
     return {
         "name": "Pilot",
-        "pool": [sittings.environment().pk],
+        "pool": [make.environment().pk],
         "soft_minutes": "20",
         "hard_minutes": "30",
         "session_minutes": "90",
@@ -91,7 +91,7 @@ def test_a_study_is_created_with_the_values_of_the_form(researcher: Client) -> N
 
 def test_a_new_form_has_the_default_protocol(researcher: Client) -> None:
     given = researcher.get(reverse("play:study-new")).context["form"]
-    sittings.environment()
+    make.environment()
     assert [strip_tags(label) for _, label in given.fields["pool"].choices] == ["wk01 (in Specification)"]
     offered = {
         name: given[name].value() for name in ("soft_minutes", "hard_minutes", "session_minutes", "fee")
@@ -146,12 +146,12 @@ def test_two_studies_cannot_have_one_name(researcher: Client) -> None:
 
 def test_a_study_needs_an_environment() -> None:
     with pytest.raises(Refusal) as raised:
-        change_study(sittings.study(), pool=[])
+        change_study(make.study(), pool=[])
     assert raised.value.code == "pool_empty"
 
 
 def test_the_form_of_a_study_has_its_current_values(researcher: Client) -> None:
-    study = sittings.study(soft_seconds=90, name="Pilot")
+    study = make.study(soft_seconds=90, name="Pilot")
     address = reverse("play:study-edit", args=[study.pk])
     given = researcher.get(address).context["form"]
     assert (given["soft_minutes"].value(), given["hard_minutes"].value()) == ("1.5", "30")
@@ -171,14 +171,14 @@ def test_effort_thresholds_of_a_study_are_stored_and_shown_again(researcher: Cli
 
 
 def test_staff_without_the_right_to_change_studies_can_list_them() -> None:
-    study = sittings.study()
+    study = make.study()
     page = signed_in(Role.ENGINEER).get(reverse("play:studies")).content.decode()
     assert reverse("insight:study", args=[study.pk]) in page
     assert reverse("play:study-new") not in page
 
 
 def test_the_form_says_why_rehearsal_is_fixed_and_asks_for_a_reason(researcher: Client) -> None:
-    study = sittings.sit_down(sittings.study(name="Pilot")).study
+    study = make.session(make.study(name="Pilot")).study
     address = reverse("play:study-edit", args=[study.pk])
     page = researcher.get(address).content.decode()
     assert "This is fixed since the first check-in" in page
@@ -195,7 +195,7 @@ def test_the_form_says_why_rehearsal_is_fixed_and_asks_for_a_reason(researcher: 
 
 def test_an_unchanged_form_changes_nothing(researcher: Client) -> None:
     """Limits between tenths of a minute and a browser's line ends are no changes."""
-    study = sittings.sit_down(sittings.study(soft_seconds=50, consent_text="One.\n\nTwo.")).study
+    study = make.session(make.study(soft_seconds=50, consent_text="One.\n\nTwo.")).study
     address = reverse("play:study-edit", args=[study.pk])
     given = researcher.get(address).context["form"]
     sent = edited(study, soft_minutes=given["soft_minutes"].value(), consent_text="One.\r\n\r\nTwo.")
@@ -205,7 +205,7 @@ def test_an_unchanged_form_changes_nothing(researcher: Client) -> None:
 
 def test_an_outdated_form_is_refused(researcher: Client) -> None:
     """Of two tabs, the one sent second was filled from an older version."""
-    study = sittings.study(name="Pilot")
+    study = make.study(name="Pilot")
     address = reverse("play:study-edit", args=[study.pk])
     edition = researcher.get(address).context["form"]["edition"].value()
     assert researcher.post(address, form(fee="120", edition=edition)).status_code == 302
@@ -216,7 +216,7 @@ def test_an_outdated_form_is_refused(researcher: Client) -> None:
 
 
 def test_a_rehearsal_stays_a_rehearsal_after_the_form(researcher: Client) -> None:
-    study = sittings.sit_down(sittings.study(rehearsal=True)).study
+    study = make.session(make.study(rehearsal=True)).study
     address = reverse("play:study-edit", args=[study.pk])
     sent = edited(study, name="Other", consent_text=study.protocol.consent_text)
     assert researcher.post(address, sent).status_code == 302

@@ -15,7 +15,7 @@ from playtest.play.sessions.seats import COOKIE
 from playtest.play.sessions.services import check_in, create_session, give_consent
 from playtest.rules.survey import Kind, Question
 from playtest.rules.survey_questions import PAPERS, QUESTIONS
-from tests import sittings
+from tests import make
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -26,7 +26,7 @@ STORY = Question("words", "Words?", (), kind=Kind.TEXT, most=20)
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(survey=(HOURS,))
+    return make.study(survey=(HOURS,))
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_questions_of_every_kind_are_saved_in_their_order(study: Study, research
 
 
 def test_an_unchanged_page_changes_nothing(researcher: Client) -> None:
-    study = sittings.study(survey=(*QUESTIONS, *PAPERS, HOURS, STORY))
+    study = make.study(survey=(*QUESTIONS, *PAPERS, HOURS, STORY))
     page = researcher.get(address(study))
     rows = {
         f"{one.prefix}-{name}": "" if one[name].value() is None else one[name].value()
@@ -157,7 +157,7 @@ def test_a_frozen_survey_changes_with_a_reason_and_sessions_keep_theirs(
     changed |= {"reason": "People asked what it means."}
     assert researcher.post(address(study), changed).status_code == 302
     assert Study.objects.get().newest_version.number == 2
-    assert "Hours?" in client.get("/sitting/survey/").content.decode()
+    assert "Hours?" in client.get("/session/survey/").content.decode()
     session.refresh_from_db()
     assert session.prescribed.survey == (HOURS,)
 
@@ -180,21 +180,21 @@ def test_two_people_who_edit_at_once_do_not_overwrite_each_other(study: Study, r
 
 
 def test_a_wrong_answer_is_asked_again_with_what_was_written(client: Client) -> None:
-    session = seated(client, sittings.study(survey=(HOURS, STORY)))
-    page = client.post("/sitting/survey/", {"hours": "25", "words": "a <b>"}).content.decode()
+    session = seated(client, make.study(survey=(HOURS, STORY)))
+    page = client.post("/session/survey/", {"hours": "25", "words": "a <b>"}).content.decode()
     assert "answer_out_of_range" in page
     assert 'value="25"' in page
     assert "a &lt;b&gt;" in page
     session.refresh_from_db()
     assert session.survey is None
-    assert client.post("/sitting/survey/", {"hours": "24", "words": "a"})["Location"] == "/sitting/"
+    assert client.post("/session/survey/", {"hours": "24", "words": "a"})["Location"] == "/session/"
     session.refresh_from_db()
     assert session.survey is not None
     assert session.survey.answers == {"hours": 24, "words": "a"}
 
 
 def test_a_study_that_asks_nothing_goes_on_to_the_tutorial(client: Client) -> None:
-    session = seated(client, sittings.study(survey=()))
+    session = seated(client, make.study(survey=()))
     assert stage(session, now()) == Stage.TUTORIAL
     assert session.survey is not None
     assert session.survey.answers == {}

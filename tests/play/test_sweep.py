@@ -11,7 +11,8 @@ from playtest.play.journal.heartbeat import beat, seconds_ahead
 from playtest.play.models import Attempt, Heartbeat, Session
 from playtest.play.sessions.attempts import open_next, set_first_frame
 from playtest.play.tasks import end_overdue
-from tests.sittings import sit_down, study
+from tests import make
+from tests.make import study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -25,7 +26,7 @@ def playing() -> Attempt:
 
 
 def begun(at: datetime) -> Attempt:
-    attempt = open_next(sit_down(study()))
+    attempt = open_next(make.session(study()))
     assert attempt is not None
     set_first_frame(attempt.pk, at)
     return attempt

@@ -18,7 +18,7 @@ from playtest.rehearsal.day.checks import (
     check_pay,
     paid,
 )
-from tests import sittings
+from tests import make
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -27,10 +27,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 @pytest.fixture
 def session() -> Session:
     """A person who made three actions, was paused meanwhile, and left."""
-    session = sittings.sit_down(sittings.study())
+    session = make.session(make.study())
     pause(session, staff(Role.PROCTOR), "Fire alarm")
     resume(session, staff(Role.PROCTOR))
-    sittings.play(session, [4, 4, 4])
+    make.play(session, [4, 4, 4])
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     return Session.objects.get(pk=session.pk)
 

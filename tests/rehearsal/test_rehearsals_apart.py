@@ -18,7 +18,8 @@ from playtest.play.sessions.services import check_in, create_session, end_sessio
 from playtest.play.tasks import end_overdue
 from playtest.rehearsal.clock import VirtualClock, virtual_time
 from playtest.rules.attempt import Outcome
-from tests.sittings import play, sit_down, study
+from tests import make
+from tests.make import play, study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -53,7 +54,7 @@ def test_real_people_cannot_have_a_seat_in_virtual_time(clock: VirtualClock) -> 
 
 def test_simulated_people_have_sessions_in_virtual_time(clock: VirtualClock) -> None:
     with virtual_time(clock):
-        session = sit_down(study(rehearsal=True), new_participant(simulated=True))
+        session = make.session(study(rehearsal=True), new_participant(simulated=True))
         attempt = play(session, [4, 4, 4], outcome=None)
     assert session.checked_in_at == attempt.first_frame_at == clock.now()
 
@@ -62,7 +63,9 @@ def test_simulated_people_have_sessions_in_virtual_time(clock: VirtualClock) -> 
 def test_the_sweep_does_not_end_a_running_rehearsal(clock: VirtualClock) -> None:
     """Its deadlines have passed in real time and not in its virtual time."""
     with virtual_time(clock):
-        attempt = play(sit_down(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None)
+        attempt = play(
+            make.session(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None
+        )
     end_overdue()
     attempt.refresh_from_db()
     assert (attempt.ended_at, attempt.session.ended_at) == (None, None)
@@ -71,7 +74,9 @@ def test_the_sweep_does_not_end_a_running_rehearsal(clock: VirtualClock) -> None
 @pytest.mark.services
 def test_the_sweep_ends_attempts_of_an_interrupted_rehearsal(clock: VirtualClock) -> None:
     with virtual_time(clock):
-        attempt = play(sit_down(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None)
+        attempt = play(
+            make.session(study(rehearsal=True), new_participant(simulated=True)), [4], outcome=None
+        )
     person = attempt.participant
     person.created_at = now() - timedelta(minutes=91)
     person.save()
@@ -88,7 +93,7 @@ def test_the_sweep_ends_attempts_of_an_interrupted_rehearsal(clock: VirtualClock
 def test_the_sweep_ends_other_overdue_attempts_in_real_time(clock: VirtualClock, simulated: bool) -> None:
     """Cases: a simulated person in a real study, and staff in a rehearsal."""
     with virtual_time(clock):
-        session = sit_down(study(rehearsal=True), new_participant(simulated=simulated))
+        session = make.session(study(rehearsal=True), new_participant(simulated=simulated))
     Study.objects.update(rehearsal=not simulated)
     end_overdue()
     session.refresh_from_db()
@@ -111,7 +116,7 @@ def test_simulate_needs_a_rehearsal() -> None:
 @pytest.mark.parametrize("options", [{}, {"url": "http://127.0.0.1:9"}])
 def test_no_simulated_person_starts_in_a_full_rehearsal(options: dict[str, str]) -> None:
     full = study(rehearsal=True, people=1)
-    play(sit_down(full, new_participant(simulated=True)), [2] * 31)
+    play(make.session(full, new_participant(simulated=True)), [2] * 31)
     with pytest.raises(CommandError, match=r"^study_full: Every environment of .* has its target of 1: "):
         call_command("simulate", study=full.pk, people=2, **options)
     assert Session.objects.count() == 1

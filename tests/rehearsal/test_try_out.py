@@ -7,7 +7,7 @@ from django.test import Client
 
 from playtest.play.models import Attempt, Session, Study
 from playtest.play.sessions.reads import REAL
-from tests.sittings import study
+from tests.make import study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -29,7 +29,7 @@ def test_each_time_a_new_session_opens_at_its_first_environment() -> None:
     client = here()
     for _ in range(2):
         page = client.get(ADDRESS, follow=True)
-        assert page.redirect_chain[-1] == ("/sitting/play/", 302)
+        assert page.redirect_chain[-1] == ("/session/play/", 302)
     first, second = Session.objects.filter(study__rehearsal=True)
     assert first.participant != second.participant
     assert [session.attempts.count() for session in (first, second)] == [1, 1]

@@ -11,7 +11,7 @@ from playtest.review.models import Decision, DecisionKind, Flag
 from playtest.review.queries.effort import flags
 from playtest.review.services.decisions import decide
 from playtest.review.services.effort import assess
-from tests import sittings
+from tests import make
 from tests.remembered import remembered
 from tests.staff import staff
 
@@ -26,21 +26,21 @@ INTO_THE_WALL = [2] * 40
 def study_of_two(**settings: Any) -> Study:
     """A study with two environments in its pool, both tried by two people who complete levels."""
     tried = {"wk01": [*[0] * 40, *THREE_LEVELS], "rn01": [0] * 40}
-    pool = [sittings.environment("wk01"), sittings.environment("rn01")]
-    study = sittings.study(pool=pool, **settings)
+    pool = [make.environment("wk01"), make.environment("rn01")]
+    study = make.study(pool=pool, **settings)
     for _ in range(2):
-        session = sittings.sit_down(study)
-        sittings.play(session, tried, minutes_ago=30)
-        sittings.play(session, tried, minutes_ago=20)
+        session = make.session(study)
+        make.play(session, tried, minutes_ago=30)
+        make.play(session, tried, minutes_ago=20)
     return study
 
 
 @remembered
 def study_with_people(**settings: Any) -> Study:
     """A study in which four people have tried and completed three levels."""
-    study = sittings.study(**settings)
+    study = make.study(**settings)
     for _ in range(4):
-        sittings.play(sittings.sit_down(study), TRIED, minutes_ago=30)
+        make.play(make.session(study), TRIED, minutes_ago=30)
     return study
 
 
@@ -52,16 +52,16 @@ def hasty(
     then: Sequence[int] = (),
 ) -> Session:
     """Someone who hammers one key against the wall: no-ops, repeats and fast, none of them strong."""
-    session = sittings.sit_down(study, person)
-    sittings.play(session, [*INTO_THE_WALL, *then], seconds_an_action=0.05, minutes_ago=minutes_ago)
+    session = make.session(study, person)
+    make.play(session, [*INTO_THE_WALL, *then], seconds_an_action=0.05, minutes_ago=minutes_ago)
     return looked_at(session)
 
 
 def cycler(study: Study, *, minutes_ago: float = 20) -> Session:
     """Someone who leaves both environments of `study_of_two` at once: cycling, and a strong effort flag."""
-    session = sittings.sit_down(study)
-    sittings.play(session, [0], minutes_ago=minutes_ago)
-    sittings.play(session, [0], minutes_ago=minutes_ago)
+    session = make.session(study)
+    make.play(session, [0], minutes_ago=minutes_ago)
+    make.play(session, [0], minutes_ago=minutes_ago)
     return looked_at(session)
 
 

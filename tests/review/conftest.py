@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.review.replaying import Open
@@ -37,4 +37,4 @@ def open_replay(page: Page) -> Iterator[Open]:
 @pytest.fixture
 def walk() -> Attempt:
     """Solved at two seconds an action: three actions a level, and a reset first in the second."""
-    return sittings.play(sittings.sit_down(sittings.study()), [*WALK[:3], 0, *WALK[3:]], Outcome.COMPLETED)
+    return make.play(make.session(make.study()), [*WALK[:3], 0, *WALK[3:]], Outcome.COMPLETED)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from playtest.play.models import Attempt
-from tests import sittings
-from tests.task_sittings import SUBMIT, play_task, small_task, submitted
+from tests import make
+from tests.make_tasks import SUBMIT, play_task, small_task, submitted
 
 FIRST, SECOND = [[1, 2], [3, 0]], [[4, 4, 4]]
 EDITS: list[Any] = [
@@ -21,5 +21,5 @@ EDITS: list[Any] = [
 
 def task_attempt(**changes: Any) -> Attempt:
     """An attempt with these edits, two seconds each, which was then given up."""
-    campaign = sittings.study(pool=[small_task("abcde", FIRST, SECOND)], **changes)
-    return play_task(sittings.sit_down(campaign), EDITS)
+    campaign = make.study(pool=[small_task("abcde", FIRST, SECOND)], **changes)
+    return play_task(make.session(campaign), EDITS)

@@ -15,7 +15,7 @@ from playtest.review.queries.queue import drawn, is_open, queue
 from playtest.review.services.decisions import decide, reverse
 from playtest.rules.agreement import FORMULA, is_drawn
 from playtest.rules.reporting import Fact
-from tests import sittings
+from tests import make
 from tests.review import cases
 from tests.staff import signed_in, staff
 
@@ -36,8 +36,8 @@ def second() -> Staff:
 
 
 def played(study: Study, *, simulated: bool = False) -> Session:
-    session = sittings.sit_down(study, new_participant(simulated=simulated))
-    sittings.play(session, SOLVED)
+    session = make.session(study, new_participant(simulated=simulated))
+    make.play(session, SOLVED)
     return session
 
 
@@ -49,7 +49,7 @@ def judged(session: Session, first: Staff, one: DecisionKind, second: Staff, oth
 
 
 def test_an_unflagged_session_is_drawn_once_it_has_ended(first: Staff, second: Staff) -> None:
-    session = played(sittings.study(review_share=1.0))
+    session = played(make.study(review_share=1.0))
     assert not is_open(session)
     cases.ended(session)
     assert is_open(session)
@@ -63,7 +63,7 @@ def test_an_unflagged_session_is_drawn_once_it_has_ended(first: Staff, second: S
 
 
 def test_the_draw_follows_the_protocol_of_the_session_and_its_seals(first: Staff) -> None:
-    study = sittings.study(review_share=0.5)
+    study = make.study(review_share=0.5)
     sessions = [cases.ended(played(study)) for _ in range(12)]
     expected = {
         session.pk
@@ -71,18 +71,18 @@ def test_the_draw_follows_the_protocol_of_the_session_and_its_seals(first: Staff
         if is_drawn(session.pk, [bytes(one.seal or b"") for one in session.attempts.all()], 0.5)
     }
     assert drawn() == set(queue(first)) == expected
-    nobody = sittings.study(review_share=0.0)
+    nobody = make.study(review_share=0.0)
     cases.ended(played(nobody))
     assert drawn() == expected
 
 
 def test_a_simulated_person_is_not_drawn(first: Staff) -> None:
-    cases.ended(played(sittings.study(review_share=1.0), simulated=True))
+    cases.ended(played(make.study(review_share=1.0), simulated=True))
     assert queue(first) == []
 
 
 def test_the_report_counts_pairs_and_their_agreement(first: Staff, second: Staff) -> None:
-    study = sittings.study(review_share=1.0)
+    study = make.study(review_share=1.0)
     keep, part, all_of_it = (
         DecisionKind.KEEP,
         DecisionKind.EXCLUDE_ATTEMPT,
@@ -106,7 +106,7 @@ def test_the_report_counts_pairs_and_their_agreement(first: Staff, second: Staff
 def test_who_judges_again_has_read_the_earlier_verdicts_and_is_not_counted(
     first: Staff, second: Staff
 ) -> None:
-    session = cases.ended(played(sittings.study(review_share=1.0)))
+    session = cases.ended(played(make.study(review_share=1.0)))
     judged(session, first, DecisionKind.KEEP, second, DecisionKind.KEEP)
     reverse(session.decisions.order_by("pk")[0].pk, first, "mistake", EXPLANATION)
     judged(session, first, DecisionKind.EXCLUDE_SESSION, second, DecisionKind.EXCLUDE_SESSION)
@@ -122,7 +122,7 @@ def test_a_page_without_sessions_says_when_there_will_be_some() -> None:
 def test_the_report_of_a_study_has_the_agreement_and_nothing_of_what_waits(
     first: Staff, second: Staff
 ) -> None:
-    study = sittings.study(review_share=1.0)
+    study = make.study(review_share=1.0)
     one, other = (cases.ended(played(study)) for _ in range(2))
     judged(one, first, DecisionKind.KEEP, second, DecisionKind.EXCLUDE_SESSION)
     before = facts(study)

@@ -15,7 +15,7 @@ from playtest.review.models import DecisionKind
 from playtest.review.views import attempts as views
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -52,7 +52,7 @@ def test_an_empty_list_says_how_to_begin(researcher: Client) -> None:
 
 
 def test_an_attempt_that_counts(researcher: Client) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [2] * 31, Outcome.CONCLUDED)
+    attempt = make.play(make.session(make.study()), [2] * 31, Outcome.CONCLUDED)
     row = row_of(researcher, attempt)
     assert "concluded 0 of 6 31 1:02 yes" in row
 
@@ -68,19 +68,19 @@ def test_an_attempt_that_counts(researcher: Client) -> None:
 def test_an_attempt_that_does_not_count_says_why(
     researcher: Client, actions: int, seconds_an_action: float, outcome: Outcome, reason: str
 ) -> None:
-    attempt = sittings.play(
-        sittings.sit_down(sittings.study()), [2] * actions, outcome, seconds_an_action=seconds_an_action
+    attempt = make.play(
+        make.session(make.study()), [2] * actions, outcome, seconds_an_action=seconds_an_action
     )
     assert reason in row_of(researcher, attempt)
 
 
 def test_an_open_attempt_is_listed_with_facts_of_its_journal(researcher: Client) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 2], None)
+    attempt = make.play(make.session(make.study()), [4, 4, 4, 2], None)
     assert "in progress 1 of 6 4 0:08 not yet known" in row_of(researcher, attempt)
 
 
 def test_a_fault_stands_out_with_code_and_message(researcher: Client) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4], Outcome.FAULT, **FAULT)
+    attempt = make.play(make.session(make.study()), [4], Outcome.FAULT, **FAULT)
     row = row_of(researcher, attempt)
     assert "The environment raised IndexError." in row
     assert "environment_raised" in row
@@ -88,19 +88,19 @@ def test_a_fault_stands_out_with_code_and_message(researcher: Client) -> None:
 
 def test_simulated_people_and_rehearsals_are_marked(researcher: Client) -> None:
     person = new_participant(simulated=True)
-    attempt = sittings.play(sittings.sit_down(sittings.study(rehearsal=True), person), [4])
+    attempt = make.play(make.session(make.study(rehearsal=True), person), [4])
     row = row_of(researcher, attempt)
     assert "simulated" in row
     assert "rehearsal" in row
 
 
 def test_each_filter_leaves_what_fits(researcher: Client) -> None:
-    walks, clicks = sittings.study(), sittings.study("ck01")
+    walks, clicks = make.study(), make.study("ck01")
     person = new_participant("R-17")
-    counted = sittings.play(sittings.sit_down(walks, person), [2] * 31, Outcome.CONCLUDED)
-    solved = sittings.play(sittings.sit_down(walks), WALK, Outcome.COMPLETED)
-    clicked = sittings.play(sittings.sit_down(clicks), [(3, 4)], Outcome.FAULT, **FAULT)
-    still_open = sittings.play(sittings.sit_down(clicks), [(3, 4)], None)
+    counted = make.play(make.session(walks, person), [2] * 31, Outcome.CONCLUDED)
+    solved = make.play(make.session(walks), WALK, Outcome.COMPLETED)
+    clicked = make.play(make.session(clicks), [(3, 4)], Outcome.FAULT, **FAULT)
+    still_open = make.play(make.session(clicks), [(3, 4)], None)
     assert listed(researcher) == [still_open.pk, clicked.pk, solved.pk, counted.pk]
     assert listed(researcher, study=str(walks.pk)) == [solved.pk, counted.pk]
     assert listed(researcher, environment=str(clicked.environment_id)) == [still_open.pk, clicked.pk]
@@ -116,8 +116,8 @@ def test_each_filter_leaves_what_fits(researcher: Client) -> None:
 
 
 def test_a_list_of_ones_own_environments_says_whose_they_are(researcher: Client) -> None:
-    own = sittings.play(sittings.sit_down(sittings.study("wk01")), [4] * 40)
-    sittings.play(sittings.sit_down(sittings.study("ck01")), [(1, 1)])
+    own = make.play(make.session(make.study("wk01")), [4] * 40)
+    make.play(make.session(make.study("ck01")), [(1, 1)])
     designer = staff(Role.DESIGNER)
     Environment.objects.filter(code="wk01").update(owner=designer)
     assert listed(researcher, owner=str(designer.pk)) == [own.pk]
@@ -127,9 +127,9 @@ def test_a_list_of_ones_own_environments_says_whose_they_are(researcher: Client)
 
 
 def test_what_reviewers_excluded_is_marked_and_can_be_left_out(researcher: Client) -> None:
-    campaign = sittings.study()
-    included = sittings.play(sittings.sit_down(campaign), WALK, Outcome.COMPLETED)
-    out = sittings.play(sittings.sit_down(campaign), [2] * 31, Outcome.GAVE_UP)
+    campaign = make.study()
+    included = make.play(make.session(campaign), WALK, Outcome.COMPLETED)
+    out = make.play(make.session(campaign), [2] * 31, Outcome.GAVE_UP)
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert "excluded: " in row_of(researcher, out)
     assert "excluded: " not in row_of(researcher, included)
@@ -139,9 +139,7 @@ def test_what_reviewers_excluded_is_marked_and_can_be_left_out(researcher: Clien
 
 
 def test_the_page_of_an_excluded_attempt_says_so_and_why(researcher: Client) -> None:
-    out, included = (
-        sittings.play(sittings.sit_down(sittings.study()), [2] * 31, Outcome.GAVE_UP) for _ in range(2)
-    )
+    out, included = (make.play(make.session(make.study()), [2] * 31, Outcome.GAVE_UP) for _ in range(2))
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     page = researcher.get(reverse("review:attempt", args=[out.pk])).text
     assert "Reviewers excluded it: " in page
@@ -153,7 +151,7 @@ def test_the_page_of_an_excluded_attempt_says_so_and_why(researcher: Client) -> 
 
 
 def test_a_list_of_one_level_leads_to_that_level(researcher: Client) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [*WALK[:4], 4], Outcome.GAVE_UP)
+    attempt = make.play(make.session(make.study()), [*WALK[:4], 4], Outcome.GAVE_UP)
     address = reverse("review:attempt", args=[attempt.pk])
     of_level = researcher.get(reverse("review:attempts"), {"level": "2"}).text
     assert f'"{address}?list=level%3D2%26sort%3D-begun#level=2"' in of_level
@@ -161,7 +159,7 @@ def test_a_list_of_one_level_leads_to_that_level(researcher: Client) -> None:
 
 
 def test_a_filter_that_makes_no_sense_is_left_out(researcher: Client) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4])
+    attempt = make.play(make.session(make.study()), [4])
     nonsense = {"study": "x", "environment": "-1", "outcome": "x", "counts": "x", "sort": "x", "page": "x"}
     assert listed(researcher, **nonsense) == [attempt.pk]
     assert listed(researcher, study="9" * 30, environment="9" * 30, version="9" * 30) == [attempt.pk]
@@ -169,10 +167,10 @@ def test_a_filter_that_makes_no_sense_is_left_out(researcher: Client) -> None:
 
 @pytest.mark.services
 def test_the_list_can_be_sorted_in_both_directions(researcher: Client) -> None:
-    study = sittings.study()
-    few = sittings.play(sittings.sit_down(study), [4, 4, 4], seconds_an_action=60)
-    many = sittings.play(sittings.sit_down(study), [2] * 9, seconds_an_action=1)
-    none = sittings.play(sittings.sit_down(study), [])
+    study = make.study()
+    few = make.play(make.session(study), [4, 4, 4], seconds_an_action=60)
+    many = make.play(make.session(study), [2] * 9, seconds_an_action=1)
+    none = make.play(make.session(study), [])
     assert listed(researcher, sort="actions") == [none.pk, few.pk, many.pk]
     assert listed(researcher, sort="-actions") == [many.pk, few.pk, none.pk]
     assert listed(researcher, sort="-levels")[0] == few.pk
@@ -187,9 +185,9 @@ def test_a_long_list_comes_in_pages_that_keep_the_filters(
     researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views, "_ROWS_A_PAGE", 3)
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     for _ in range(4):
-        sittings.play(sittings.sit_down(study), [])
+        make.play(make.session(study), [])
     first = researcher.get(LIST, {"study": str(study.pk)})
     assert len(first.context["rows"]) == 3
     assert f'href="?study={study.pk}&amp;page=2"' in first.content.decode()
@@ -199,8 +197,8 @@ def test_a_long_list_comes_in_pages_that_keep_the_filters(
 def test_the_number_of_queries_does_not_grow_with_the_list(
     researcher: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     for _ in range(12):
-        sittings.play(sittings.sit_down(study), [4])
+        make.play(make.session(study), [4])
     with django_assert_max_num_queries(11):
         researcher.get(LIST)

@@ -9,7 +9,7 @@ from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -24,7 +24,7 @@ def researcher() -> Client:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study()
+    return make.study()
 
 
 def listed(client: Client, **query: str | int) -> set[int]:
@@ -34,7 +34,7 @@ def listed(client: Client, **query: str | int) -> set[int]:
 
 
 def plays(study: Study, actions: list[int], outcome: Outcome | None = Outcome.GAVE_UP) -> Attempt:
-    return sittings.play(sittings.sit_down(study), actions, outcome)
+    return make.play(make.session(study), actions, outcome)
 
 
 def test_a_level_has_the_outcome_of_its_attempt(researcher: Client, study: Study) -> None:
@@ -79,8 +79,8 @@ def test_what_is_left_out_as_a_whole_is_in_no_result(researcher: Client, study: 
 
 def test_real_people_and_rehearsals_apart(researcher: Client, study: Study) -> None:
     real = plays(study, [4]).pk
-    simulated = sittings.play(sittings.sit_down(study, new_participant(simulated=True)), [4]).pk
-    rehearsed = plays(sittings.study(rehearsal=True), [4]).pk
+    simulated = make.play(make.session(study, new_participant(simulated=True)), [4]).pk
+    rehearsed = plays(make.study(rehearsal=True), [4]).pk
     assert listed(researcher, people="real") == {real}
     assert listed(researcher, people="rehearsing") == {simulated, rehearsed}
     assert listed(researcher, people="x") == {real, simulated, rehearsed}

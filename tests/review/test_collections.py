@@ -10,7 +10,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.models import Collection, CollectionItem
 from playtest.review.services.collections import add_item, create_collection, move_item
-from tests import sittings
+from tests import make
 from tests.refusals import refused
 from tests.staff import signed_in, staff
 
@@ -24,8 +24,8 @@ def researcher() -> Client:
 
 @pytest.fixture
 def attempts() -> list[Attempt]:
-    study = sittings.study()
-    return [sittings.play(sittings.sit_down(study), [4, 4, 4]) for _ in range(3)]
+    study = make.study()
+    return [make.play(make.session(study), [4, 4, 4]) for _ in range(3)]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from django.urls import reverse
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.models import Comment
-from tests import sittings
+from tests import make
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -21,7 +21,7 @@ REMARK = {"seq": 2, "seconds": 4.5, "text": " stuck here ", "tags": ["Stuck", "s
 
 @pytest.fixture
 def attempt() -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4])
+    return make.play(make.session(make.study()), [4, 4, 4])
 
 
 def say(client: Client, attempt: Attempt, **changed: Any) -> tuple[int, dict[str, Any]]:
@@ -54,7 +54,7 @@ def test_a_comment_keeps_its_moment_author_and_tidy_tags(attempt: Attempt) -> No
 
 @pytest.mark.services
 def test_comments_come_in_the_order_of_their_moments_and_of_one_attempt(attempt: Attempt) -> None:
-    other = sittings.play(sittings.sit_down(attempt.session.study), [4])
+    other = make.play(make.session(attempt.session.study), [4])
     client = signed_in(Role.LEAD)
     for seconds in (3, 1, 2):
         say(client, attempt, seconds=seconds)

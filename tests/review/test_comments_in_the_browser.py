@@ -8,7 +8,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.models import Comment
 from playtest.review.services.comments import CommentContent, add_comment
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.staff import signed_in, staff
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def attempt() -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 2])
+    return make.play(make.session(make.study()), [4, 4, 4, 2])
 
 
 def open_replay(page: Page, attempt: Attempt, moment: str = "") -> None:

@@ -25,7 +25,7 @@ from playtest.review.queries.comparisons import best_runs
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Recording
 from playtest.studio.services import load_environments
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -40,7 +40,7 @@ RESET = Action(0)
 def games(attempt: Attempt, tmp_path: Path) -> Path:
     """A games folder with wk01 and its winning recording, imported: the walk, without frames."""
     folder = tmp_path / "wk01"
-    shutil.copytree(sittings.ENVIRONMENTS / "wk01", folder)
+    shutil.copytree(make.ENVIRONMENTS / "wk01", folder)
     game, opening = Game.start(sources.load(folder), 0)
     played = [(RESET, opening), *((Action(act), game.act(Action(act))) for act in WALK)]
     lines = [
@@ -56,7 +56,7 @@ def games(attempt: Attempt, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def attempt() -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4])
+    return make.play(make.session(make.study()), [4, 4, 4])
 
 
 def others(client: Client, attempt: Attempt) -> dict[str, Any]:
@@ -72,9 +72,9 @@ def winning(attempt: Attempt) -> tuple[int, dict[str, Any]]:
 @pytest.mark.services
 def test_other_attempts_at_the_same_environment_are_offered_newest_first(attempt: Attempt) -> None:
     study = attempt.session.study
-    second = sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
-    third = sittings.play(sittings.sit_down(study), [4])
-    sittings.play(sittings.sit_down(sittings.study("ck01")), [(3, 4)])
+    second = make.play(make.session(study), WALK, Outcome.COMPLETED)
+    third = make.play(make.session(study), [4])
+    make.play(make.session(make.study("ck01")), [(3, 4)])
     found = others(signed_in(Role.RESEARCHER), attempt)["others"]
     assert [other["with"] for other in found] == [str(third.pk), str(second.pk)]
     assert found[1]["label"] == f"{second.participant.label}: completed, 6 of 6 levels"
@@ -84,14 +84,12 @@ def test_other_attempts_at_the_same_environment_are_offered_newest_first(attempt
 @pytest.mark.services
 def test_best_first_runs_are_the_baselines() -> None:
     """Of attempts that count, do not count, are open; not of simulated people, nor of a rehearsal."""
-    study, rehearsal = sittings.study(), sittings.study(rehearsal=True)
-    slow = sittings.play(
-        sittings.sit_down(study), [*[0] * 20, *WALK[:9], *[0] * 20, *WALK[9:]], Outcome.COMPLETED
-    )
-    quitter = sittings.play(sittings.sit_down(study), [0, *WALK[:3]])
-    playing = sittings.play(sittings.sit_down(study), [0, 0, *WALK[:6]], None)
-    sittings.play(sittings.sit_down(study, new_participant(simulated=True)), WALK, Outcome.COMPLETED)
-    rehearsing = sittings.play(sittings.sit_down(rehearsal), WALK, Outcome.COMPLETED)
+    study, rehearsal = make.study(), make.study(rehearsal=True)
+    slow = make.play(make.session(study), [*[0] * 20, *WALK[:9], *[0] * 20, *WALK[9:]], Outcome.COMPLETED)
+    quitter = make.play(make.session(study), [0, *WALK[:3]])
+    playing = make.play(make.session(study), [0, 0, *WALK[:6]], None)
+    make.play(make.session(study, new_participant(simulated=True)), WALK, Outcome.COMPLETED)
+    rehearsing = make.play(make.session(rehearsal), WALK, Outcome.COMPLETED)
     best = [(run.level, run.attempt_id, run.actions) for run in best_runs(slow)]
     assert best[:3] == [(1, quitter.pk, 4), (2, slow.pk, 3), (3, slow.pk, 3)]
     assert [actions for *_, actions in best] == baseline_bests(slow)
@@ -110,9 +108,9 @@ def baseline_bests(attempt: Attempt) -> list[int | None]:
 
 @pytest.mark.services
 def test_what_reviewers_excluded_makes_no_best_run() -> None:
-    study = sittings.study()
-    slow = sittings.play(sittings.sit_down(study), [0] * 20 + WALK, Outcome.COMPLETED)
-    quick = sittings.play(sittings.sit_down(study), [*WALK[:6], *[0] * 40], Outcome.GAVE_UP)
+    study = make.study()
+    slow = make.play(make.session(study), [0] * 20 + WALK, Outcome.COMPLETED)
+    quick = make.play(make.session(study), [*WALK[:6], *[0] * 40], Outcome.GAVE_UP)
     settled(
         quick.session,
         staff(Role.LEAD),

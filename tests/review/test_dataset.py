@@ -32,7 +32,7 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.debrief import Answers
 from playtest.rules.survey import Kind, Question
 from playtest.rules.survey_questions import QUESTIONS
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -51,10 +51,10 @@ def person() -> Participant:
 @pytest.fixture
 def study(person: Participant) -> Study:
     """Two people: one of whom plays two levels with a reset, is flagged and excluded; one still plays."""
-    study = sittings.study(people=100)
-    session = sittings.sit_down(study, person)
-    attempt = sittings.play(session, [4, 0, 4, 4, 4, 2], Outcome.CONCLUDED)
-    sittings.play(sittings.sit_down(study), [2] * 3, None)
+    study = make.study(people=100)
+    session = make.session(study, person)
+    attempt = make.play(session, [4, 0, 4, 4, 4, 2], Outcome.CONCLUDED)
+    make.play(make.session(study), [2] * 3, None)
     Comment.objects.create(
         attempt=attempt, seq=1, seconds=1, text="=stuck", author=staff(Role.RESEARCHER), created_at=now()
     )
@@ -100,8 +100,8 @@ def test_the_columns_of_sessions_are_the_questions_that_the_study_asks_or_asked(
     study: Study, tmp_path: Path
 ) -> None:
     hours = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
-    sittings.change(study, survey=(hours,))
-    session = sittings.sit_down(study)
+    make.change(study, survey=(hours,))
+    session = make.session(study)
     assert session.survey is not None
     session.survey.answers = {"hours": 7}
     session.survey.save()
@@ -117,7 +117,7 @@ def test_what_is_excluded_is_in_the_data_and_the_codebook_says_how_to_leave_it_o
 ) -> None:
     """Its rule gives the very level results that the pages count."""
     for first in (6, 7, 1):
-        attempt = sittings.play(sittings.sit_down(study), [*WALK[:6], 1])
+        attempt = make.play(make.session(study), [*WALK[:6], 1])
         settled(
             attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_FROM, "disturbed",
             attempt_id=attempt.pk, from_seq=first,
@@ -189,8 +189,8 @@ def test_nobody_is_named_unless_asked_for(study: Study, person: Participant, tmp
 def test_a_person_has_one_name_within_a_study_and_another_elsewhere(
     study: Study, person: Participant, tmp_path: Path
 ) -> None:
-    other = sittings.study("ck01")
-    sittings.play(sittings.sit_down(other, person), [(1, 1)])
+    other = make.study("ck01")
+    make.play(make.session(other, person), [(1, 1)])
     written(study, tmp_path / "one")
     written(other, tmp_path / "other")
     [one] = {row["participant"] for row in table(tmp_path / "one", "attempts")}
@@ -216,7 +216,7 @@ def test_the_same_data_has_the_same_digest_in_every_form(
 def test_other_data_has_another_digest(study: Study, tmp_path: Path) -> None:
     first = written(study, tmp_path)
     assert written(study, tmp_path, identified=True).digest != first.digest
-    sittings.play(sittings.sit_down(study), [2])
+    make.play(make.session(study), [2])
     assert written(study, tmp_path).digest != first.digest
 
 
@@ -239,7 +239,7 @@ def test_formulas_are_text_in_csv_and_unchanged_in_parquet(study: Study, tmp_pat
 
 
 def test_a_study_nobody_played_has_empty_tables(tmp_path: Path) -> None:
-    found = written(sittings.study(), tmp_path)
+    found = written(make.study(), tmp_path)
     assert set(found.rows.values()) == {0}
     assert table(tmp_path, "entries") == []
 

@@ -15,7 +15,7 @@ from playtest.review.services import decisions as services
 from playtest.review.services.decisions import reverse
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import RULE_VERSION
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.refusals import refused
 from tests.review import cases
@@ -67,8 +67,8 @@ def test_flags_alone_exclude_nobody_and_touch_no_pay(strong: Session) -> None:
 
 
 def test_an_excluded_session_is_paid_all_the_same(first: Staff) -> None:
-    session = sittings.sit_down(sittings.study())
-    sittings.play(session, WALK, Outcome.COMPLETED)
+    session = make.session(make.study())
+    make.play(session, WALK, Outcome.COMPLETED)
     before = session_pay(session)
     cases.settled(session, first, SESSION, "did_not_try")
     assert exclusions().sessions

@@ -16,10 +16,10 @@ from playtest.play.sessions.attempts import end_attempt
 from playtest.review.models import Flag, Strength
 from playtest.review.tasks.effort import flag_effort
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
+from tests.make_tasks import SUBMIT, play_task, small_task, submitted
 from tests.review import cases, tampering
 from tests.staff import signed_in, staff
-from tests.task_sittings import SUBMIT, play_task, small_task, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -27,10 +27,10 @@ SOLUTION = [[1, 2], [3, 0]]
 TRIED = [*submitted([[1, 2], [3, 3]]), *submitted([[1, 2], [0, 0]])]
 
 
-def sitting(*of_tasks: Sequence[Any], seconds_after: float = 60, **study: Any) -> Session:
+def session_with(*of_tasks: Sequence[Any], seconds_after: float = 60, **study: Any) -> Session:
     """A session at as many tasks, each edited like this and then given up after a while."""
     pool = [small_task(f"task{number}", SOLUTION) for number in range(len(of_tasks))]
-    session = sittings.sit_down(sittings.study(pool=pool, **study))
+    session = make.session(make.study(pool=pool, **study))
     for edits in of_tasks:
         play_task(session, edits, seconds_after=seconds_after)
     return session
@@ -38,7 +38,7 @@ def sitting(*of_tasks: Sequence[Any], seconds_after: float = 60, **study: Any) -
 
 @pytest.mark.services
 def test_tasks_that_were_viewed_without_an_edit_are_flagged_while_the_session_runs() -> None:
-    session = sitting([], [], TRIED)
+    session = session_with([], [], TRIED)
     assert session.ended_at is None
     flag_effort()
     flag = Flag.objects.get(session=session)
@@ -52,14 +52,14 @@ def test_tasks_that_were_viewed_without_an_edit_are_flagged_while_the_session_ru
 
 
 def test_who_tries_and_fails_is_not_flagged() -> None:
-    sitting(TRIED, TRIED, TRIED)
+    session_with(TRIED, TRIED, TRIED)
     flag_effort()
     assert not Flag.objects.exists()
 
 
 def test_fast_edits_raise_no_flag_that_is_about_actions() -> None:
     pool = [small_task("task0", SOLUTION)]
-    session = sittings.sit_down(sittings.study(pool=pool))
+    session = make.session(make.study(pool=pool))
     undone = [{"op": "undo"}] * 60
     play_task(session, undone, seconds_an_edit=0.05)
     flag_effort()
@@ -67,7 +67,7 @@ def test_fast_edits_raise_no_flag_that_is_about_actions() -> None:
 
 
 def test_empty_and_repeated_submissions_are_flagged_and_open_no_review_alone() -> None:
-    session = sitting([SUBMIT, SUBMIT], TRIED)
+    session = session_with([SUBMIT, SUBMIT], TRIED)
     flag_effort()
     assert cases.rules(session) == {"repeated_submissions", "empty_submissions"}
     sentences = set(Flag.objects.values_list("sentence", flat=True))
@@ -79,28 +79,28 @@ def test_empty_and_repeated_submissions_are_flagged_and_open_no_review_alone() -
 
 def test_thresholds_come_from_the_protocol() -> None:
     asked = {"empty_submissions": 3, "repeated_submissions": 2, "unedited_tasks": 3}
-    sitting([SUBMIT, SUBMIT], [], [], effort=asked)
+    session_with([SUBMIT, SUBMIT], [], [], effort=asked)
     flag_effort()
     assert not Flag.objects.exists()
 
 
 def test_a_view_too_short_to_count_is_no_sign() -> None:
-    sitting([], [], seconds_after=4)
+    session_with([], [], seconds_after=4)
     flag_effort()
     assert not Flag.objects.exists()
 
 
 def test_time_in_which_staff_had_paused_the_session_is_no_view() -> None:
     pool = [small_task("task0", SOLUTION), small_task("task1", SOLUTION)]
-    session = sittings.sit_down(sittings.study(pool=pool))
+    session = make.session(make.study(pool=pool))
     proctor = staff(Role.PROCTOR)
     for _ in pool:
         attempt = play_task(session, [], None)
         began = attempt.first_frame_at
         assert began is not None
-        with sittings.at(began + timedelta(seconds=1)):
+        with make.at(began + timedelta(seconds=1)):
             clocks.pause(session, proctor, "fire alarm")
-        with sittings.at(began + timedelta(seconds=60)):
+        with make.at(began + timedelta(seconds=60)):
             clocks.resume(session, proctor)
         end_attempt(attempt.pk, Outcome.GAVE_UP, began + timedelta(seconds=63))
     flag_effort()
@@ -108,7 +108,7 @@ def test_time_in_which_staff_had_paused_the_session_is_no_view() -> None:
 
 
 def test_a_damaged_journal_stops_no_other_session() -> None:
-    damaged, other = sitting([SUBMIT, SUBMIT]), sitting([], [])
+    damaged, other = session_with([SUBMIT, SUBMIT]), session_with([], [])
     tampering.set_entry(damaged.attempts.get(), 1, edit="{")
     flag_effort()
     assert cases.rules(damaged) == set()
@@ -116,7 +116,7 @@ def test_a_damaged_journal_stops_no_other_session() -> None:
 
 
 def test_the_command_raises_the_same_flags_again() -> None:
-    session = sitting([], [], [SUBMIT, SUBMIT])
+    session = session_with([], [], [SUBMIT, SUBMIT])
     flag_effort()
     before = set(Flag.objects.values_list("rule", "sentence", "raised_at"))
     Flag.objects.all().delete()

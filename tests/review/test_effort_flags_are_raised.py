@@ -19,7 +19,7 @@ from playtest.review.tasks.effort import flag_effort
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import RULE_VERSION
 from playtest.rules.effort import Strength as RuleStrength
-from tests import sittings
+from tests import make
 from tests.review import cases
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -38,8 +38,8 @@ def rows(*, keys: bool) -> list[dict[str, Any]]:
 
 
 def test_a_running_session_is_flagged_soon_after_an_attempt_ends(study: Study) -> None:
-    session = sittings.sit_down(study)
-    sittings.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
+    session = make.session(study)
+    make.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
     assert session.ended_at is None
     flag_effort()
     assert cases.rules(session) == {"no_ops", "repeats", "fast"}
@@ -51,15 +51,15 @@ def test_who_tries_and_fails_is_not_flagged(study: Study) -> None:
 
 
 def test_an_open_attempt_is_not_assessed(study: Study) -> None:
-    session = sittings.sit_down(study)
-    sittings.play(session, cases.INTO_THE_WALL, None, seconds_an_action=0.05)
+    session = make.session(study)
+    make.play(session, cases.INTO_THE_WALL, None, seconds_an_action=0.05)
     flag_effort()
     assert cases.rules(session) == set()
 
 
 def test_an_environments_fault_flags_nobody(study: Study) -> None:
-    session = sittings.sit_down(study)
-    sittings.play(session, cases.INTO_THE_WALL, Outcome.FAULT, seconds_an_action=0.05, fault_code="bad_frame")
+    session = make.session(study)
+    make.play(session, cases.INTO_THE_WALL, Outcome.FAULT, seconds_an_action=0.05, fault_code="bad_frame")
     flag_effort()
     assert cases.rules(session) == set()
 
@@ -101,9 +101,9 @@ def test_deleted_and_computed_again_the_rows_say_the_same(study: Study) -> None:
 def test_sessions_are_due_when_an_attempt_has_ended_since(study: Study) -> None:
     flag_effort()
     assert not due_sessions().exists()
-    session = sittings.sit_down(study)
+    session = make.session(study)
     assert not due_sessions().exists()
-    sittings.play(session, [4])
+    make.play(session, [4])
     assert list(due_sessions()) == [session]
     flag_effort()
     assert not due_sessions().exists()
@@ -125,12 +125,12 @@ def test_simulated_people_are_flagged_and_nobodys_norm(study: Study) -> None:
 
 
 def test_a_simulated_person_alone_in_an_environment_is_compared_with_themselves() -> None:
-    session = cases.hasty(sittings.study(), new_participant(simulated=True))
+    session = cases.hasty(make.study(), new_participant(simulated=True))
     assert cases.rules(session) == {"fast"}
 
 
 def test_a_rehearsal_is_compared_with_itself(study: Study) -> None:
-    rehearsal = sittings.study(rehearsal=True)
+    rehearsal = make.study(rehearsal=True)
     assert "no_ops" not in cases.rules(cases.hasty(rehearsal))
 
 
@@ -173,8 +173,8 @@ def see(attempt: Attempt, kind: EventKind, seconds: float) -> None:
 def test_the_page_out_of_sight_is_noted(
     study: Study, happened: list[tuple[EventKind, float]], seconds: float | None
 ) -> None:
-    session = sittings.sit_down(study)
-    attempt = sittings.play(session, cases.TO_AND_FRO, minutes_ago=10)  # 81 seconds to its end
+    session = make.session(study)
+    attempt = make.play(session, cases.TO_AND_FRO, minutes_ago=10)  # 81 seconds to its end
     for kind, at in happened:
         see(attempt, kind, at)
     assess([session])
@@ -183,8 +183,8 @@ def test_the_page_out_of_sight_is_noted(
 
 
 def test_who_was_cut_off_is_not_idle(study: Study) -> None:
-    session = sittings.sit_down(study)
-    attempt = sittings.play(session, [4, 3, 4], seconds_an_action=100, minutes_ago=10)
+    session = make.session(study)
+    attempt = make.play(session, [4, 3, 4], seconds_an_action=100, minutes_ago=10)
     see(attempt, EventKind.DISCONNECTED, 10)
     see(attempt, EventKind.CONNECTED, 60)
     see(attempt, EventKind.DISCONNECTED, 110)
@@ -202,7 +202,7 @@ def test_more_attempts_take_no_more_queries(study: Study) -> None:
     with CaptureQueriesContext(connection) as few:
         assess([session])
     for _ in range(4):
-        sittings.play(sittings.sit_down(study), cases.TO_AND_FRO)
+        make.play(make.session(study), cases.TO_AND_FRO)
     with CaptureQueriesContext(connection) as many:
         assess([session])
     assert len(many) <= len(few) + 1, "one to mend a figure"
@@ -220,7 +220,7 @@ def test_the_command_assesses_every_session(study: Study) -> None:
 def test_the_command_can_be_limited_to_one_study(study: Study) -> None:
     session = cases.hasty(study)
     Flag.objects.all().delete()
-    call_command("flag_effort", "--study", sittings.study().name, stdout=StringIO())
+    call_command("flag_effort", "--study", make.study().name, stdout=StringIO())
     assert cases.rules(session) == set()
     call_command("flag_effort", "--study", study.name, stdout=StringIO())
     assert cases.rules(session) == {"no_ops", "repeats", "fast"}

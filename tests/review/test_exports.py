@@ -27,7 +27,7 @@ from playtest.review.services.exports import cancel, request_film
 from playtest.review.tasks.exports import clean_up, make_export
 from playtest.review.video.clock import IDLE_MARGIN_SECONDS, Pace
 from playtest.review.views.exports import BYTES_AT_ONCE, pieces_of
-from tests import sittings
+from tests import make
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -45,7 +45,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def attempt() -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study()), ACTIONS)
+    return make.play(make.session(make.study()), ACTIONS)
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_the_caption_states_level_and_action(attempt: Attempt) -> None:
 
 
 def test_an_attempt_that_was_never_opened_is_refused(researcher: Client) -> None:
-    empty = open_next(sittings.sit_down(sittings.study()))
+    empty = open_next(make.session(make.study()))
     assert empty is not None
     address = reverse("review:attempt-exports", args=[empty.pk])
     assert "nothing_to_export" in researcher.post(address, {**FORM, "kind": "gif"}).content.decode()
@@ -143,7 +143,7 @@ def test_an_attempt_that_was_never_opened_is_refused(researcher: Client) -> None
 def test_a_long_film_is_left_to_a_worker(
     researcher: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks, folder: Path
 ) -> None:
-    long = sittings.play(sittings.sit_down(sittings.study()), [2] * 201)
+    long = make.play(make.session(make.study()), [2] * 201)
     with django_capture_on_commit_callbacks() as handed_over:
         export = request_film(long, ExportKind.GIF, FilmOptions(scale=2), None, QUEUE)
     assert (export.status, len(handed_over)) == (JobStatus.WAITING, 1)

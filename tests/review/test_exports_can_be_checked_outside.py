@@ -17,9 +17,9 @@ from playtest.play.sessions.services import end_session
 from playtest.review.services.dataset import write_dataset
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
+from tests.make import days_later
 from tests.review import outside, tampering
-from tests.sittings import days_later
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -29,13 +29,13 @@ def study(settings: Settings, tmp_path: Path) -> Study:
     """Three people's attempts, one with a fault whose message a spreadsheet would take for a formula."""
     settings.DATA_DIR = tmp_path / "data"
     settings.DATA_DIR.mkdir()
-    study = sittings.study("ck01", people=100)
-    sittings.play(sittings.sit_down(study), [(1, 1), 0, (3, 60)])
-    sittings.play(
-        sittings.sit_down(study), [(5, 5)], Outcome.FAULT, fault_code="environment_raised",
+    study = make.study("ck01", people=100)
+    make.play(make.session(study), [(1, 1), 0, (3, 60)])
+    make.play(
+        make.session(study), [(5, 5)], Outcome.FAULT, fault_code="environment_raised",
         fault_message="=1/0 | ä",
     )  # fmt: skip
-    sittings.play(sittings.sit_down(study), [])
+    make.play(make.session(study), [])
     sign_days(days_later(1))
     return study
 

@@ -15,7 +15,7 @@ from playtest.review.models import Collection, Export
 from playtest.review.services.collections import add_item, create_collection
 from playtest.review.services.export_files import folder
 from playtest.review.tasks.exports import make_export
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.review import cases
 from tests.review.replaying import BLUE
@@ -51,8 +51,8 @@ def data_folder(settings: Settings, tmp_path: Path) -> None:
 @pytest.fixture
 def attempts() -> list[Attempt]:
     """A short one, of which a film is made at once, and one that a worker has to make."""
-    study = sittings.study()
-    return [sittings.play(sittings.sit_down(study), acts) for acts in ([4, 4, 4, 2], [2] * 201)]
+    study = make.study()
+    return [make.play(make.session(study), acts) for acts in ([4, 4, 4, 2], [2] * 201)]
 
 
 def test_a_film_and_a_picture_of_what_is_watched(page: Page, attempts: list[Attempt]) -> None:

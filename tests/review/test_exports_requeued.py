@@ -15,7 +15,7 @@ from playtest.review.models import Export, ExportKind
 from playtest.review.services import export_files
 from playtest.review.services.export_files import STALLED, requeue_stalled
 from playtest.review.tasks.exports import make_export
-from tests import sittings
+from tests import make
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture
 def asked() -> Asking:
     """Makes exports that wait, but for what is said otherwise."""
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 2])
+    attempt = make.play(make.session(make.study()), [4, 4, 4, 2])
     options = {"scale": 2, "idle": None, "captions": True}
 
     def ask(**values: Any) -> Export:

@@ -7,7 +7,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.review.services.faults import acknowledge_fault
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.refusals import refused
 from tests.staff import signed_in, staff
 
@@ -18,8 +18,8 @@ NOTICE = "1 environment fault to acknowledge"
 
 @pytest.fixture
 def fault() -> Attempt:
-    return sittings.play(
-        sittings.sit_down(sittings.study()),
+    return make.play(
+        make.session(make.study()),
         [4],
         Outcome.FAULT,
         fault_code="deadline_exceeded",
@@ -28,7 +28,7 @@ def fault() -> Attempt:
 
 
 def test_no_notice_is_shown_without_a_fault() -> None:
-    sittings.play(sittings.sit_down(sittings.study()), [4])
+    make.play(make.session(make.study()), [4])
     assert "to acknowledge" not in signed_in(Role.LEAD).get("/staff/studies/").content.decode()
 
 
@@ -69,6 +69,6 @@ def test_a_fault_is_acknowledged_once(fault: Attempt) -> None:
 
 
 def test_only_a_fault_can_be_acknowledged() -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4])
+    attempt = make.play(make.session(make.study()), [4])
     with refused("no_fault"):
         acknowledge_fault(attempt.pk, staff(Role.LEAD))

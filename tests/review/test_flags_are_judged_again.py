@@ -15,7 +15,7 @@ from playtest.review.queries.queue import queue
 from playtest.review.services.decisions import reverse as reverse_decision
 from playtest.review.tasks.effort import flag_effort, judge_again
 from playtest.rules.effort import RULE_VERSION
-from tests import sittings
+from tests import make
 from tests.protocols import prescribed
 from tests.review import cases
 from tests.review.cases import settled
@@ -77,14 +77,14 @@ def test_who_completed_nothing_is_not_usual(study: Study) -> None:
 
 
 def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staff) -> None:
-    study = sittings.study()
+    study = make.study()
     session = cases.ended(cases.hasty(study))
     judge_again()
     assert cases.rules(session) == {"fast"}, "alone, the person is the norm"
-    others = [sittings.sit_down(study) for _ in range(4)]
+    others = [make.session(study) for _ in range(4)]
     for other in others:
-        sittings.play(other, cases.TRIED)
-    assert not outdated_sessions().exists(), "their sittings are not over"
+        make.play(other, cases.TRIED)
+    assert not outdated_sessions().exists(), "their sessions are not over"
     for other in others:
         cases.ended(other)
     assert session in outdated_sessions()
@@ -96,8 +96,8 @@ def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staf
 def test_where_only_figures_moved_the_same_row_says_so(session: Session) -> None:
     before = Flag.objects.get(session=session, rule="no_ops")
     for _ in range(5):
-        person = sittings.sit_down(session.study)
-        sittings.play(person, [2, 2, *cases.TRIED])
+        person = make.session(session.study)
+        make.play(person, [2, 2, *cases.TRIED])
         cases.ended(person)
     judge_again()
     after = Flag.objects.get(session=session, rule="no_ops")
@@ -128,7 +128,7 @@ def test_another_attempt_adds_to_what_a_decision_rests_on(reviewer: Staff) -> No
     first = cases.rules(session)
     decision = settled(session, reviewer, DecisionKind.KEEP, "tried")
     change(study, **LENIENT)
-    sittings.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
+    make.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
     flag_effort()
     assert cases.rules(session) >= first
     fast = [flag.attempt for flag in cases.found(session) if flag.rule == "fast"]
@@ -140,7 +140,7 @@ def test_another_attempt_adds_to_what_a_decision_rests_on(reviewer: Staff) -> No
 
 
 def test_a_rehearsal_and_real_people_do_not_move_each_other(study: Study) -> None:
-    rehearsal = sittings.study(rehearsal=True)
+    rehearsal = make.study(rehearsal=True)
     rehearsed = cases.ended(cases.hasty(rehearsal))
     judge_again()
     cases.ended(cases.hasty(study, then=cases.THREE_LEVELS))
@@ -176,11 +176,11 @@ def test_a_flag_of_two_rule_sets_is_shown_once(session: Session) -> None:
 
 def test_whom_reviewers_excluded_is_usual_no_longer(reviewer: Staff) -> None:
     """Four hammer the wall and two do not: once two of the first are excluded, the others stand out."""
-    study = sittings.study()
+    study = make.study()
     hasty = [cases.ended(cases.hasty(study, then=cases.THREE_LEVELS)) for _ in range(4)]
     for _ in range(2):
-        other = sittings.sit_down(study)
-        sittings.play(other, cases.TRIED)
+        other = make.session(study)
+        make.play(other, cases.TRIED)
         cases.ended(other)
     judge_again()
     assert "no_ops" not in cases.rules(hasty[3]), "three of five others do the same"

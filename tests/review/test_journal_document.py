@@ -16,7 +16,7 @@ from playtest.play.journal.entries import start_of
 from playtest.play.models import Event, EventKind
 from playtest.play.sessions.attempts import open_next
 from playtest.review.journal_document import journal_document
-from tests import sittings
+from tests import make
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.mark.services
 def test_it_holds_every_frame_the_participant_saw() -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 2, 0])
-    game, turn = Game.start(sources.load(sittings.ENVIRONMENTS / "wk01"), attempt.seed)
+    attempt = make.play(make.session(make.study()), [4, 4, 4, 2, 0])
+    game, turn = Game.start(sources.load(make.ENVIRONMENTS / "wk01"), attempt.seed)
     turns = [turn, *(game.act(Action(action)) for action in (4, 4, 4, 2, 0))]
     shown: Frame | None = None
     for entry, turn in zip(journal_document(attempt)["entries"], turns, strict=True):
@@ -36,7 +36,7 @@ def test_it_holds_every_frame_the_participant_saw() -> None:
 
 
 def test_it_says_what_was_done_and_what_came_of_it() -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 0], seconds_an_action=1.5)
+    attempt = make.play(make.session(make.study()), [4, 4, 4, 0], seconds_an_action=1.5)
     document = journal_document(attempt)
     assert (document["environment"], document["levels"], document["outcome"]) == ("wk01", 6, "gave_up")
     opening, *_, won, reset = document["entries"]
@@ -48,7 +48,7 @@ def test_it_says_what_was_done_and_what_came_of_it() -> None:
 
 
 def test_it_has_the_hash_chain_for_comparison() -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4])
+    attempt = make.play(make.session(make.study()), [4, 4])
     record = journal_document(attempt)["record"]
     assert record["start"] == start_of(attempt).hex()
     assert record["chain"] == [bytes(entry.chain).hex() for entry in attempt.entries.order_by("seq")]
@@ -56,13 +56,13 @@ def test_it_has_the_hash_chain_for_comparison() -> None:
 
 
 def test_a_click_has_its_cell() -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study("ck01")), [(3, 60)])
+    attempt = make.play(make.session(make.study("ck01")), [(3, 60)])
     entry = journal_document(attempt)["entries"][1]
     assert (entry["action"], entry["x"], entry["y"], entry["input"]) == (6, 3, 60, "mouse")
 
 
 def test_events_lie_on_the_same_clock() -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4], seconds_an_action=2)
+    attempt = make.play(make.session(make.study()), [4], seconds_an_action=2)
     (ended,) = journal_document(attempt)["events"]
     assert (ended["kind"], ended["time"], ended["details"]) == (
         "attempt_ended",
@@ -73,8 +73,8 @@ def test_events_lie_on_the_same_clock() -> None:
 
 @pytest.mark.services
 def test_what_happened_to_the_session_meanwhile_is_in_it_and_who_did_it() -> None:
-    session = sittings.sit_down(sittings.study())
-    attempt = sittings.play(session, [4], seconds_an_action=2)
+    session = make.session(make.study())
+    attempt = make.play(session, [4], seconds_an_action=2)
     for seconds, by in ((-1, None), (1, staff(Role.PROCTOR)), (4, None)):
         Event.objects.create(
             session=session,
@@ -90,9 +90,9 @@ def test_what_happened_to_the_session_meanwhile_is_in_it_and_who_did_it() -> Non
 
 
 def test_events_of_other_attempts_are_not_in_it() -> None:
-    session = sittings.sit_down(sittings.study())
-    attempt = sittings.play(session, [4])
-    other = sittings.play(sittings.sit_down(attempt.session.study), [4])
+    session = make.session(make.study())
+    attempt = make.play(session, [4])
+    other = make.play(make.session(attempt.session.study), [4])
     for found in (attempt, other):
         Event.objects.create(
             session=other.session, attempt=other, kind=EventKind.PAGE_HIDDEN, server_time=found.assigned_at
@@ -101,7 +101,7 @@ def test_events_of_other_attempts_are_not_in_it() -> None:
 
 
 def test_an_attempt_that_never_began_has_no_entries() -> None:
-    session = sittings.sit_down(sittings.study())
+    session = make.session(make.study())
     attempt = open_next(session)
     assert attempt is not None
     page = signed_in(Role.LEAD).get(reverse("review:journal", args=[attempt.pk])).json()
@@ -110,7 +110,7 @@ def test_an_attempt_that_never_began_has_no_entries() -> None:
 
 @pytest.mark.services
 def test_a_long_attempt_takes_few_queries(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [2] * 200)
+    attempt = make.play(make.session(make.study()), [2] * 200)
     client = signed_in(Role.LEAD)
     with django_assert_max_num_queries(14):
         assert len(client.get(reverse("review:journal", args=[attempt.pk])).json()["entries"]) == 201

@@ -11,7 +11,7 @@ from engine.play.frames import Frame, decode
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Entry
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.staff import signed_in
 
@@ -51,7 +51,7 @@ def test_the_last_20_seconds_are_those_of_the_whole_journal(
     reader: Client, level: int, first: int, last: int
 ) -> None:
     stall = [1, 2] * 8
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [*WALK[:3], *stall, *WALK[3:7]])
+    attempt = make.play(make.session(make.study()), [*WALK[:3], *stall, *WALK[3:7]])
     document, everything = end(reader, attempt, level), whole(reader, attempt)["entries"]
     assert [entry["seq"] for entry in document["entries"]] == list(range(first, last + 1))
     begin = everything[last]["time"] - (document["entries"][-1]["time"])
@@ -64,9 +64,9 @@ def test_the_last_20_seconds_are_those_of_the_whole_journal(
 
 
 def test_time_of_a_pause_is_none_of_the_last_seconds(reader: Client) -> None:
-    study = sittings.study(people=10)
-    usual = sittings.play(sittings.sit_down(study), [2] * 20, Outcome.GAVE_UP)
-    paused = sittings.play(sittings.sit_down(study), [2] * 20, Outcome.GAVE_UP, pause=(15, 600))
+    study = make.study(people=10)
+    usual = make.play(make.session(study), [2] * 20, Outcome.GAVE_UP)
+    paused = make.play(make.session(study), [2] * 20, Outcome.GAVE_UP, pause=(15, 600))
     told = [
         [(entry["seq"], entry["time"]) for entry in end(reader, attempt, 1)["entries"]]
         for attempt in (usual, paused)
@@ -77,20 +77,20 @@ def test_time_of_a_pause_is_none_of_the_last_seconds(reader: Client) -> None:
 
 
 def test_a_level_on_which_nothing_was_done_is_its_first_frame(reader: Client) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), WALK[:3])
+    attempt = make.play(make.session(make.study()), WALK[:3])
     document = end(reader, attempt, 2)
     assert [(entry["seq"], entry["time"], entry["level"]) for entry in document["entries"]] == [(3, 0, 2)]
     assert end(reader, attempt, 1)["waited"] is None, "the level was completed"
 
 
 def test_what_cannot_be_shown_is_refused_with_a_code(reader: Client) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), WALK[:3])
+    attempt = make.play(make.session(make.study()), WALK[:3])
     address = reverse("review:end", args=[attempt.pk])
     for level in ("3", "", "x", "-1", "0"):
         refused = reader.get(address, {"level": level})
         assert (refused.status_code, refused.json()["code"]) == (404, "level_not_reached"), level
     assert signed_in(Role.ENGINEER).get(address, {"level": 1}).status_code == 403
-    empty = sittings.play(sittings.sit_down(sittings.study()), [], None)
+    empty = make.play(make.session(make.study()), [], None)
     Entry.objects.bulk_create([Entry(**damaged(empty))])
     refused = reader.get(reverse("review:end", args=[empty.pk]), {"level": 1})
     assert (refused.status_code, refused.json()["code"]) == (409, "record_damaged")

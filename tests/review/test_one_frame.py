@@ -6,14 +6,14 @@ from engine.play.frames import same_cells
 from playtest.review.attempt_film import turns
 from playtest.review.queries.exports import find_frame
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def test_every_frame_of_an_attempt_is_found() -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [*WALK], Outcome.COMPLETED)
+    attempt = make.play(make.session(make.study()), [*WALK], Outcome.COMPLETED)
     everything = [(entry.seq, frames) for entry, frames in turns(attempt)]
     assert len(everything) == len(WALK) + 1
     for seq, frames in everything:

@@ -28,7 +28,7 @@ from playtest.review.queries.attempts import attempts, idle_since
 from playtest.review.record_check import record_differences
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.review import cases
@@ -44,11 +44,11 @@ ACTS = [*[2] * 31, *WALK[:6], 1]
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=30)
+    return make.study(people=30)
 
 
 def played(study: Study, **how: Any) -> Attempt:
-    return sittings.play(sittings.sit_down(study), ACTS, minutes_ago=60, **how)
+    return make.play(make.session(study), ACTS, minutes_ago=60, **how)
 
 
 @pytest.fixture
@@ -94,16 +94,16 @@ def test_an_open_attempt_has_its_time_without_the_pause(study: Study) -> None:
 
 
 def test_a_pause_at_the_end_is_not_idle_time(study: Study) -> None:
-    idle = sittings.play(sittings.sit_down(study), [4], Outcome.TIMED_OUT, minutes_ago=60, pause=(1, ALARM))
+    idle = make.play(make.session(study), [4], Outcome.TIMED_OUT, minutes_ago=60, pause=(1, ALARM))
     assert idle_since(idle) is None
 
 
 def flagged(pause: tuple[int, float] | None) -> set[str]:
     """The flags of an honest person with two environments."""
     study = cases.study_of_two()
-    session = sittings.sit_down(study)
-    sittings.play(session, [0, *[4, 3] * 20], minutes_ago=50, pause=pause)
-    sittings.play(session, [0, *[4, 3] * 20], minutes_ago=20, seconds_an_action=5)
+    session = make.session(study)
+    make.play(session, [0, *[4, 3] * 20], minutes_ago=50, pause=pause)
+    make.play(session, [0, *[4, 3] * 20], minutes_ago=20, seconds_an_action=5)
     cases.looked_at(session)
     return {flag.rule for flag in cases.found(session)}
 
@@ -115,14 +115,14 @@ def test_a_fire_alarm_raises_no_flag(lost: tuple[EventKind, ...]) -> None:
     """Whether the page stays open meanwhile, loses its connection or is hidden."""
     usual = flagged(None)
     assert flagged((20, ALARM)) == usual
-    session = sittings.sit_down(cases.study_of_two())
-    attempt = sittings.play(session, [0, *[4, 3] * 20], minutes_ago=50, pause=(20, ALARM))
+    session = make.session(cases.study_of_two())
+    attempt = make.play(session, [0, *[4, 3] * 20], minutes_ago=50, pause=(20, ALARM))
     start = Event.objects.get(session=session, kind=EventKind.PAUSED).server_time
     for number, kind in enumerate((*lost, EventKind.PAGE_SHOWN)):
         moment = start + timedelta(seconds=60 + 500 * number)
         Event.objects.create(session=session, attempt=attempt, kind=kind, server_time=min(
             moment, start + timedelta(seconds=ALARM)))  # fmt: skip
-    sittings.play(session, [0, *[4, 3] * 20], minutes_ago=20, seconds_an_action=5)
+    make.play(session, [0, *[4, 3] * 20], minutes_ago=20, seconds_an_action=5)
     cases.looked_at(session)
     assert {flag.rule for flag in cases.found(session)} == usual
 
@@ -142,7 +142,7 @@ def test_the_replay_leaves_the_pause_out_and_marks_it(both: tuple[Attempt, Attem
 
 
 def test_an_open_pause_lasts_until_now_and_later_notes_stay_with_their_session(study: Study) -> None:
-    attempt = sittings.play(sittings.sit_down(study), [4], None)
+    attempt = make.play(make.session(study), [4], None)
     clocks.pause(attempt.session, staff(Role.PROCTOR), "")
     (pause,) = journal_document(attempt)["pauses"]
     assert pause["seconds"] is None
@@ -194,7 +194,7 @@ def codes(attempt: Attempt) -> list[str]:
 
 @pytest.mark.services
 def test_verification_reports_entries_in_a_pause_and_a_wrong_time_of_pauses(study: Study) -> None:
-    attempt = sittings.play(sittings.sit_down(study), ACTS, pause=(35, ALARM))
+    attempt = make.play(make.session(study), ACTS, pause=(35, ALARM))
     assert codes(attempt) == []
     set_attempt(attempt, paused=timedelta(0))
     assert codes(attempt) == ["paused_differs"]
@@ -206,9 +206,9 @@ def test_verification_reports_entries_in_a_pause_and_a_wrong_time_of_pauses(stud
 
 def test_verification_allows_what_pauses_and_grants_allow(study: Study) -> None:
     """Thirty-three minutes without a pause of ten, with ten minutes granted."""
-    session = sittings.sit_down(study)
-    with sittings.at(session.checked_in_at or session.created_at):
-        attempt = sittings.play(
+    session = make.session(study)
+    with make.at(session.checked_in_at or session.created_at):
+        attempt = make.play(
             session, [4, 3] * 10, None, seconds_an_action=100, pause=(5, ALARM), minutes_ago=-1
         )
         clocks.grant_time(

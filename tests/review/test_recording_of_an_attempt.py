@@ -7,7 +7,7 @@ from engine.play import recording
 from engine.play import source as sources
 from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.replays import play_again
 from tests.staff import signed_in
@@ -18,19 +18,19 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 @pytest.mark.parametrize(
     ("code", "acts"), [("wk01", [4, 0, *WALK]), ("ck01", [(3, 60), (10, 10)]), ("rn01", [])], ids=str
 )
-def test_a_downloaded_recording_replays_exactly(code: str, acts: list[sittings.Act]) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study(code)), acts, Outcome.GAVE_UP)
+def test_a_downloaded_recording_replays_exactly(code: str, acts: list[make.Act]) -> None:
+    attempt = make.play(make.session(make.study(code)), acts, Outcome.GAVE_UP)
     answer = signed_in(Role.DESIGNER).get(reverse("review:recording", args=[attempt.pk]))
     found = recording.read(answer.content.decode().splitlines())
     assert found.game_id == attempt.version.game_id
     assert len(found.turns) == len(acts) + 1
-    turns, divergence = play_again(sources.load(sittings.ENVIRONMENTS / code), attempt.seed, found)
+    turns, divergence = play_again(sources.load(make.ENVIRONMENTS / code), attempt.seed, found)
     assert (len(turns), divergence) == (len(acts) + 1, None)
 
 
 @pytest.mark.services
 def test_it_carries_the_facts_of_the_journal() -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4])
+    attempt = make.play(make.session(make.study()), [4, 4, 4])
     answer = signed_in(Role.DESIGNER).get(reverse("review:recording", args=[attempt.pk]))
     opening, *_, won = recording.read(answer.content.decode().splitlines()).turns
     assert (opening.action.id, opening.full_reset) == (0, True)
@@ -39,7 +39,7 @@ def test_it_carries_the_facts_of_the_journal() -> None:
 
 
 def test_it_is_offered_as_a_file_named_as_the_toolkit_does() -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4])
+    attempt = make.play(make.session(make.study()), [4])
     answer = signed_in(Role.DESIGNER).get(reverse("review:recording", args=[attempt.pk]))
     name = f"{attempt.version.game_id}-attempt-{attempt.pk}.jsonl"
     assert answer["Content-Disposition"] == f'attachment; filename="{name}"'

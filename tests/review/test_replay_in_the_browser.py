@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playtest.play.models import Attempt
-from tests import sittings
+from tests import make
 from tests.browsing import settled
 from tests.review.replaying import BLUE, Open, colour_at
 
@@ -53,7 +53,7 @@ def test_comma_and_full_stop_step_by_frame_and_brackets_by_level(
 
 
 def test_it_plays_pauses_goes_on_to_the_end_and_stops(page: Page, open_replay: Open) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 4, 4, 2], seconds_an_action=4)
+    attempt = make.play(make.session(make.study()), [4, 4, 4, 2], seconds_an_action=4)
     player = open_replay(attempt)
     page.keyboard.press(" ")
     expect(player.locator(".play")).to_have_text("Pause")
@@ -102,7 +102,7 @@ def test_the_bar_seeks_by_time_and_the_other_clock_keeps_the_place(
 
 
 def test_idle_time_is_hatched_and_skipped(page: Page, open_replay: Open) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), [4, 2], seconds_an_action=600)
+    attempt = make.play(make.session(make.study()), [4, 2], seconds_an_action=600)
     player = open_replay(attempt)
     expect(player.locator("replay-bar .idle")).to_have_count(2)
     page.keyboard.press("i")
@@ -153,7 +153,7 @@ def test_the_log_seeks_and_follows_and_keeps_its_current_line_in_view(
     page.keyboard.press("ArrowRight")
     expect(log.locator("[aria-current]")).to_contain_text("down")
     expect(log.locator(".event")).to_contain_text("attempt ended · completed")
-    player = open_replay(sittings.play(sittings.sit_down(walk.session.study), [2] * 150))
+    player = open_replay(make.play(make.session(walk.session.study), [2] * 150))
     player.locator("input[type=range]").fill("200000")
     expect(player).to_have_attribute("data-seq", "100")
     expect(player.locator("replay-log [aria-current]")).to_be_in_viewport()

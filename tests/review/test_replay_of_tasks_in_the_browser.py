@@ -4,12 +4,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playtest.people.roles import Role
-from tests import sittings
+from tests import make
 from tests.browsing import browse
+from tests.make_tasks import play_task
 from tests.review.replaying import Open
 from tests.review.task_replays import EDITS, task_attempt
 from tests.staff import signed_in
-from tests.task_sittings import play_task
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +68,7 @@ def test_the_solution_is_asked_for_by_who_may_read_sources(page: Page, open_repl
 
 def test_two_people_are_compared_beside_each_other(page: Page, open_replay: Open) -> None:
     first = task_attempt()
-    second = play_task(sittings.sit_down(first.session.study), [{"op": "copy_input"}])
+    second = play_task(make.session(first.session.study), [{"op": "copy_input"}])
     player = open_replay(first, f"?with={second.pk}")
     expect(player.locator("replay-screen")).to_have_count(2)
     expect(player.locator(".attempt-name").nth(1)).to_contain_text("0 of 2 test inputs")

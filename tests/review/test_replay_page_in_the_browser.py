@@ -15,7 +15,7 @@ from playtest.play.clock import now
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.sessions.attempts import open_next
 from playtest.studio.models import Recording
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.review.replaying import Open
@@ -54,9 +54,7 @@ def test_what_happened_is_marked_where_it_happened(page: Page, open_replay: Open
 
 
 def test_what_staff_did_is_marked_and_in_the_log_in_words(page: Page, open_replay: Open) -> None:
-    attempt = sittings.play(
-        sittings.sit_down(sittings.study()), WALK[:6], None, minutes_ago=30, pause=(3, 380)
-    )
+    attempt = make.play(make.session(make.study()), WALK[:6], None, minutes_ago=30, pause=(3, 380))
     void_attempt(attempt, staff(Role.PROCTOR), VoidReason.DISTURBED, "fire alarm")
     player = open_replay(attempt)
     bar, log = player.locator("replay-bar"), player.locator("replay-log")
@@ -105,7 +103,7 @@ def test_board_bar_and_buttons_fit_a_window_of_1280_by_800(
 def test_clicks_are_shown_where_they_were_made_and_their_heat_over_the_levels_first_frame(
     page: Page, open_replay: Open, fonts: str
 ) -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study("ck01")), [(32, 16), (32, 16), (5, 6)])
+    attempt = make.play(make.session(make.study("ck01")), [(32, 16), (32, 16), (5, 6)])
     player = open_replay(attempt)
     page.evaluate(
         "(font) => { for (const part of document.querySelectorAll('body *')) part.style.font = font; }", fonts
@@ -197,9 +195,9 @@ def test_without_clicks_dwell_lies_on_what_was_moved(page: Page, open_replay: Op
 
 
 def test_what_has_nothing_to_show_says_so(page: Page, open_replay: Open) -> None:
-    study = sittings.study()
-    expect(open_replay(sittings.play(sittings.sit_down(study), []))).to_contain_text("No action was made")
-    never_opened = open_next(sittings.sit_down(study))
+    study = make.study()
+    expect(open_replay(make.play(make.session(study), []))).to_contain_text("No action was made")
+    never_opened = open_next(make.session(study))
     assert never_opened is not None
     expect(open_replay(never_opened)).to_contain_text("ended before its first frame")
 

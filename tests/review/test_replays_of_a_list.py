@@ -11,7 +11,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.views.attempt_filters import place_in_list
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.staff import signed_in
@@ -23,14 +23,14 @@ LIST = reverse("review:attempts")
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=10)
+    return make.study(people=10)
 
 
 @pytest.fixture
 def left(study: Study) -> list[Attempt]:
     """Three people who gave up on level 2, the newest first; a fourth one completed everything."""
-    played = [sittings.play(sittings.sit_down(study), WALK[:4], Outcome.GAVE_UP) for _ in range(3)]
-    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)
+    played = [make.play(make.session(study), WALK[:4], Outcome.GAVE_UP) for _ in range(3)]
+    make.play(make.session(study), WALK, Outcome.COMPLETED)
     return played[::-1]
 
 

@@ -14,7 +14,7 @@ from playtest.play.models import Session
 from playtest.review.models import Decision, DecisionKind
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.services.decisions import decide
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.review import cases
 from tests.staff import signed_in, staff
@@ -200,7 +200,7 @@ def test_a_proctor_reads_the_flags_of_a_running_session_without_links(session: S
 
 
 def test_a_session_without_flags_says_nothing_of_them() -> None:
-    session = sittings.sit_down(sittings.study())
+    session = make.session(make.study())
     page = signed_in(Role.PROCTOR).get(reverse("center:session", args=[session.pk])).content.decode()
     assert "<h2>Flags</h2>" not in page
 

@@ -20,7 +20,7 @@ from playtest.review.services.collections import add_item, create_collection
 from playtest.review.services.comments import CommentContent, add_comment
 from playtest.review.services.decisions import decide, reverse
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.refusals import refused
 from tests.review import cases
@@ -36,8 +36,8 @@ VERDICT = "Stared at the ceiling all along."
 @pytest.fixture
 def solver() -> Session:
     """Unflagged, and solved everything there was."""
-    session = sittings.sit_down(sittings.study())
-    sittings.play(session, WALK, Outcome.COMPLETED)
+    session = make.session(make.study())
+    make.play(session, WALK, Outcome.COMPLETED)
     return cases.looked_at(session)
 
 
@@ -92,8 +92,8 @@ def test_who_was_unflagged_and_successful_stays_counted_until_two_agree(
 def test_a_second_reviewer_is_needed_by_the_session_and_not_by_the_first_verdict(
     first: Staff, acts: list[int], flagged: bool, needed: bool, kind: DecisionKind
 ) -> None:
-    session = sittings.sit_down(cases.study_with_people())
-    sittings.play(session, acts, seconds_an_action=0.05)
+    session = make.session(cases.study_with_people())
+    make.play(session, acts, seconds_an_action=0.05)
     cases.looked_at(session)
     if not flagged:
         session.flags.all().delete()
@@ -150,8 +150,8 @@ def test_of_two_moments_what_both_leave_out_is_out(solver: Session, first: Staff
 @pytest.fixture
 def pair() -> list[Attempt]:
     """One person's attempts on two environments."""
-    session = sittings.sit_down(cases.study_of_two())
-    return [sittings.play(session, [4] * 40) for _ in range(2)]
+    session = make.session(cases.study_of_two())
+    return [make.play(session, [4] * 40) for _ in range(2)]
 
 
 def test_one_verdict_is_about_all_environments_and_is_confirmed_as_a_whole(

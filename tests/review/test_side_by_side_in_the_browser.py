@@ -10,7 +10,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.models import Collection
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.staff import signed_in
@@ -21,10 +21,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def pair() -> tuple[Attempt, Attempt]:
     """A detour of four resets in the first level; the straight walk."""
-    study = sittings.study()
+    study = make.study()
     return (
-        sittings.play(sittings.sit_down(study), [0, 0, 0, 0, *WALK], Outcome.COMPLETED),
-        sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED),
+        make.play(make.session(study), [0, 0, 0, 0, *WALK], Outcome.COMPLETED),
+        make.play(make.session(study), WALK, Outcome.COMPLETED),
     )
 
 

@@ -14,9 +14,9 @@ from playtest.play.journal.days import public_bytes, sign_days, signing_key
 from playtest.play.models import Attempt, SessionEnd, SignedDay
 from playtest.play.sessions.services import end_session
 from playtest.review.services.withdrawal import withdraw
-from tests import sittings
+from tests import make
+from tests.make import days_later
 from tests.review import tampering
-from tests.sittings import days_later
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -32,7 +32,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def attempt() -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study(people=100)), [4, 4])
+    return make.play(make.session(make.study(people=100)), [4, 4])
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_an_attempt_that_differs_from_its_signed_head_is_named(day: SignedDay, a
 
 
 def test_a_day_whose_day_before_was_removed_says_so(day: SignedDay, attempt: Attempt) -> None:
-    sittings.play(sittings.sit_down(attempt.session.study), [4])
+    make.play(make.session(attempt.session.study), [4])
     [later] = sign_days(days_later(2))
     assert f"{later.day} is valid, and the journal agrees" in of(later)
     tampering.unprotect()
@@ -88,7 +88,7 @@ def test_a_day_whose_day_before_was_removed_says_so(day: SignedDay, attempt: Att
 
 def test_the_page_of_a_day_reads_it_and_the_day_before(day: SignedDay, attempt: Attempt) -> None:
     for later in range(2, 6):
-        sittings.play(sittings.sit_down(attempt.session.study), [4])
+        make.play(make.session(attempt.session.study), [4])
         sign_days(days_later(later))
     newest = SignedDay.objects.latest("day")
     read: list[SignedDay] = []
@@ -105,7 +105,7 @@ def test_the_page_of_a_day_reads_it_and_the_day_before(day: SignedDay, attempt: 
 
 
 def test_an_attempt_that_is_gone_is_missing_unless_it_was_withdrawn(day: SignedDay, attempt: Attempt) -> None:
-    other = sittings.play(sittings.sit_down(attempt.session.study), [4])
+    other = make.play(make.session(attempt.session.study), [4])
     [later] = sign_days(days_later(2))
     end_session(other.session, SessionEnd.ENDED_BY_STAFF)
     withdraw(other.participant, None)

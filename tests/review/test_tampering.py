@@ -20,9 +20,9 @@ from playtest.review.record_check import Verification
 from playtest.review.services.verification import verify, verify_one
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
+from tests.make import days_later
 from tests.review import tampering
-from tests.sittings import days_later
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.programs]
 
@@ -39,7 +39,7 @@ def folder(settings: Settings, tmp_path: Any) -> None:
 
 
 def played(**how: Any) -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study()), ACTS, **how)
+    return make.play(make.session(make.study()), ACTS, **how)
 
 
 def check(attempt: Attempt) -> Verification:
@@ -134,7 +134,7 @@ TAMPERINGS: dict[str, tuple[Tamper, tuple[int, str]]] = {
     "number": (lambda attempt: tampering.set_attempt(attempt, number=2), (0, "chain_broken")),
     "participant": (
         lambda attempt: tampering.set_attempt(
-            attempt, participant=sittings.sit_down(attempt.session.study).participant
+            attempt, participant=make.session(attempt.session.study).participant
         ),
         (0, "identity_differs"),
     ),
@@ -145,9 +145,9 @@ TAMPERINGS: dict[str, tuple[Tamper, tuple[int, str]]] = {
 @pytest.mark.services
 def test_every_tampering_is_found_at_its_first_place() -> None:
     """In one sweep over an attempt for each way, and one that nobody touched."""
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     names = [*TAMPERINGS, "untouched"]
-    attempts = {name: sittings.play(sittings.sit_down(study), ACTS) for name in names}
+    attempts = {name: make.play(make.session(study), ACTS) for name in names}
     for name, (tamper, _) in TAMPERINGS.items():
         tamper(attempts[name])
     checked: dict[int, Verification] = {}
@@ -252,11 +252,11 @@ def test_an_attempt_that_is_gone_is_named_by_its_events_before_any_day_is_signed
 
 
 def test_an_attempt_that_is_gone_from_within_a_session_leaves_a_gap() -> None:
-    study = sittings.study()
-    study.pool.add(sittings.environment("rn01"))
-    session = sittings.sit_down(study)
-    first = sittings.play(session, [0] * 3)
-    sittings.play(session, [0] * 3)
+    study = make.study()
+    study.pool.add(make.environment("rn01"))
+    session = make.session(study)
+    first = make.play(session, [0] * 3)
+    make.play(session, [0] * 3)
     tampering.remove_attempt(first, events=True)
     assert f"session {session.pk} has no attempt number 1 any more" in sweep()
 

@@ -15,18 +15,18 @@ from playtest.play.sessions import clocks
 from playtest.play.sessions.attempts import end_attempt
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
+from tests.make_tasks import SUBMIT, play_task, small_task
 from tests.review import outside, tampering
 from tests.review.task_replays import EDITS, FIRST, SECOND
 from tests.staff import staff
-from tests.task_sittings import SUBMIT, play_task, small_task
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(pool=[small_task("abcde", FIRST, SECOND)], people=100)
+    return make.study(pool=[small_task("abcde", FIRST, SECOND)], people=100)
 
 
 def tables(study: Study, folder: Path) -> dict[str, pl.DataFrame]:
@@ -36,7 +36,7 @@ def tables(study: Study, folder: Path) -> dict[str, pl.DataFrame]:
 
 @pytest.mark.services
 def test_each_submission_is_a_row(study: Study, tmp_path: Path) -> None:
-    attempt = play_task(sittings.sit_down(study), EDITS)
+    attempt = play_task(make.session(study), EDITS)
     rows = tables(study, tmp_path)["submissions"].to_dicts()
     assert [row["input"] for row in rows] == [1, 1, 2]
     assert [row["number"] for row in rows] == [1, 2, 1]
@@ -51,7 +51,7 @@ def test_each_submission_is_a_row(study: Study, tmp_path: Path) -> None:
 
 
 def test_each_edit_is_a_row(study: Study, tmp_path: Path) -> None:
-    play_task(sittings.sit_down(study), EDITS)
+    play_task(make.session(study), EDITS)
     found = tables(study, tmp_path)
     rows = found["edits"].to_dicts()
     assert [json.loads(row["edit"]) for row in rows] == [dict(edit) for edit in EDITS]
@@ -63,7 +63,7 @@ def test_each_edit_is_a_row(study: Study, tmp_path: Path) -> None:
 
 
 def test_level_results_are_those_of_the_pages(study: Study, tmp_path: Path) -> None:
-    attempt = play_task(sittings.sit_down(study), EDITS)
+    attempt = play_task(make.session(study), EDITS)
     rows = tables(study, tmp_path)["level_results"].to_dicts()
     bring_up_to_date(Attempt.objects.all())
     stored = LevelResult.objects.filter(attempt=attempt).order_by("level")
@@ -74,27 +74,27 @@ def test_level_results_are_those_of_the_pages(study: Study, tmp_path: Path) -> N
 
 
 def test_submissions_beyond_the_tries_are_rows_that_do_not_count(tmp_path: Path) -> None:
-    study = sittings.study(pool=[small_task("abcde", FIRST)], tries=1, most_submissions=3)
-    play_task(sittings.sit_down(study), [SUBMIT, SUBMIT])
+    study = make.study(pool=[small_task("abcde", FIRST)], tries=1, most_submissions=3)
+    play_task(make.session(study), [SUBMIT, SUBMIT])
     assert tables(study, tmp_path)["submissions"]["counted"].to_list() == [True, False]
 
 
 def test_pauses_are_left_out_of_the_seconds(study: Study, tmp_path: Path) -> None:
-    session = sittings.sit_down(study)
+    session = make.session(study)
     attempt = play_task(session, [SUBMIT], None, seconds_an_edit=100)
     began = attempt.first_frame_at
     assert began is not None
-    with sittings.at(began + timedelta(seconds=10)):
+    with make.at(began + timedelta(seconds=10)):
         clocks.pause(session, staff(Role.PROCTOR), "fire alarm")
-    with sittings.at(began + timedelta(seconds=70)):
+    with make.at(began + timedelta(seconds=70)):
         clocks.resume(session, staff(Role.PROCTOR))
     end_attempt(attempt.pk, Outcome.GAVE_UP, began + timedelta(seconds=110))
     assert tables(study, tmp_path)["submissions"]["seconds"].to_list() == [40.0]
 
 
 def test_an_environment_has_no_rows_there(tmp_path: Path) -> None:
-    study = sittings.study()
-    sittings.play(sittings.sit_down(study), [4, 4])
+    study = make.study()
+    make.play(make.session(study), [4, 4])
     found = tables(study, tmp_path)
     assert found["submissions"].height == found["edits"].height == 0
     assert found["attempts"]["kind"].to_list() == ["interactive"]
@@ -102,8 +102,8 @@ def test_an_environment_has_no_rows_there(tmp_path: Path) -> None:
 
 
 def test_a_damaged_attempt_is_left_out_and_the_others_are_written(study: Study, tmp_path: Path) -> None:
-    damaged = play_task(sittings.sit_down(study), EDITS)
-    other = play_task(sittings.sit_down(study), EDITS)
+    damaged = play_task(make.session(study), EDITS)
+    other = play_task(make.session(study), EDITS)
     tampering.set_entry(damaged, 1, edit="{")
     found = tables(study, tmp_path)
     assert set(found["edits"]["attempt"]) == {other.pk}
@@ -111,7 +111,7 @@ def test_a_damaged_attempt_is_left_out_and_the_others_are_written(study: Study, 
 
 
 def test_the_chain_with_edits_is_checked_outside(study: Study, tmp_path: Path) -> None:
-    attempt = play_task(sittings.sit_down(study), EDITS)
+    attempt = play_task(make.session(study), EDITS)
     write_dataset(study, tmp_path / "whole", "csv", identified=False)
     assert outside.check(tmp_path / "whole") == []
     tampering.set_entry(Attempt.objects.get(pk=attempt.pk), 1, edit='{"op":"clear"}', action=5)

@@ -11,7 +11,7 @@ from playtest.play.sessions.quota import candidates
 from playtest.review.models import DecisionKind
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.services.decisions import decide, reverse
-from tests import sittings
+from tests import make
 from tests.review import cases
 from tests.review.cases import TO_AND_FRO, confirm, cycler, settled, study_of_two
 from tests.staff import staff
@@ -21,19 +21,19 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=1)
+    return make.study(people=1)
 
 
 @pytest.fixture
 def waiting(study: Study) -> Session:
     """Somebody who sat down while there was a place."""
-    return sittings.sit_down(study)
+    return make.session(study)
 
 
 @pytest.fixture
 def attempt(study: Study, waiting: Session) -> Attempt:
     """The one person the study wants; the next finds the quota full."""
-    attempt = sittings.play(sittings.sit_down(study, has_place=True), TO_AND_FRO, minutes_ago=30)
+    attempt = make.play(make.session(study, has_place=True), TO_AND_FRO, minutes_ago=30)
     assert people(study) == (1, 0)
     return attempt
 
@@ -75,8 +75,8 @@ def test_who_is_cut_from_a_moment_on_counts_while_enough_actions_are_left(
 
 
 def test_who_still_plays_in_an_excluded_session_takes_no_place(study: Study) -> None:
-    session = sittings.sit_down(study)
-    sittings.play(session, TO_AND_FRO, None)
+    session = make.session(study)
+    make.play(session, TO_AND_FRO, None)
     assert people(study) == (0, 1)
     settled(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert people(study) == (0, 0)

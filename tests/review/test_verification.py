@@ -18,7 +18,7 @@ from playtest.play.sessions.attempts import open_next
 from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.record_check import Verification
 from playtest.review.services.verification import verify, verify_one
-from tests import sittings
+from tests import make
 from tests.refusals import refused
 from tests.review import tampering
 from tests.staff import signed_in
@@ -29,7 +29,7 @@ WON_A_LEVEL = [4, 4, 4, 2, 2]
 
 
 def played() -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study()), WON_A_LEVEL)
+    return make.play(make.session(make.study()), WON_A_LEVEL)
 
 
 def check(attempt: Attempt) -> Verification:
@@ -53,7 +53,7 @@ def test_what_was_played_replays_exactly() -> None:
 
 
 def test_an_attempt_without_entries_agrees() -> None:
-    session = sittings.sit_down(sittings.study())
+    session = make.session(make.study())
     attempt = open_next(session)
     assert attempt is not None
     assert check(attempt).entries == 0
@@ -129,8 +129,8 @@ def test_an_environment_that_does_not_start_is_a_difference() -> None:
 
 @pytest.mark.services
 def test_the_sweep_says_what_agrees_and_fails_where_something_differs() -> None:
-    study = sittings.study()
-    good, bad = (sittings.play(sittings.sit_down(study), WON_A_LEVEL) for _ in range(2))
+    study = make.study()
+    good, bad = (make.play(make.session(study), WON_A_LEVEL) for _ in range(2))
     out = StringIO()
     call_command("verify_attempts", stdout=out)
     assert f"attempt {good.pk}: 6 entries agree" in out.getvalue()

@@ -9,9 +9,9 @@ from asgiref.sync import async_to_sync
 from playtest.play.models import Attempt
 from playtest.review.record_check import Verification
 from playtest.review.services.verification import check_record, verify_one
-from tests import sittings
+from tests import make
+from tests.make_tasks import SUBMIT, play_task, small_task, submitted
 from tests.review import tampering
-from tests.task_sittings import SUBMIT, play_task, small_task, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -21,8 +21,8 @@ EDITS = [PAINT, SUBMIT, *submitted(SOLUTIONS[0]), {"op": "copy_input"}, {"op": "
 
 
 def played(**changes: Any) -> Attempt:
-    campaign = sittings.study(pool=[small_task("abcde", *SOLUTIONS)], **changes)
-    return play_task(sittings.sit_down(campaign), EDITS)
+    campaign = make.study(pool=[small_task("abcde", *SOLUTIONS)], **changes)
+    return play_task(make.session(campaign), EDITS)
 
 
 def check(attempt: Attempt) -> Verification:
@@ -92,8 +92,8 @@ def test_a_damaged_task_is_a_difference() -> None:
 
 
 def test_an_attempt_that_its_last_submission_ended_agrees() -> None:
-    campaign = sittings.study(pool=[small_task("abcde", [[1]])])
-    attempt = play_task(sittings.sit_down(campaign), [SUBMIT, SUBMIT], seconds_an_edit=4, seconds_after=0)
+    campaign = make.study(pool=[small_task("abcde", [[1]])])
+    attempt = play_task(make.session(campaign), [SUBMIT, SUBMIT], seconds_an_edit=4, seconds_after=0)
     assert (attempt.outcome, check(attempt).differences) == ("tries_used", ())
     assert attempt.ended_at is not None
     assert attempt.first_frame_at is not None

@@ -20,7 +20,7 @@ from playtest.review.models import DecisionKind
 from playtest.review.queries.attempts import VOIDED, attempts, filtered
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.services.dataset import write_dataset
-from tests import sittings
+from tests import make
 from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -35,18 +35,18 @@ WHY = f"voided by staff: {VoidReason.DISTURBED.label}"
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(name="Spring", people=1)
+    return make.study(name="Spring", people=1)
 
 
 @pytest.fixture
 def waiting(study: Study) -> Session:
     """Somebody who sat down while there was a place."""
-    return sittings.sit_down(study)
+    return make.session(study)
 
 
 @pytest.fixture
 def attempt(study: Study, waiting: Session) -> Attempt:
-    return sittings.play(sittings.sit_down(study, has_place=True), LONG_WAY, minutes_ago=30)
+    return make.play(make.session(study, has_place=True), LONG_WAY, minutes_ago=30)
 
 
 def void(attempt: Attempt) -> Void:
@@ -117,7 +117,7 @@ def test_a_reversal_needs_a_text_and_is_made_once(attempt: Attempt) -> None:
     assert exclusions().attempts
     assert "part of the results again" in reverse_void(client, made)
     assert "reversed_already" in reverse_void(client, made)
-    other = void(sittings.play(sittings.sit_down(sittings.study(name="Autumn")), [4]))
+    other = void(make.play(make.session(make.study(name="Autumn")), [4]))
     for given in (other.pk, "x", "", "9" * 30):
         answer = client.post(reverse("review:reverse-void", args=[attempt.pk]), {"void": given, "text": "no"})
         assert answer.status_code == 404, given
@@ -126,7 +126,7 @@ def test_a_reversal_needs_a_text_and_is_made_once(attempt: Attempt) -> None:
 
 
 def test_reviewers_are_led_to_the_voided_attempts(attempt: Attempt) -> None:
-    sittings.play(sittings.sit_down(sittings.study(name="Autumn")), [4])
+    make.play(make.session(make.study(name="Autumn")), [4])
     void(attempt)
     assert list(filtered(attempts(), excluded=VOIDED)) == [attempt]
     client = signed_in(Role.RESEARCHER)

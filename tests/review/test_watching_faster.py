@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.review.replaying import Open
@@ -24,7 +24,7 @@ WALL = 2
 def stumbler() -> Attempt:
     """Runs against the wall three times, resets level 2, runs against the wall once more, and leaves."""
     acts = [WALL, WALL, WALL, *WALK[:3], 0, 1, *WALK[3:5]]
-    return sittings.play(sittings.sit_down(sittings.study()), acts, Outcome.GAVE_UP, seconds_an_action=12)
+    return make.play(make.session(make.study()), acts, Outcome.GAVE_UP, seconds_an_action=12)
 
 
 def moment(player: Locator) -> Locator:
@@ -98,8 +98,8 @@ def test_how_one_watches_is_kept_for_the_next_replay(page: Page, open_replay: Op
 
 
 def test_a_list_plays_on_by_itself_unless_a_key_is_pressed(page: Page) -> None:
-    study = sittings.study(people=10)
-    first, second = [sittings.play(sittings.sit_down(study), WALK[:2], Outcome.GAVE_UP) for _ in range(2)]
+    study = make.study(people=10)
+    first, second = [make.play(make.session(study), WALK[:2], Outcome.GAVE_UP) for _ in range(2)]
     browse(page, signed_in(Role.DESIGNER))
     page.goto(f"{ORIGIN}/staff/attempts/?outcome=gave_up")
     page.get_by_role("link", name="wk01 by").first.click()

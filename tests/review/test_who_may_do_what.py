@@ -8,7 +8,7 @@ from playtest.people.roles import Right, Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt
 from playtest.review.models import Export, ExportKind
-from tests import sittings
+from tests import make
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def attempt() -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study()), [4, 4])
+    return make.play(make.session(make.study()), [4, 4])
 
 
 def test_data_that_names_people_is_neither_listed_nor_given_to_others(attempt: Attempt) -> None:

@@ -37,7 +37,7 @@ from playtest.review.models import (
 from playtest.review.services.exports import request_film
 from playtest.review.services.withdrawal import withdraw
 from playtest.review.tasks.exports import make_export
-from tests import sittings
+from tests import make
 from tests.refusals import refused
 from tests.staff import signed_in, staff
 
@@ -55,13 +55,13 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def study() -> Study:
-    return sittings.study(people=100)
+    return make.study(people=100)
 
 
-def sitting_of(study: Study, person: Participant) -> Attempt:
-    """A person's whole sitting, with all that staff and rules add to it."""
-    session = sittings.sit_down(study, person)
-    attempt = sittings.play(session, [4, 4, 4, 2])
+def session_of(study: Study, person: Participant) -> Attempt:
+    """A person's whole session, with all that staff and rules add to it."""
+    session = make.session(study, person)
+    attempt = make.play(session, [4, 4, 4, 2])
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     researcher, moment = staff(Role.RESEARCHER), now()
     Comment.objects.create(
@@ -100,10 +100,10 @@ def everything() -> dict[str, int]:
 
 
 def test_a_withdrawal_deletes_all_data_of_the_person_only(study: Study) -> None:
-    other = sitting_of(study, new_participant())
+    other = session_of(study, new_participant())
     before = everything()
     person = new_participant(REFERENCE)
-    attempt = sitting_of(study, person)
+    attempt = session_of(study, person)
     done = withdraw(person, staff(Role.LEAD))
     after = everything()
     assert after.pop("people.Participant") == before.pop("people.Participant") + 1
@@ -123,14 +123,14 @@ def test_a_withdrawal_deletes_all_data_of_the_person_only(study: Study) -> None:
 
 
 def test_the_database_keeps_no_reference_to_what_is_gone(study: Study) -> None:
-    withdraw(sitting_of(study, new_participant()).participant, None)
+    withdraw(session_of(study, new_participant()).participant, None)
     connection.check_constraints()
 
 
 def test_films_of_the_person_and_data_with_them_are_deleted(study: Study, folder: Path) -> None:
-    attempt = sitting_of(study, new_participant())
+    attempt = session_of(study, new_participant())
     film = request_film(attempt, ExportKind.GIF, FilmOptions(scale=1), None, Queue(make_export))
-    elsewhere = sittings.study("ck01")
+    elsewhere = make.study("ck01")
     values = {"kind": ExportKind.STUDY_CSV, "status": JobStatus.DONE, "requested_at": now()}
     data = Export.objects.create(study=study, file="data.zip", **values)
     other = Export.objects.create(study=elsewhere, file="kept.zip", **values)
@@ -147,7 +147,7 @@ def test_films_of_the_person_and_data_with_them_are_deleted(study: Study, folder
 
 
 def test_who_withdrew_cannot_play_again_under_the_same_name(study: Study) -> None:
-    person = sitting_of(study, new_participant(REFERENCE)).participant
+    person = session_of(study, new_participant(REFERENCE)).participant
     withdraw(person, None)
     with refused("participant_withdrawn"):
         create_session(study, person, None)
@@ -155,7 +155,7 @@ def test_who_withdrew_cannot_play_again_under_the_same_name(study: Study) -> Non
 
 
 def test_who_sits_in_a_session_cannot_be_withdrawn(study: Study) -> None:
-    session = sittings.sit_down(study)
+    session = make.session(study)
     with refused("session_open"):
         withdraw(session.participant, None)
     assert Consent.objects.count() == Survey.objects.count() == 1
@@ -163,15 +163,15 @@ def test_who_sits_in_a_session_cannot_be_withdrawn(study: Study) -> None:
 
 
 def test_a_second_withdrawal_is_refused(study: Study) -> None:
-    person = sitting_of(study, new_participant()).participant
+    person = session_of(study, new_participant()).participant
     withdraw(person, None)
     with refused("already_withdrawn"):
         withdraw(person, None)
 
 
 def test_an_event_that_comes_late_does_not_harm_those_of_others(study: Study) -> None:
-    gone = sitting_of(study, new_participant())
-    other = sittings.sit_down(study)
+    gone = session_of(study, new_participant())
+    other = make.session(study)
     session_id = gone.session_id
     withdraw(gone.participant, None)
     late = [
@@ -185,7 +185,7 @@ def test_an_event_that_comes_late_does_not_harm_those_of_others(study: Study) ->
 @pytest.fixture
 def withdrawing(study: Study) -> tuple[Attempt, Attempt]:
     """Someone in the midst of withdrawing, and somebody else."""
-    attempts = tuple(sitting_of(study, new_participant()) for _ in range(2))
+    attempts = tuple(session_of(study, new_participant()) for _ in range(2))
     Withdrawal.objects.create(participant=attempts[0].participant, started_at=now())
     return attempts[0], attempts[1]
 
@@ -234,13 +234,13 @@ def test_a_finished_withdrawal_opens_nothing(withdrawing: tuple[Attempt, Attempt
     ids=["open again", "change", "delete"],
 )
 def test_the_line_that_is_left_stays(study: Study, change: Callable[[], object]) -> None:
-    withdraw(sitting_of(study, new_participant()).participant, None)
+    withdraw(session_of(study, new_participant()).participant, None)
     with pytest.raises(DatabaseError, match="stays on record"), transaction.atomic():
         change()
 
 
 def test_the_page_lists_the_data_and_deletes_them_when_confirmed(study: Study) -> None:
-    person = sitting_of(study, new_participant(REFERENCE)).participant
+    person = session_of(study, new_participant(REFERENCE)).participant
     lead, address = signed_in(Role.LEAD), reverse("review:withdrawal")
     assert "There are no withdrawals" in lead.get(address).content.decode()
     shown = lead.get(address, {"participant": REFERENCE}).content.decode()
@@ -259,7 +259,7 @@ def test_the_page_lists_the_data_and_deletes_them_when_confirmed(study: Study) -
 
 
 def test_the_command_lists_the_data_and_deletes_them_when_confirmed(study: Study) -> None:
-    person = sitting_of(study, new_participant()).participant
+    person = session_of(study, new_participant()).participant
     out = StringIO()
     call_command("withdraw", person.label, stdout=out)
     assert f"--confirm {person.label}" in out.getvalue()
@@ -283,7 +283,7 @@ def test_the_command_lists_the_data_and_deletes_them_when_confirmed(study: Study
 @pytest.mark.once
 def test_the_command_says_what_it_refuses(study: Study, arguments: list[str], code: str) -> None:
     staff(Role.RESEARCHER)
-    person = sittings.sit_down(study).participant
+    person = make.session(study).participant
     with pytest.raises(CommandError, match=code):
         call_command("withdraw", *(argument.format(label=person.label) for argument in arguments))
     assert Session.objects.exists()

@@ -25,8 +25,8 @@ from playtest.studio.services.cards import (
     waive_card,
     withdraw_sign_off,
 )
-from tests import sittings
-from tests.sittings import ENVIRONMENTS
+from tests import make
+from tests.make import ENVIRONMENTS
 from tests.staff import signed_in, staff
 from tests.studio.sketch_texts import content
 
@@ -123,7 +123,7 @@ def test_an_unfinished_card_is_not_signed_but_commented_on(card: SpecificationCa
 
 @pytest.mark.services
 def test_the_gate_asks_for_a_card_unless_the_lead_waives_it() -> None:
-    walk = sittings.environment()
+    walk = make.environment()
     walk.note, walk.owner = "Walk.", staff(Role.DESIGNER)
     walk.save()
     with pytest.raises(Refusal, match="It needs a specification card"):
@@ -138,7 +138,7 @@ def test_the_gate_asks_for_a_card_unless_the_lead_waives_it() -> None:
 
 
 def test_an_environment_without_a_card_can_get_one() -> None:
-    walk = sittings.environment()
+    walk = make.environment()
     designer = signed_in(Role.DESIGNER)
     assert "Write its card" in studio_page(designer)
     designer.post(reverse("studio:card-begin", args=["wk01"]))

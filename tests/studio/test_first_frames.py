@@ -11,7 +11,7 @@ from playtest.studio.processes.game import first_frames
 from playtest.studio.services import load_environments
 from playtest.studio.services.drafts import is_used, keep_draft, read_source
 from playtest.studio.services.first_frames import keep_missing_first_frames
-from tests import sittings
+from tests import make
 from tests.engine.sources import environment, written
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -24,7 +24,7 @@ def colours(version: Version, level: int) -> set[int]:
 
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
-    copytree(sittings.ENVIRONMENTS / "wk01", tmp_path / "games" / "wk01")
+    copytree(make.ENVIRONMENTS / "wk01", tmp_path / "games" / "wk01")
     return tmp_path / "games"
 
 
@@ -47,7 +47,7 @@ def test_a_draft_takes_its_first_frames_along(games: Path) -> None:
 
 
 def test_versions_without_first_frames_get_them_once() -> None:
-    version = sittings.environment().current
+    version = make.environment().current
     assert version is not None
     Environment.objects.create(code="none")
     assert keep_missing_first_frames() == 1

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from playtest.studio.models import Environment, Recording, Version
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
-from tests.sittings import ENVIRONMENTS
+from tests.make import ENVIRONMENTS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

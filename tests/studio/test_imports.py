@@ -24,7 +24,7 @@ from playtest.studio.models import Environment, Import, Recording, Version
 from playtest.studio.services import imports, uploads
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
-from tests.sittings import ENVIRONMENTS
+from tests.make import ENVIRONMENTS
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

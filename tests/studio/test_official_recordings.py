@@ -15,7 +15,7 @@ from playtest.people.roles import Role
 from playtest.studio.models import Environment, Qualification, Recording, Version
 from playtest.studio.services import load_environments
 from playtest.studio.services.qualifications import recordings_of, source_of
-from tests.sittings import ENVIRONMENTS
+from tests.make import ENVIRONMENTS
 from tests.staff import signed_in
 from tests.studio.versions import fewest
 

@@ -10,10 +10,10 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.studio.models import Environment, Sighting, SightingKind
 from playtest.studio.services.catalogue import describe
-from tests import sittings
+from tests import make
+from tests.make_tasks import SUBMIT, play_task, small_task, solved, submitted, task
 from tests.people.test_page_rights import ARGUMENTS, FORMATS, METHODS, NAMES, staff_addresses
 from tests.staff import signed_in, staff
-from tests.task_sittings import SUBMIT, play_task, small_task, solved, submitted, task
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -24,10 +24,10 @@ def world() -> Attempt:
     """Two tasks in a study: one that two people solved, with another version, and one with wrong outputs."""
     small_task(TASK, [[7]])
     pool = [task(TASK), small_task(OTHER, [[3]], [[4]])]
-    study = sittings.study(pool=pool)
+    study = make.study(pool=pool)
     made = []
     for _ in range(2):
-        session = sittings.sit_down(study)
+        session = make.session(study)
         edits = {TASK: solved(pool[0]), OTHER: [*submitted([[3]]), {"op": "open", "input": 2}, SUBMIT]}
         made += [play_task(session, edits), play_task(session, edits)]
     return made[0]

@@ -5,11 +5,11 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
 from playtest.people.roles import Role
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
+from tests.make_tasks import play_task, small_task, submitted
 from tests.staff import signed_in
-from tests.task_sittings import play_task, small_task, submitted
 
 pytestmark = pytest.mark.django_db
 
@@ -19,8 +19,8 @@ BLUE, BLACK = "9", "5"
 
 @pytest.fixture
 def browser_page(page: Page) -> Page:
-    study = sittings.study(pool=[small_task("grids-1", [[1]])])
-    play_task(sittings.sit_down(study), submitted([[1, 0]]), seconds_after=9)
+    study = make.study(pool=[small_task("grids-1", [[1]])])
+    play_task(make.session(study), submitted([[1, 0]]), seconds_after=9)
     return browse(page, signed_in(Role.LEAD))
 
 

@@ -11,7 +11,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Sighting
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.live.games import WALK
@@ -32,8 +32,8 @@ COLOURS = """async (image) => {
 @pytest.fixture
 def study() -> Study:
     """A study that one person has played."""
-    study = sittings.study()
-    sittings.play(sittings.sit_down(study), [4] * 40, Outcome.GAVE_UP)
+    study = make.study()
+    make.play(make.session(study), [4] * 40, Outcome.GAVE_UP)
     return study
 
 
@@ -45,7 +45,7 @@ def pictures(role: Role, name: str) -> list[str]:
 @pytest.mark.parametrize("name", LISTS)
 def test_lists_show_first_frames(study: Study, name: str) -> None:
     (address,) = set(pictures(Role.LEAD, name))
-    version = sittings.environment().current
+    version = make.environment().current
     assert version is not None
     assert address == f"/staff/environments/wk01/levels/1.png?version={version.digest}"
     answer = signed_in(Role.LEAD).get(address)
@@ -83,7 +83,7 @@ def test_a_list_reads_the_versions_once(study: Study, django_assert_num_queries:
     with django_assert_num_queries(12) as one:
         lead.get(address)
     for _ in range(5):
-        sittings.play(sittings.sit_down(study), [4] * 4, Outcome.GAVE_UP)
+        make.play(make.session(study), [4] * 4, Outcome.GAVE_UP)
     with django_assert_num_queries(len(one)):
         lead.get(address)
 
@@ -102,9 +102,9 @@ def test_attempts_show_their_last_frame(page: Page, study: Study) -> None:
 
 
 def test_a_filter_shows_the_environments_it_offers(page: Page, study: Study) -> None:
-    other = sittings.environment("ck01")
+    other = make.environment("ck01")
     browse(page, signed_in(Role.DESIGNER))
-    page.goto(f"{ORIGIN}{reverse('review:attempts')}?environment={sittings.environment().pk}")
+    page.goto(f"{ORIGIN}{reverse('review:attempts')}?environment={make.environment().pk}")
     settled(page)
     choice = page.locator("#id_environment")
     assert choice.locator("selectedcontent img").evaluate(COLOURS) > 1
@@ -136,7 +136,7 @@ def test_lists_of_attempts_show_last_frames_to_who_may_watch_them(study: Study) 
 
 
 def test_a_completed_level_is_shown_before_the_next_one_begins() -> None:
-    attempt = sittings.play(sittings.sit_down(sittings.study()), WALK, Outcome.COMPLETED)
+    attempt = make.play(make.session(make.study()), WALK, Outcome.COMPLETED)
     page = signed_in(Role.LEAD).get(reverse("insight:level", args=["wk01", 1])).content.decode()
     assert f"{reverse('review:picture', args=[attempt.pk])}?action=3&amp;frame=1&amp;scale=1" in page
 
@@ -146,7 +146,7 @@ def test_the_figure_that_names_environments_shows_them(page: Page, study: Study)
     page.goto(f"{ORIGIN}{reverse('insight:study', args=[study.pk])}")
     bars = page.locator("insight-figure").first
     expect(bars.locator("svg.plot")).to_be_visible()
-    version = sittings.environment().current
+    version = make.environment().current
     assert version is not None
     address = f"/staff/environments/wk01/levels/1.png?version={version.digest}"
     expect(bars.locator("svg image")).to_have_attribute("href", address)

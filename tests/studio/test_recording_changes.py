@@ -17,7 +17,7 @@ from playtest.studio.services.recording_changes import remove, retype
 from playtest.studio.services.recordings import content_digest
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
-from tests.sittings import ENVIRONMENTS
+from tests.make import ENVIRONMENTS
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -19,7 +19,7 @@ from playtest.studio.models import (
 )
 from playtest.studio.services import qualifications, random_plays
 from playtest.studio.services.cards import waive_card
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.live.games import WALK
@@ -61,7 +61,7 @@ FINDING = {
 @pytest.fixture
 def walk() -> Environment:
     """One that came back from External, with everything on its pages."""
-    found = sittings.environment()
+    found = make.environment()
     found.note, found.owner = "Walk to the goal.", staff(Role.DESIGNER)
     found.save()
     StageMove.objects.create(
@@ -73,7 +73,7 @@ def walk() -> Environment:
 
 @pytest.fixture
 def addresses(walk: Environment) -> list[str]:
-    sittings.environment("ck01")
+    make.environment("ck01")
     version = walk.current
     assert version is not None
     actions = [[act, None, None] for act in WALK]
@@ -101,8 +101,8 @@ def addresses(walk: Environment) -> list[str]:
     imported = [
         Import.objects.create(status=status, **uploaded) for status in (JobStatus.RUNNING, JobStatus.DONE)
     ]
-    tried = sittings.sit_down(sittings.study("rn01"))
-    sittings.play(tried, [2] * 31)
+    tried = make.session(make.study("rn01"))
+    make.play(tried, [2] * 31)
     Environment.objects.filter(code="rn01").update(stage="done")
     graph = Exploration.objects.create(
         **asked, level=2, status=JobStatus.DONE, report=REPORT, graph=GRAPH, limits={"nodes": 10}

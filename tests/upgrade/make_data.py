@@ -73,7 +73,7 @@ from playtest.studio.models import Environment, Recording, RecordingKind, Upload
 from playtest.studio.services import load_environments
 from playtest.studio.services.pairs import mark_redundant
 from playtest.studio.services.recording_changes import remove, retype
-from tests import sittings
+from tests import make
 from tests.insight.games_folder import record
 from tests.insight.stages import qualify, search
 from tests.live.games import ENVIRONMENTS, WALK
@@ -90,7 +90,7 @@ def at(day: int, hour: int = 9) -> None:
     clock._STARTED, clock._STARTED_MONOTONIC = moment, time.monotonic()
 
 
-def detour(steps: int, acts: Sequence[sittings.Act] = WALK) -> list[sittings.Act]:
+def detour(steps: int, acts: Sequence[make.Act] = WALK) -> list[make.Act]:
     """Return this many steps to and fro at the start, then these actions."""
     return TO_AND_FRO * (steps // 2) + list(acts)
 
@@ -129,8 +129,8 @@ def first_study() -> None:
     at(5)
     import_environments(earlier=True)
     study = create_study(None, name="First look", pool=[environment("wk01")], target_people=2)
-    sittings.play(sittings.sit_down(study), detour(20))
-    sittings.play(sittings.sit_down(study), detour(16, WALK[:8]))
+    make.play(make.session(study), detour(20))
+    make.play(make.session(study), detour(16, WALK[:8]))
     finish(study)
     change_study(study, pool=[environment("wk01")], open=False, reason="Its version has been replaced.")
 
@@ -143,28 +143,28 @@ def spring(people: dict[str, Staff]) -> None:
     study = create_study(
         people["lead"], name="Spring", pool=[walk], target_people=40, fee=Decimal(40), bonus=Decimal(5)
     )
-    solvers = [sittings.sit_down(study, new_participant(f"panel-{number}")) for number in range(11)]
+    solvers = [make.session(study, new_participant(f"panel-{number}")) for number in range(11)]
     for number, session in enumerate(solvers):
-        sittings.play(session, detour(14 + 2 * number), Outcome.COMPLETED)
+        make.play(session, detour(14 + 2 * number), Outcome.COMPLETED)
     at(6, 10)
     change_study(study, pool=[walk, lamps], staff=people["lead"], reason="ck01 joins the pool.")
     for session in solvers[:3]:
-        sittings.play(session, [(4, 22), 7, (4, 22), (30, 30)] * 9)
+        make.play(session, [(4, 22), 7, (4, 22), (30, 30)] * 9)
     at(6, 13)
     change_study(
         study, pool=[walk], staff=people["researcher"], reason="The first people need more time.",
         hard_seconds=35 * 60, target_people=30, effort={"fast_milliseconds": 90.0},
     )  # fmt: skip
-    sittings.play(sittings.sit_down(study), detour(34), Outcome.GAVE_UP)
-    sittings.play(sittings.sit_down(study), detour(36), Outcome.CONCLUDED)
-    sittings.play(sittings.sit_down(study), detour(40)[:50], Outcome.TIMED_OUT, seconds_an_action=30)
-    sittings.play(sittings.sit_down(study), detour(12), Outcome.SESSION_OVER)
-    sittings.play(sittings.sit_down(study), [1, 0, 1, 0, *detour(30)], Outcome.COMPLETED)
-    hasty, other_hasty = sittings.sit_down(study), sittings.sit_down(study)
-    sittings.play(hasty, [2] * 40, seconds_an_action=0.05)
-    sittings.play(other_hasty, [2] * 45, seconds_an_action=0.05)
-    leaving = sittings.sit_down(study)
-    sittings.play(leaving, detour(18), Outcome.COMPLETED)
+    make.play(make.session(study), detour(34), Outcome.GAVE_UP)
+    make.play(make.session(study), detour(36), Outcome.CONCLUDED)
+    make.play(make.session(study), detour(40)[:50], Outcome.TIMED_OUT, seconds_an_action=30)
+    make.play(make.session(study), detour(12), Outcome.SESSION_OVER)
+    make.play(make.session(study), [1, 0, 1, 0, *detour(30)], Outcome.COMPLETED)
+    hasty, other_hasty = make.session(study), make.session(study)
+    make.play(hasty, [2] * 40, seconds_an_action=0.05)
+    make.play(other_hasty, [2] * 45, seconds_an_action=0.05)
+    leaving = make.session(study)
+    make.play(leaving, detour(18), Outcome.COMPLETED)
     flag_effort()
     finish(study)
     faults(faulty, people["lead"])
@@ -180,7 +180,7 @@ def faults(faulty: Environment, lead: Staff) -> None:
     """Two environment faults, one of them marked as seen."""
     study = create_study(None, name="Faults", pool=[faulty], target_people=5)
     fault = {"fault_code": "environment_raised", "fault_message": "The environment failed at an action."}
-    seen, _ = (sittings.play(sittings.sit_down(study), [5, 5], Outcome.FAULT, **fault) for _ in range(2))
+    seen, _ = (make.play(make.session(study), [5, 5], Outcome.FAULT, **fault) for _ in range(2))
     acknowledge_fault(seen.pk, lead)
 
 
@@ -192,7 +192,7 @@ def finish(study) -> None:
 
 def open_sessions(study) -> None:
     """Sessions that play, are at the consent, are not checked in, and declined."""
-    sittings.play(sittings.sit_down(study), detour(10), None)
+    make.play(make.session(study), detour(10), None)
     _, code = create_session(study, new_participant(), None)
     check_in(code, station=7)
     create_session(study, new_participant("late"), None)
@@ -236,8 +236,8 @@ def rehearsal() -> None:
     study = create_study(None, name="Rehearsal", pool=[environment("wk01")], rehearsal=True, target_people=5)
     for number in range(2):
         person = new_participant(simulated=True)
-        sittings.play(sittings.sit_down(study, person), detour(20 + 4 * number), Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(study), detour(4, WALK[:4]))
+        make.play(make.session(study, person), detour(20 + 4 * number), Outcome.COMPLETED)
+    make.play(make.session(study), detour(4, WALK[:4]))
     finish(study)
 
 

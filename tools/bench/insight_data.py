@@ -22,7 +22,7 @@ from playtest.play.sessions.studies import create_study, freeze_protocol
 from playtest.rules.attempt import Outcome
 from playtest.rules.survey_questions import QUESTIONS
 from playtest.studio.models import Environment, Version
-from tests import sittings
+from tests import make
 
 PEOPLE, ENVIRONMENTS, ATTEMPTS, STATIONS = 486, 414, 2_893, 34
 SECONDS_AN_ACTION = 0.14
@@ -129,7 +129,7 @@ def _attempts(sessions: Sequence[Session], versions: Sequence[Version]) -> Itera
 
 
 def _versions() -> list[Version]:
-    model = sittings.environment().current
+    model = make.environment().current
     assert model is not None
     environments = Environment.objects.bulk_create(
         Environment(code=f"{'abcdefghij'[number // 100]}{number % 100:02}x") for number in range(ENVIRONMENTS)

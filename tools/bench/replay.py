@@ -101,15 +101,15 @@ def _make(actions: int) -> dict[str, int]:
     from playtest.play.sessions.studies import create_study
     from playtest.studio.models import Environment
     from playtest.studio.services import load_environments
-    from tests import sittings
+    from tests import make
 
     load_environments(GAMES)
     made = {}
     for environment in Environment.objects.filter(current__isnull=False).order_by("code"):
         study = create_study(None, name=f"Only {environment.code}", pool=[environment])
         steps = [(each.x or 0, each.y or 0) if each.id == 6 else each.id for each in _first(environment.code)]
-        acts: Sequence[sittings.Act] = [*islice(cycle([*steps, 0]), actions)]
-        made[environment.code] = sittings.play(sittings.sit_down(study), acts).pk
+        acts: Sequence[make.Act] = [*islice(cycle([*steps, 0]), actions)]
+        made[environment.code] = make.play(make.session(study), acts).pk
     return made
 
 

@@ -19,13 +19,13 @@ def seat(folder: Path, people: int) -> list[tuple[int, str]]:
     from playtest.play.models import Study
     from playtest.studio.models import Environment
     from playtest.studio.services import load_environments
-    from tests import sittings
+    from tests import make
 
     codes = [found.environment_id for found in load_environments(folder) if found.status != "rejected"]
     found: list[tuple[int, str]] = []
     for number, code in enumerate(codes[:people]):
         pool, name = [Environment.objects.get(code=code)], f"{code} {Study.objects.count()}"
-        study = sittings.study(pool=pool, name=name, people=people)
+        study = make.study(pool=pool, name=name, people=people)
         with transaction.atomic():
             found += _seat(study, len(range(number, people, len(codes))))
     return found

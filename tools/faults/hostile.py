@@ -69,7 +69,7 @@ async def hostile_environments(world: World) -> int:
         facts = _facts(world, path)
         for code, some in held.items():
             _write(Path(games) / "environments" / code, [attacks[name][0] for name in some], facts)
-        new = await world.sit_down(_PEOPLE, games=Path(games) / "environments", pool=list(held), rate=6)
+        new = await world.seat(_PEOPLE, games=Path(games) / "environments", pool=list(held), rate=6)
         await _until_over(new)
     await world.leave(new)
     made = await asyncio.to_thread(_attempts, world, new)

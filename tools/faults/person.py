@@ -102,7 +102,7 @@ class Person:
     def _connection(self) -> connect:
         root = self.root or f"http://127.0.0.1:{self.port}"
         return connect(
-            f"{root.replace('http', 'ws', 1)}/ws/sitting/",
+            f"{root.replace('http', 'ws', 1)}/ws/session/",
             origin=root,  # type: ignore[arg-type]
             additional_headers={"Cookie": f"seat={self.seat}"},
             max_size=None,
@@ -198,7 +198,7 @@ class Person:
 
     async def _text(self, socket: ClientConnection, message: dict[str, object]) -> None:
         kind, code = message["type"], message.get("code")
-        if kind == "sitting":
+        if kind == "session":
             self._shown, self._waiting = None, False
             self.over = message["stage"] == "over"
             if message["stage"] == "pause" and not message["paused"]:

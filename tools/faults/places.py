@@ -28,7 +28,7 @@ async def _try(folder: Path, place: Place, options: argparse.Namespace) -> list[
     results: list[Result] = []
     async with AsyncExitStack() as stack:
         world = await _begin(stack, folder / place, place, options.seed)
-        await world.sit_down(options.people)
+        await world.seat(options.people)
         await world.until_all_play()
         for kind in chosen(options):
             if kind.place != place:

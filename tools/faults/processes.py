@@ -71,12 +71,12 @@ async def jump_the_clock(world: World) -> int:
     return await kill_server(world)
 
 
-def service(name: str, deed: Literal["kill", "stop"], longest: float) -> Break:
+def service(name: str, how: Literal["kill", "stop"], longest: float) -> Break:
     """A database or broker that is gone or stopped for a while."""
 
     async def be_away(world: World) -> int:
         server = world.services[name]
-        if deed == "kill":
+        if how == "kill":
             await asyncio.to_thread(server.kill)
             await asyncio.sleep(world.some_time(0, longest))
             await asyncio.to_thread(server.start)

@@ -53,7 +53,7 @@ class World:
     def went_back(self) -> list[str]:
         return [one for person in self.people for one in person.went_back]
 
-    async def sit_down(
+    async def seat(
         self, number: int, *, games: Path | None = None, pool: Sequence[str] = ENDLESS, rate: float = 3.0
     ) -> list[Person]:
         """More people begin to play environments of a folder (those of the tests); returns them."""

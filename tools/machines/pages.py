@@ -37,10 +37,10 @@ def check(installation: Installation, machine: Machine) -> list[str]:
         "the API without a key": (ask.status("/api/games"), 401),
         "too large a form": (ask.status("/", "--data-binary", f"@{body}"), 413),
         "a socket of another origin": (
-            ask.status("/ws/sitting/", *upgrade, "--header", "Origin: https://evil.example.org"), 403
+            ask.status("/ws/session/", *upgrade, "--header", "Origin: https://evil.example.org"), 403
         ),
         "a socket of this origin": (
-            ask.status("/ws/sitting/", *upgrade, *own, "--max-time", "3"), 101
+            ask.status("/ws/session/", *upgrade, *own, "--max-time", "3"), 101
         ),
         "another name": (ask.status("/", "--header", "Host: evil.example.org"), 400),
     }  # fmt: skip

@@ -23,12 +23,12 @@ def take(camera: Camera, world: World) -> None:
         human.check_in(person["code"])
         for action in solution_of(won_in(GAMES / "tb46"))[0]:
             human.act(action)
-        take_a_sitting(camera, world)
+        take_a_session(camera, world)
         phone.locator("prompt-bar:visible").wait_for(timeout=90_000)
         camera.take(phone, "limit-narrow")
 
 
-def take_a_sitting(camera: Camera, world: World) -> None:
+def take_a_session(camera: Camera, world: World) -> None:
     """Take a session; the pool has one environment until it is open, so the order is known."""
     study = {"name": "Autumn sessions", **STUDY}
     seeded = world.server.seed(games=str(GAMES), pool=["tz85"], people=1, stage="new", study=study)

@@ -57,8 +57,8 @@ class Crowd:
                     turn = await station.begin_next()
                 code = _environment(server, person["session"], station.attempt)
                 await self._try(station, turn, code, number, chance)
-                sitting = await station.hear_text("sitting")
-                assert sitting["stage"] == ("over" if place + 1 == len(self.solutions) else "pause")
+                status = await station.hear_text("session")
+                assert status["stage"] == ("over" if place + 1 == len(self.solutions) else "pause")
 
     async def _try(self, station: Station, turn: Turn, code: str, number: int, chance: random.Random) -> None:
         solution, place = self.solutions[code], sorted(self.solutions).index(code)

@@ -41,14 +41,14 @@ def play(camera: Camera, world: World) -> None:
     seat = {"name": "seat", "value": seeded["people"][0]["seat"], "url": camera.root}
     with camera.page() as page, camera.page(PHONE) as phone:
         page.context.add_cookies([seat])  # type: ignore[list-item]
-        page.goto(f"{camera.root}/sitting/play/")
+        page.goto(f"{camera.root}/session/play/")
         page.locator("main[data-kind=task][data-stage=playing][data-connection=live]").wait_for()
         for key in ("c", "ArrowDown", "ArrowRight", "3", "Space", "ArrowRight", "Space"):
             page.keyboard.press(key)
         page.wait_for_timeout(500)
         camera.take(page, "task-board")
         phone.context.add_cookies([seat])  # type: ignore[list-item]
-        phone.goto(f"{camera.root}/sitting/play/")
+        phone.goto(f"{camera.root}/session/play/")
         phone.locator("main[data-kind=task][data-stage=playing][data-connection=live]").wait_for()
         phone.wait_for_timeout(500)
         camera.take(phone, "task-board-narrow")

@@ -39,7 +39,7 @@ def take(camera: Camera, world: World) -> None:
         page.wait_for_timeout(PLAYED_MS)
         calling, paused, *others = connected(page)
         world.server.manage("shell", "-c", CALL.format(session=calling))
-        world.server.seed(deed="pause", session=paused, reason="asked for a break")
+        world.server.seed(control="pause", session=paused, reason="asked for a break")
         page.locator("wall-tile[data-stage=paused]").wait_for()
         page.locator(f'wall-tile[data-key="session-{calling}"][data-urgency=now]').wait_for()
         camera.take(page, "wall")

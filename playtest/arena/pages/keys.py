@@ -116,10 +116,10 @@ def _key(pk: int) -> ApiKey:
     return get_object_or_404(ApiKey.objects.select_related("created_by", "revoked_by"), pk=pk)
 
 
-def _done(request: StaffRequest, found: ApiKey, deed: Callable[[], object], success: str) -> HttpResponse:
+def _done(request: StaffRequest, found: ApiKey, write: Callable[[], object], success: str) -> HttpResponse:
     """Does something to a key and leads back to its page, with what came of it."""
     try:
-        deed()
+        write()
     except Refusal as refusal:
         messages.error(request, f"{refusal.message} ({refusal.code})")
     else:

@@ -29,8 +29,8 @@ from playtest.rules.text import whole_number
 
 UNKNOWN: dict[str, float] = {
     "environments": 25,
-    "a_sitting": 9,
-    "sittings_each": 1,
+    "a_session": 9,
+    "sessions_each": 1,
     "spread": 1.6,
     "success": 50,
     "counting": 90,
@@ -42,7 +42,7 @@ UNKNOWN: dict[str, float] = {
     "half": 20,
     "difference": 25,
 }
-"""What a plan begins with where nothing was measured; shares in percent. Report 5.1 has the sitting."""
+"""What a plan begins with where nothing was measured; shares in percent. Report 5.1 has the session."""
 _COMPLETING = "95, 90, 80, 70, 60, 50"
 
 
@@ -136,8 +136,8 @@ class PlanForm(forms.Form):
 
     environments = _whole("environments", "Environments")
     people = _whole("people", "People on each environment", "Whose attempts count.")
-    a_sitting = _whole("a_sitting", "Environments a sitting")
-    sittings_each = _whole("sittings_each", "Sittings of one person")
+    a_session = _whole("a_session", "Environments a session")
+    sessions_each = _whole("sessions_each", "Sessions of one person")
     counting = _number("counting", "Attempts that count, %", "Neither too short nor excluded.")
     spread = _number(
         "spread",
@@ -176,12 +176,12 @@ class PlanForm(forms.Form):
         return found
 
     def assumptions(self, study: Study) -> Assumptions:
-        """Of a valid form, with pay and sitting of the study's protocol. Raises RuleError."""
+        """Of a valid form, with pay and length of a session of the study's protocol. Raises RuleError."""
         values: dict[str, Any] = {
             name: value / 100 if name in PERCENT else value for name, value in self.cleaned_data.items()
         }
         protocol = study.protocol
-        return Assumptions(**values, pay=protocol.pay, sitting_seconds=protocol.limits.session_seconds)
+        return Assumptions(**values, pay=protocol.pay, session_seconds=protocol.limits.session_seconds)
 
     @property
     def first_error(self) -> RuleError:

@@ -13,7 +13,7 @@ from django.utils.http import is_same_domain
 from playtest.play.page.consumers import InternalPlayConsumer, SessionConsumer
 
 websocket_urlpatterns = [
-    path("ws/sitting/", SessionConsumer.as_asgi()),  # type: ignore[arg-type]
+    path("ws/session/", SessionConsumer.as_asgi()),  # type: ignore[arg-type]
     path("ws/internal/<int:pk>/", InternalPlayConsumer.as_asgi()),  # type: ignore[arg-type]
     re_path("", WebsocketDenier.as_asgi()),  # type: ignore[arg-type]
 ]

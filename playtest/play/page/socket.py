@@ -337,7 +337,7 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
             return
         logs.about(attempt=play.status.attempt.pk if play.status.attempt else None)
         task = play.task
-        await self._say(status_messages.sitting_message(play.status, now()))
+        await self._say(status_messages.session_message(play.status, now()))
         if turn is not None and play.status.attempt is not None:
             number = play.status.attempt.number
             if task is not None:

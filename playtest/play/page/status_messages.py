@@ -18,11 +18,11 @@ from playtest.rules.kinds import Kind
 from playtest.rules.limits import elapsed_seconds, hard_limit, is_over, seconds_left
 
 
-def sitting_message(status: PlayStatus, at: datetime) -> dict[str, Any]:
-    """A `sitting` message: the status of the session, or of an internal play."""
+def session_message(status: PlayStatus, at: datetime) -> dict[str, Any]:
+    """A `session` message: the status of the session, or of an internal play."""
     left = status.session_seconds_left(at)
     return {
-        "type": FromServer.SITTING,
+        "type": FromServer.SESSION,
         "stage": status.stage if status.stage in (Stage.PLAYING, Stage.PAUSE) else Stage.OVER,
         "paused": status.paused,
         "session_seconds_left": None if left is None else round(left, 1),

@@ -53,7 +53,7 @@ CLIENT_MESSAGES = ("action", *(kind.value for kind in FromClient))
 
 
 class FromServer(StrEnum):
-    SITTING = "sitting"
+    SESSION = "session"
     TASK = "task"
     EDITED = "edited"
     PROMPT = "prompt"

@@ -53,7 +53,7 @@ def board(request: StaffRequest, pk: int) -> HttpResponse:
         return redirect(over)
     context = {
         "internal": play,
-        "sitting": f"internal-{pk}",
+        "session_key": f"internal-{pk}",
         "socket": f"/ws/internal/{pk}/",
         "over": over,
         "refused": reverse("studio:environment", args=[play.environment.code]),

@@ -50,7 +50,7 @@ PAGES = {
     Stage.OVER: "play:thanks",
 }
 
-_ADDRESSES = {"socket": "/ws/sitting/", "over": "/sitting/", "refused": "/"}
+_ADDRESSES = {"socket": "/ws/session/", "over": "/session/", "refused": "/"}
 """Of the page of the board: its socket, where it goes when nothing is left to play, and without a seat."""
 
 type View = Callable[[HttpRequest], HttpResponse]
@@ -69,19 +69,25 @@ def at(*stages: Stage) -> Callable[[SeatedView], View]:
             if session is None:
                 return redirect("center:welcome")
             if stage(session, now()) not in stages:
-                return redirect("play:sitting")
+                return redirect("play:session")
             try:
                 return view(request, session)
             except Refusal:  # another window was quicker
-                return redirect("play:sitting")
+                return redirect("play:session")
 
         return staged
 
     return decorate
 
 
+@declares(Audience.ANYONE)
+def old_address(request: HttpRequest, rest: str) -> HttpResponse:
+    """Redirects an address that was written down when a session was called otherwise."""
+    return redirect(f"/session/{rest}")
+
+
 @at(*Stage)
-def sitting(request: HttpRequest, session: Session) -> HttpResponse:
+def session_page(request: HttpRequest, session: Session) -> HttpResponse:
     """Redirects to the page of the session's stage."""
     return redirect(PAGES[stage(session, now())])
 
@@ -120,7 +126,7 @@ def consent(request: HttpRequest, session: Session) -> HttpResponse:
                 text=session.prescribed.consent_text,
                 incentive=incentive_of(session),
             )
-    return redirect("play:sitting")
+    return redirect("play:session")
 
 
 @require_http_methods(["GET", "POST"])
@@ -132,7 +138,7 @@ def survey(request: HttpRequest, session: Session) -> HttpResponse:
         answers, wrong = answers_in(questions, request.POST)
         if not wrong:
             answer_survey(session, answers)
-            return redirect("play:sitting")
+            return redirect("play:session")
     return _page(request, session, "survey", questions=asked(questions, request.POST, wrong))
 
 
@@ -146,16 +152,16 @@ def tutorial(request: HttpRequest, session: Session) -> HttpResponse:
             return redirect(f"{reverse('play:tutorial')}?{urlencode({'part': following})}")
         finish_tutorial(session)
         open_next_or_end(session.pk)  # the button said Start: no pause before the first environment
-        return redirect("play:sitting")
+        return redirect("play:session")
     context = context_of(session.study, part)
-    return _page(request, session, TEMPLATES[part], sitting=session.pk, **context)
+    return _page(request, session, TEMPLATES[part], session_key=session.pk, **context)
 
 
 @require_GET
 @at(Stage.PLAYING, Stage.PAUSE)
 def board(request: HttpRequest, session: Session) -> HttpResponse:
     """The board with its controls, and the pause between environments."""
-    own = {"sitting": session.pk, "bonus": bonus_text(session), "questions": questions_of(session)}
+    own = {"session_key": session.pk, "bonus": bonus_text(session), "questions": questions_of(session)}
     return _page(request, session, "board", **own, **_ADDRESSES)
 
 
@@ -206,10 +212,10 @@ def call(request: HttpRequest) -> HttpResponse:
     except Refusal as refusal:
         if as_json:
             return JsonResponse({"code": refusal.code, "message": refusal.message}, status=refusal.status)
-        return redirect("play:sitting")
+        return redirect("play:session")
     if as_json:
         return JsonResponse({"called": calling_since(session) is not None})
-    return redirect("play:sitting")
+    return redirect("play:session")
 
 
 def _call(session: Session) -> None:

@@ -106,7 +106,7 @@ def _survey(study: Study) -> dict[str, object]:
 PAGES: dict[str, Callable[[Study], dict[str, object]]] = {
     "consent": _consent,
     "survey": _survey,
-    "tutorial": lambda study: {"sitting": f"preview-{study.pk}"},
+    "tutorial": lambda study: {"session_key": f"preview-{study.pk}"},
 }
 """What each page shows, in the order of a session."""
 

@@ -50,13 +50,13 @@ class Desk:
         token = secrets.token_urlsafe(9)
         return self._accepted(path, await self._browser.post(path, form_token=token, **fields))
 
-    async def control(self, session: int, deed: str, **fields: str) -> Page:
+    async def control(self, session: int, control: str, **fields: str) -> Page:
         """Uses a control of one station."""
-        return await self.press(f"/staff/sessions/{session}/{deed}/", **fields)
+        return await self.press(f"/staff/sessions/{session}/{control}/", **fields)
 
-    async def control_slot(self, slot: int, deed: str, **fields: str) -> Page:
+    async def control_slot(self, slot: int, control: str, **fields: str) -> Page:
         """Uses a control for everybody in a slot; nothing happens if everybody has left."""
-        return await self.press(f"/staff/room-controls/{deed}/", slot=str(slot), **fields)
+        return await self.press(f"/staff/room-controls/{control}/", slot=str(slot), **fields)
 
     def _accepted(self, path: str, page: Page) -> Page:
         if page.status != HTTPStatus.OK:

@@ -54,7 +54,7 @@ class Result:
     """What happened on a day; `problems` is empty if all of it adds up."""
 
     stations: int
-    sittings: int
+    sessions: int
     no_shows: int
     walk_ins: int
     attempts: int = 0
@@ -72,7 +72,7 @@ class Result:
     def sentence(self) -> str:
         verdict = "It all adds up." if not self.problems else "It does not add up:"
         return (
-            f"{self.sittings} people played at {self.stations} stations, {self.walk_ins} of them walk-ins;"
+            f"{self.sessions} people played at {self.stations} stations, {self.walk_ins} of them walk-ins;"
             f" {self.no_shows} did not come. {self.attempts} attempts, {self.paid} paid. {verdict}"
         )
 

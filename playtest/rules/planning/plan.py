@@ -16,7 +16,7 @@ class Recruiting:
     """What a study takes. `cost` is the pay that is expected; `hours` are those of people at a station."""
 
     people: int
-    sittings: int
+    sessions: int
     begun: int
     counted: int
     hours: float
@@ -32,31 +32,31 @@ def recruiting(
     environments: int,
     people: int,
     *,
-    a_sitting: int,
-    sittings_each: int,
+    a_session: int,
+    sessions_each: int,
     counting: float,
     success: float,
     pay: Pay,
-    sitting_seconds: float,
+    session_seconds: float,
 ) -> Recruiting:
     """What it takes for `people` counted attempts on each environment.
 
-    A person meets an environment once, `a_sitting` of them in each of `sittings_each` sittings. Of the
+    A person meets an environment once, `a_session` of them in each of `sessions_each` sessions. Of the
     attempts begun the share `counting` counts, and of those `success` earn the bonus.
     """
     begun = ceil(people / counting - 1e-9) * environments
-    each = min(a_sitting * sittings_each, environments)
+    each = min(a_session * sessions_each, environments)
     full, left = divmod(begun, each)
-    sittings = full * ceil(each / a_sitting) + ceil(left / a_sitting)
+    sessions = full * ceil(each / a_session) + ceil(left / a_session)
     counted = people * environments
     bonus = pay.bonus * counted * Decimal(success)
     return Recruiting(
         people=full + bool(left),
-        sittings=sittings,
+        sessions=sessions,
         begun=begun,
         counted=counted,
-        hours=sittings * sitting_seconds / 3600,
-        cost=(pay.fee * sittings + bonus).quantize(CENT, ROUND_HALF_UP),
+        hours=sessions * session_seconds / 3600,
+        cost=(pay.fee * sessions + bonus).quantize(CENT, ROUND_HALF_UP),
     )
 
 
@@ -70,8 +70,8 @@ class Bounds(NamedTuple):
 BOUNDS = {
     "environments": Bounds(1, 2_000),
     "people": Bounds(1, MOST),
-    "a_sitting": Bounds(1, 100),
-    "sittings_each": Bounds(1, 100),
+    "a_session": Bounds(1, 100),
+    "sessions_each": Bounds(1, 100),
     "spread": Bounds(1, 20),
     "success": Bounds(0, 1),
     "counting": Bounds(0.05, 1),
@@ -90,8 +90,8 @@ MOST_LEVELS = 20
 class Assumptions:
     """What a study is assumed to be like, and what is wanted of it. Shares and differences are 0..1.
 
-    `people` are counted attempts on each environment, `a_sitting` environments in one sitting of a person,
-    of whom each has `sittings_each`. `spread` is a factor (`baselines`), `completing` the chance to complete
+    `people` are counted attempts on each environment, `a_session` environments in one session of a person,
+    of whom each has `sessions_each`. `spread` is a factor (`baselines`), `completing` the chance to complete
     each level, `success` that of solving an environment, `counting` the share of begun attempts that count,
     `correlation` that of one person's results. `runs` of the agent are on each environment;
     `difference_spread` is the standard deviation of true differences between environments. Wanted are
@@ -103,8 +103,8 @@ class Assumptions:
 
     environments: int
     people: int
-    a_sitting: int
-    sittings_each: int
+    a_session: int
+    sessions_each: int
     spread: float
     completing: tuple[float, ...]
     success: float
@@ -117,7 +117,7 @@ class Assumptions:
     half: float
     difference: float
     pay: Pay
-    sitting_seconds: float
+    session_seconds: float
 
     def __post_init__(self) -> None:
         for name, (low, high) in BOUNDS.items():
@@ -171,7 +171,7 @@ class Forecast:
         taken = self.recruiting
         return {
             "people": taken.people,
-            "sittings": taken.sittings,
+            "sessions": taken.sessions,
             "attempts_begun": taken.begun,
             "attempts_counted": taken.counted,
             "hours": taken.hours,
@@ -265,10 +265,10 @@ def _recruiting(assumed: Assumptions, people: int) -> Recruiting:
     return recruiting(
         assumed.environments,
         people,
-        a_sitting=assumed.a_sitting,
-        sittings_each=assumed.sittings_each,
+        a_session=assumed.a_session,
+        sessions_each=assumed.sessions_each,
         counting=assumed.counting,
         success=assumed.success,
         pay=assumed.pay,
-        sitting_seconds=assumed.sitting_seconds,
+        session_seconds=assumed.session_seconds,
     )

@@ -67,7 +67,7 @@ ITEMS = (
     Item("2.5", "Earlier exposure"),
     Item("2.6", "Training", "Were people trained beyond the tutorial of the controls? Paid for it?"),
     Item("2.7", "Pay"),
-    Item("3.1", "Items in a sitting, and their order"),
+    Item("3.1", "Items in a session, and their order"),
     Item("3.2", "Quality control in execution"),
     Item("3.3", "Interface", "How does what AI gets differ from the screen, and was that adjusted for?"),
     Item("3.4", "Instructions", "Were AI systems told more than people, and was that adjusted for?"),

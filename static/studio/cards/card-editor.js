@@ -157,9 +157,9 @@ function showMissing(/** @type {string[]} */ missing) {
 function choiceNotice(text, choices) {
   const made = Object.assign(document.createElement("div"), { className: "notice" });
   made.setAttribute("role", "alert");
-  const buttons = choices.map(([label, deed]) => {
+  const buttons = choices.map(([label, choose]) => {
     const choice = Object.assign(document.createElement("button"), { type: "button", className: "small-button secondary", textContent: label });
-    choice.addEventListener("click", deed);
+    choice.addEventListener("click", choose);
     return choice;
   });
   const row = Object.assign(document.createElement("p"), { className: "choices" });

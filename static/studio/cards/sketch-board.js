@@ -40,8 +40,8 @@ export class SketchBoard extends HTMLElement {
     });
     this.surface.addEventListener("blur", () => (this.brushDown = false));
     /** @type {Record<string, () => void>} */
-    const deeds = { undo: () => this.#undo(), redo: () => this.#redo(), clear: () => this.#clear(), paste: () => this.#paste(), copy: () => this.#copy() };
-    for (const [name, deed] of Object.entries(deeds)) required(this, `[name=${name}]`, HTMLButtonElement).addEventListener("click", deed);
+    const tools = { undo: () => this.#undo(), redo: () => this.#redo(), clear: () => this.#clear(), paste: () => this.#paste(), copy: () => this.#copy() };
+    for (const [name, tool] of Object.entries(tools)) required(this, `[name=${name}]`, HTMLButtonElement).addEventListener("click", tool);
   }
 
   /** Shows a sketch, to be drawn on. */

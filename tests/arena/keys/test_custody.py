@@ -12,14 +12,14 @@ from playtest.arena.runs.custody import (
 from playtest.play.errors import Refusal
 from playtest.rules.custody import Fact
 from playtest.studio.models import Environment
-from tests import sittings
+from tests import make
 from tests.arena.scores import agents
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def in_set(release_set: str, code: str = "wk01") -> Environment:
-    environment = sittings.environment(code)
+    environment = make.environment(code)
     environment.release_set = release_set
     environment.save()
     return environment

@@ -14,10 +14,10 @@ from playtest.arena.runs.custody import disclose
 from playtest.arena.scores.submissions import import_submission, remove_submission
 from playtest.people.roles import Role
 from playtest.studio.models import Environment
-from tests import sittings
+from tests import make
 from tests.arena.scores import agents
+from tests.make_tasks import small_task
 from tests.staff import signed_in, staff
-from tests.task_sittings import small_task
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -37,7 +37,7 @@ def rows(name: str) -> list[dict[str, str]]:
 def two_keys() -> None:
     """Robot has a private score over wk01 and ck01; =Robot plays wk01 since it was public."""
     for code, release_set in (("wk01", "public"), ("ck01", "private")):
-        sittings.environment(code)
+        make.environment(code)
         Environment.objects.filter(code=code).update(release_set=release_set)
     agents.run(agents.card("=Robot"), ["111"])
     Environment.objects.update(release_set="private")

@@ -77,7 +77,7 @@ def test_bad_input_is_shown_beside_its_field_and_creates_nothing(
 
 def test_sets_and_limit_can_be_changed_until_the_key_is_revoked(engineer: Client) -> None:
     key, secret = create_key("Laboratory")
-    change, revoke = (reverse(f"arena:key-{deed}", args=[key.pk]) for deed in ("change", "revoke"))
+    change, revoke = (reverse(f"arena:key-{verb}", args=[key.pk]) for verb in ("change", "revoke"))
     engineer.post(change, {"sets": ["semi_private"], "per_minute": "5"})
     key.refresh_from_db()
     assert (key.sets, key.per_minute) == (["semi_private"], 5)

@@ -27,7 +27,7 @@ from playtest.review.queries.exports import environments_of
 from playtest.studio.models import Environment, Sighting, SightingKind
 from playtest.studio.services.sightings import note_sightings
 from playtest.studio.shown import shown_by
-from tests import sittings
+from tests import make
 from tests.arena.keys.test_exposure_page import rows, shown
 from tests.arena.runs.played import on_a_card, write_run
 from tests.arena.scores.agents import version
@@ -81,7 +81,7 @@ def staff_views(patterns: Any, room: str = "") -> Iterator[tuple[str, Any]]:
 @pytest.fixture
 def played() -> Attempt:
     """A person's attempt at wk01, whose session goes on."""
-    return sittings.play(sittings.sit_down(sittings.study("wk01")), [4, 4])
+    return make.play(make.session(make.study("wk01")), [4, 4])
 
 
 def test_every_page_of_environments_declares_whether_it_shows_them() -> None:
@@ -108,7 +108,7 @@ def test_staff_are_counted_once_a_day_for_each_way_and_not_where_they_are_refuse
 
 
 def test_days_are_counted_with_the_first_and_the_last() -> None:
-    environment, lead = sittings.environment("wk01"), staff(Role.LEAD)
+    environment, lead = make.environment("wk01"), staff(Role.LEAD)
     before = now() - timedelta(days=3)
     day = before.astimezone(UTC).date()
     Sighting.objects.create(environment=environment, staff=lead, kind="live", day=day, at=before)
@@ -123,10 +123,10 @@ def test_the_wall_counts_attempts_that_are_open_or_were_a_moment_ago(played: Att
     assert played.session is not None
     assert played.ended_at is not None
     note_watched(staff(Role.PROCTOR), [played.session.pk + 1], 10)
-    with sittings.at(played.ended_at + timedelta(seconds=11)):
+    with make.at(played.ended_at + timedelta(seconds=11)):
         note_watched(staff(Role.PROCTOR), [played.session.pk], 10)
     assert not accounts_seen()
-    with sittings.at(played.ended_at + timedelta(seconds=9)):
+    with make.at(played.ended_at + timedelta(seconds=9)):
         note_watched(staff(Role.PROCTOR), [played.session.pk], 10)
     assert seen_by("proctor") == {("wk01", "live")}
 
@@ -178,9 +178,9 @@ def test_the_page_counts_accounts_people_and_files_by_the_set_of_now(played: Att
 
 def test_records_of_one_person_are_one_person_and_rehearsals_nobody(played: Attempt) -> None:
     assert played.session is not None
-    other = sittings.play(sittings.sit_down(played.session.study), [4])
-    rehearsal = sittings.study("wk01", rehearsal=True)
-    sittings.play(sittings.sit_down(rehearsal), [4])
+    other = make.play(make.session(played.session.study), [4])
+    rehearsal = make.study("wk01", rehearsal=True)
+    make.play(make.session(rehearsal), [4])
     assert exposure.environments()[0].people == 2
     assert played.participant is not None
     assert other.participant is not None

@@ -1,4 +1,4 @@
-"""Plays runs of agents: through the runner as the API does, or without a host as `tests.sittings` does."""
+"""Plays runs of agents: through the runner as the API does, or without a host as `tests.make` does."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ from playtest.play.sessions.attempts import begin_run, set_first_frame
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
-from tests.sittings import Act, record
+from tests.make import Act, record
 
 UNAVAILABLE = 7
 """An action that wk01 does not offer: it changes nothing, and counts."""

@@ -22,7 +22,7 @@ from playtest.review.services.export_files import discard
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, ReleaseSet
-from tests import sittings
+from tests import make
 from tests.arena.runs.played import PIT, on_a_card, write_run
 from tests.arena.runs.test_usage import HARNESS
 from tests.live.games import WALK
@@ -34,8 +34,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 @pytest.fixture
 def card() -> Scorecard:
     """A won run with usage, and a lost one; an open run, a run of another card and a person are not of it."""
-    sittings.play(sittings.sit_down(sittings.study()), WALK, Outcome.COMPLETED)
-    environment = sittings.environment()
+    make.play(make.session(make.study()), WALK, Outcome.COMPLETED)
+    environment = make.environment()
     environment.release_set = ReleaseSet.PUBLIC
     environment.save()
     version = environment.current
@@ -101,7 +101,7 @@ def test_an_environment_has_the_runs_of_all_cards(card: Scorecard, tmp_path: Pat
 
 
 def test_the_tables_have_the_columns_of_the_codebook_which_is_in_the_documents(tmp_path: Path) -> None:
-    sittings.environment()
+    make.environment()
     export(tmp_path, "--environment", "wk01")
     for declared in export_files.TABLES:
         assert pl.read_parquet_schema(tmp_path / f"{declared.name}.parquet").keys() == {

@@ -38,13 +38,13 @@ from playtest.review.queries.effort import norm_states
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment
-from tests import sittings
+from tests import make
 from tests.arena.runs.played import PIT, UNAVAILABLE, on_a_card, write_run
 from tests.arena.scores.agents import version
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
+from tests.make import days_later
 from tests.review.tampering import unprotect
-from tests.sittings import days_later
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -55,12 +55,12 @@ REASONING = '{"output": "right"}'
 @pytest.fixture
 def study() -> Study:
     """Five people: one solves, one is lost in the pit, one left at once, one still plays, one sat down."""
-    study = sittings.study(people=100)
-    sittings.play(sittings.sit_down(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(study), [4, 4, 4, 2, PIT, 0, 2, 2])
-    sittings.play(sittings.sit_down(study), [2])
-    sittings.play(sittings.sit_down(study), [4, 4], None)
-    sittings.sit_down(study)
+    study = make.study(people=100)
+    make.play(make.session(study), [*[2] * 31, *WALK], Outcome.COMPLETED)
+    make.play(make.session(study), [4, 4, 4, 2, PIT, 0, 2, 2])
+    make.play(make.session(study), [2])
+    make.play(make.session(study), [4, 4], None)
+    make.session(study)
     return study
 
 
@@ -78,10 +78,10 @@ def internal_plays() -> list[Attempt]:
     """Won; from a later level, lost in the pit and completed; failed; still open."""
     lead, designer = staff(Role.LEAD), staff(Role.DESIGNER)
     return [
-        sittings.play_internally(version(), lead, [*[2] * 40, *WALK], Outcome.COMPLETED),
-        sittings.play_internally(version(), lead, WALK[6:9], level=3),
-        sittings.play_internally(version(), designer, [PIT, 0, 4], Outcome.FAULT),
-        sittings.play_internally(version(), designer, WALK[9:], None, level=4),
+        make.play_internally(version(), lead, [*[2] * 40, *WALK], Outcome.COMPLETED),
+        make.play_internally(version(), lead, WALK[6:9], level=3),
+        make.play_internally(version(), designer, [PIT, 0, 4], Outcome.FAULT),
+        make.play_internally(version(), designer, WALK[9:], None, level=4),
     ]
 
 
@@ -145,8 +145,8 @@ def test_internal_plays_change_no_number_about_people_or_agents(study: Study, tm
 
 def test_the_sweep_leaves_runs_and_internal_plays_alone(study: Study) -> None:
     run = write_run(version(), [4], None)
-    play = sittings.play_internally(version(), staff(Role.LEAD), [4], None)
-    with sittings.at(now() + timedelta(days=2)):
+    play = make.play_internally(version(), staff(Role.LEAD), [4], None)
+    with make.at(now() + timedelta(days=2)):
         end_overdue()
     assert set(Attempt.objects.filter(ended_at=None)) == {run, play}
     assert not Attempt.objects.filter(PEOPLE, ended_at=None).exists()
@@ -179,7 +179,7 @@ def test_a_changed_entry_of_a_run_is_found(study: Study) -> None:
 
 
 def test_another_first_level_of_an_internal_play_is_found(study: Study) -> None:
-    play = sittings.play_internally(version(), staff(Role.LEAD), WALK[6:9], level=3)
+    play = make.play_internally(version(), staff(Role.LEAD), WALK[6:9], level=3)
     call_command("verify_attempts", str(play.pk), stdout=StringIO())
     unprotect()
     Attempt.objects.filter(pk=play.pk).update(first_level=2)

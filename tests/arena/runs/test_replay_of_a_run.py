@@ -11,7 +11,7 @@ from playtest.people.roles import Right, Role
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
-from tests import sittings
+from tests import make
 from tests.arena.runs.played import PIT, on_a_card, write_run
 from tests.arena.runs.test_usage import HARNESS
 from tests.live.games import WALK
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def version() -> Version:
-    environment = sittings.environment()
+    environment = make.environment()
     environment.title = "The walker's secret"
     environment.save()
     assert environment.current is not None
@@ -38,7 +38,7 @@ def run(version: Version) -> Attempt:
 
 @pytest.fixture
 def person(version: Version) -> Attempt:
-    return sittings.play(sittings.sit_down(sittings.study()), WALK, Outcome.COMPLETED)
+    return make.play(make.session(make.study()), WALK, Outcome.COMPLETED)
 
 
 @pytest.fixture

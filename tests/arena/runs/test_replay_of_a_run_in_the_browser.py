@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
-from tests import sittings
+from tests import make
 from tests.arena.runs.played import on_a_card, write_run
 from tests.arena.runs.test_usage import HARNESS
 from tests.browsing import ORIGIN, browse
@@ -25,7 +25,7 @@ def run(page: Page, db: None) -> Iterator[Attempt]:
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    version = sittings.environment().current
+    version = make.environment().current
     assert version is not None
     plan = {"plan": ["right", "right"], "output": "ACTION4\nand on", "nothing": ""}
     notes = {1: json.dumps(json.dumps(HARNESS)), 2: json.dumps(plan), 3: LONG, 5: "<b>not bold</b>"}

@@ -11,13 +11,13 @@ from playtest.play.clock import now
 from playtest.play.models import Attempt
 from playtest.play.sessions.attempts import begin_run, set_first_frame
 from playtest.studio.models import Version
-from tests import sittings
+from tests import make
 from tests.insight.journals import append
 from tests.rules.levels import journal
 
 
 def version(code: str = "wk01") -> Version:
-    found = sittings.environment(code).current
+    found = make.environment(code).current
     assert found is not None
     return found
 

@@ -11,7 +11,7 @@ from playtest.people.roles import Role
 from playtest.play.models import AgentNote
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, ReleaseSet
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.arena.scores import agents
 from tests.browsing import ORIGIN, browse
@@ -28,10 +28,10 @@ def check(page: Page) -> None:
 
 
 def test_an_engineer_enters_a_scorecard_and_follows_it(page: Page) -> None:
-    study = sittings.study()
+    study = make.study()
     for wasted in (31, 45):
-        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(study), [2] * 35)
+        make.play(make.session(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+    make.play(make.session(study), [2] * 35)
     Environment.objects.filter(code="wk01").update(release_set=ReleaseSet.PRIVATE)
     for name, text in (("random", "b" * 9), ("search", "bb+bbb+b")):
         card = agents.card(name, competition=True, sets=["private"], opaque={"seed": 1}, tags=["a tag"])

@@ -10,7 +10,7 @@ from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
-from tests import sittings
+from tests import make
 from tests.arena.scores.agents import version
 from tests.live.games import WALK
 from tests.staff import staff
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def solve(study: Study, wasted: int) -> None:
-    sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+    make.play(make.session(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
 
 
 def released(of: Version) -> None:
@@ -28,7 +28,7 @@ def released(of: Version) -> None:
 
 @pytest.mark.services
 def test_the_newest_release_is_the_baseline() -> None:
-    study = sittings.study()
+    study = make.study()
     solve(study, 0)
     released(of := version())
     first = baseline_of(of)
@@ -64,7 +64,7 @@ def test_metadata_are_the_baseline_where_nothing_is_released() -> None:
 
 @pytest.mark.services
 def test_many_versions_take_two_queries(django_assert_num_queries: Any) -> None:
-    solve(sittings.study(), 0)
+    solve(make.study(), 0)
     released(of := version())
     versions = [of, version("ck01")]
     with django_assert_num_queries(2):

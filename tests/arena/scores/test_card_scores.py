@@ -18,7 +18,7 @@ from playtest.play.clock import now
 from playtest.rules.attempt import Outcome
 from playtest.rules.score import Reading, Variant
 from playtest.studio.models import Environment, ReleaseSet, Version
-from tests import sittings
+from tests import make
 from tests.arena.scores import agents
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
@@ -95,9 +95,9 @@ def test_random_cards_of_several_plays_score_as_on_the_official_server() -> None
 
 
 def test_each_variant_reads_the_same_actions_in_its_way() -> None:
-    study = sittings.study()
+    study = make.study()
     for wasted in (0, 3, 10):
-        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+        make.play(make.session(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
     version = agents.version()
     release(version, staff(Role.LEAD), "A first look.", provisional=True)
     card = agents.card()
@@ -186,10 +186,10 @@ def test_many_cards_are_scored_in_a_few_queries(django_assert_max_num_queries: A
 
 @pytest.mark.services
 def test_people_are_scored_against_the_same_baseline() -> None:
-    study = sittings.study()
+    study = make.study()
     for wasted in (31, 40, 60):
-        sittings.play(sittings.sit_down(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(study), WALK, Outcome.COMPLETED)  # too few actions to count
+        make.play(make.session(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
+    make.play(make.session(study), WALK, Outcome.COMPLETED)  # too few actions to count
     version = agents.version()
     release(version, staff(Role.LEAD), "A first look.", provisional=True)
     card = agents.card()

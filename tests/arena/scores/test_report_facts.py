@@ -8,7 +8,7 @@ from playtest.insight.services.reports import bring_studies_up_to_date
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
 from playtest.rules.reporting import Entry
-from tests import sittings
+from tests import make
 from tests.arena.scores.agents import card, run
 from tests.arena.scores.test_boards import member, played, put
 from tests.live.games import WALK
@@ -22,8 +22,8 @@ def entry(study: Study, number: str) -> Entry:
 
 
 def test_plays_of_agents_at_the_studys_environments_are_in_its_report() -> None:
-    study = sittings.study(people=100)
-    sittings.play(sittings.sit_down(study), [0] * 31)
+    study = make.study(people=100)
+    make.play(make.session(study), [0] * 31)
     assert entry(study, "0.9").facts[0].value == "0 of 1"
     assert entry(study, "0.10").facts[0].value == "none"
     run(card("one"), ["...*", "..*"])
@@ -36,9 +36,9 @@ def test_plays_of_agents_at_the_studys_environments_are_in_its_report() -> None:
 
 def test_a_ranked_entry_is_compared_with_people() -> None:
     member("wk01", "public")
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     for _ in range(3):
-        sittings.play(sittings.sit_down(study), [*[0] * 31, *WALK[:4]], Outcome.GAVE_UP)
+        make.play(make.session(study), [*[0] * 31, *WALK[:4]], Outcome.GAVE_UP)
     assert entry(study, "4.1").tables == ()
     put(played("one", sets=("public",), cost=2.5), Board.COMMUNITY)
     (costs,) = entry(study, "1.7").tables

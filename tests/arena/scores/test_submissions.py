@@ -26,10 +26,10 @@ from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.review.models import DecisionKind
 from playtest.studio.models import Environment, ReleaseSet
-from tests import sittings
+from tests import make
+from tests.make_tasks import SUBMIT, Timed, play_task, small_task, solution, solved, submitted
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
-from tests.task_sittings import SUBMIT, Timed, play_task, small_task, solution, solved, submitted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -129,17 +129,17 @@ def test_a_file_is_scored_once_a_set_and_never_changed() -> None:
 
 def test_people_on_the_same_tasks_stand_beside_a_program() -> None:
     pool = tasks()[:2]
-    study = sittings.study(pool=pool)
+    study = make.study(pool=pool)
     plays: dict[str, dict[str, Sequence[Timed]]] = {
         "both": {"task-1": solved(pool[0]), "task-2": solved(pool[1])},
         "half": {"task-1": [SUBMIT, *submitted([[1]])], "task-2": [*submitted([[2]]), *wrong_at(2)]},
         "none": {"task-1": [SUBMIT, (4, SUBMIT)], "task-2": [SUBMIT, (4, SUBMIT)]},
     }
     for edits in plays.values():
-        session = sittings.sit_down(study)
+        session = make.session(study)
         play_task(session, edits)
         play_task(session, edits)
-    excluded = sittings.sit_down(study)
+    excluded = make.session(study)
     play_task(excluded, plays["both"])
     play_task(excluded, plays["both"])
     settled(excluded, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")

@@ -7,7 +7,7 @@ from playtest.arena.scores.side_by_side import StuckLevel, side_by_side, stuck_l
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.arena.runs.played import PIT, UNAVAILABLE, on_a_card, write_run
 from tests.arena.scores.agents import version
 from tests.live.games import WALK
@@ -26,10 +26,10 @@ def found(most: int = 9) -> list[StuckLevel]:
 @pytest.fixture
 def stuck() -> tuple[Attempt, Attempt]:
     """Of three people one completes all, one gives up and one is timed out on level 1; a run loses there."""
-    study = sittings.study()
-    sittings.play(sittings.sit_down(study), [*[IDLE] * 31, *WALK], Outcome.COMPLETED)
-    sittings.play(sittings.sit_down(study), [IDLE] * 40, Outcome.TIMED_OUT)
-    person = sittings.play(sittings.sit_down(study), [IDLE] * 35)
+    study = make.study()
+    make.play(make.session(study), [*[IDLE] * 31, *WALK], Outcome.COMPLETED)
+    make.play(make.session(study), [IDLE] * 40, Outcome.TIMED_OUT)
+    person = make.play(make.session(study), [IDLE] * 35)
     run = write_run(version(), [UNAVAILABLE, UNAVAILABLE, 4, PIT], Outcome.BUDGET_SPENT)
     on_a_card(run, name="Stuck")
     on_a_card(write_run(version(), [*WALK[:3], UNAVAILABLE], None), name="Passed")
@@ -39,7 +39,7 @@ def stuck() -> tuple[Attempt, Attempt]:
 def test_without_people_or_losses_nothing_is_stuck() -> None:
     on_a_card(write_run(version(), [UNAVAILABLE]))
     assert found() == []
-    sittings.play(sittings.sit_down(sittings.study()), [*[IDLE] * 31, *WALK], Outcome.COMPLETED)
+    make.play(make.session(make.study()), [*[IDLE] * 31, *WALK], Outcome.COMPLETED)
     assert found() == []
     page = signed_in(Role.RESEARCHER).get(reverse("arena:environment", args=["wk01"])).content.decode()
     assert "Nobody got stuck" in page

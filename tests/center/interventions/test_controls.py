@@ -14,7 +14,7 @@ from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.play.sessions.calls import call_proctor
 from playtest.play.sessions.services import check_in, create_session
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -33,12 +33,12 @@ def proctor() -> Client:
 
 @pytest.fixture
 def session() -> Session:
-    return sittings.sit_down(sittings.study())
+    return make.session(make.study())
 
 
 @pytest.fixture
 def attempt(session: Session) -> Attempt:
-    return sittings.play(session, [4], None)
+    return make.play(session, [4], None)
 
 
 def shown(client: Client, session: Session) -> str:
@@ -65,7 +65,7 @@ def test_controls_are_those_that_make_sense_now(proctor: Client, session: Sessio
     assert buttons(shown(proctor, session)) == [
         "Pause session", "Add note", "Grant time", "Create new code", "End session",
     ]  # fmt: skip
-    attempt = sittings.play(session, [4], None)
+    attempt = make.play(session, [4], None)
     assert buttons(shown(proctor, session)) == [
         "Pause session", "Add note", "Grant time", f"End environment {attempt.number}", "Void attempt",
         "Create new code", "End session",
@@ -77,7 +77,7 @@ def test_controls_are_those_that_make_sense_now(proctor: Client, session: Sessio
 
 
 def test_nobody_has_checked_in_yet(proctor: Client) -> None:
-    session, _ = create_session(sittings.study(), new_participant(), None)
+    session, _ = create_session(make.study(), new_participant(), None)
     assert buttons(shown(proctor, session)) == ["Add note", "Create new code", "End session"]
     answer = use(proctor, session, "pause")
     assert (answer.status_code, "not_checked_in" in answer.content.decode()) == (409, True)
@@ -162,10 +162,10 @@ def test_an_environment_is_ended_and_the_session_goes_on(
 def test_a_page_of_an_earlier_environment_does_nothing_to_the_next(
     proctor: Client, control: str, fields: dict[str, str]
 ) -> None:
-    pool = [sittings.environment("wk01"), sittings.environment("ck01")]
-    session = sittings.sit_down(sittings.study(pool=pool))
-    earlier = sittings.play(session, [0])
-    following = sittings.play(session, [0], None)
+    pool = [make.environment("wk01"), make.environment("ck01")]
+    session = make.session(make.study(pool=pool))
+    earlier = make.play(session, [0])
+    following = make.play(session, [0], None)
     answer = use(proctor, session, control, attempt=earlier.pk, **fields)
     following.refresh_from_db()
     assert (answer.status_code, following.ended_at, done(session)) == (409, None, [])
@@ -182,7 +182,7 @@ def test_an_attempt_is_voided_with_a_reason(proctor: Client, session: Session, a
 
 
 def test_an_attempt_of_another_session_cannot_be_voided(proctor: Client, session: Session) -> None:
-    other = sittings.play(sittings.sit_down(session.study), [4], None)
+    other = make.play(make.session(session.study), [4], None)
     assert use(proctor, session, "void", attempt=other.pk, reason="technical").status_code == 400
     assert not Void.objects.exists()
 

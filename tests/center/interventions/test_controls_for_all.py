@@ -16,7 +16,7 @@ from playtest.play.models import Attempt, Event, EventKind, Session, SessionEnd
 from playtest.play.sessions.clocks import pause
 from playtest.play.sessions.services import create_session, end_session
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -35,13 +35,13 @@ def use(client: Client, control: str, **fields: Any) -> str:
 
 def room(sessions: int, playing: int = 0) -> list[Session]:
     """Sessions of one study, the first ones with an open environment; each at a station of its own."""
-    study = sittings.study(people=100)
-    found = [sittings.sit_down(study) for _ in range(sessions)]
+    study = make.study(people=100)
+    found = [make.session(study) for _ in range(sessions)]
     for number, session in enumerate(found, start=1):
         Session.objects.filter(pk=session.pk).update(station=number)
         session.refresh_from_db()
     for session in found[:playing]:
-        sittings.play(session, [4], None)
+        make.play(session, [4], None)
     return found
 
 

@@ -9,7 +9,7 @@ from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import EventKind, Session, SessionEnd
 from playtest.play.sessions.services import end_session
-from tests import sittings
+from tests import make
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def session() -> Session:
-    return sittings.sit_down(sittings.study())
+    return make.session(make.study())
 
 
 def recorded(session: Session, kind: EventKind) -> list[tuple[Any, ...]]:
@@ -26,13 +26,13 @@ def recorded(session: Session, kind: EventKind) -> list[tuple[Any, ...]]:
 
 
 def test_a_note_belongs_to_the_open_attempt(session: Session) -> None:
-    sittings.play(session, [4], None)
+    make.play(session, [4], None)
     add_note(session, staff(Role.PROCTOR), " rubs her eyes ")
     assert recorded(session, EventKind.NOTE_ADDED) == [(1, "proctor", {"text": "rubs her eyes"})]
 
 
 def test_a_note_without_an_open_attempt_belongs_to_the_session(session: Session) -> None:
-    sittings.play(session, [4])
+    make.play(session, [4])
     add_note(session, staff(Role.PROCTOR), "asks for water")
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     add_note(session, staff(Role.PROCTOR), "left a scarf")

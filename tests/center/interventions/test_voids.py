@@ -14,7 +14,7 @@ from playtest.play.sessions.attempts import open_next
 from playtest.play.sessions.reads import Stage, stage
 from playtest.play.sessions.services import end_session
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def session() -> Session:
-    return sittings.sit_down(sittings.study())
+    return make.session(make.study())
 
 
 def voided(attempt: Attempt, reason: str = VoidReason.TECHNICAL, text: str = "") -> Void:
@@ -43,7 +43,7 @@ def events(session: Session, kind: EventKind) -> list[tuple[Any, ...]]:
 
 
 def test_an_open_attempt_is_ended_by_staff_and_voided(session: Session) -> None:
-    attempt = sittings.play(session, [4, 4], None)
+    attempt = make.play(session, [4, 4], None)
     void = voided(attempt, VoidReason.WRONG_PERSON, "  the brother played ")
     attempt.refresh_from_db()
     assert (attempt.outcome, attempt.ended_at, attempt.actions) == (
@@ -56,7 +56,7 @@ def test_an_open_attempt_is_ended_by_staff_and_voided(session: Session) -> None:
 
 
 def test_an_ended_attempt_of_the_same_session_keeps_its_outcome(session: Session) -> None:
-    attempt = sittings.play(session, [4, 4], Outcome.GAVE_UP)
+    attempt = make.play(session, [4, 4], Outcome.GAVE_UP)
     ended_at = attempt.ended_at
     voided(attempt)
     attempt.refresh_from_db()
@@ -64,10 +64,10 @@ def test_an_ended_attempt_of_the_same_session_keeps_its_outcome(session: Session
 
 
 def test_the_other_attempt_of_the_session_is_untouched() -> None:
-    pool = [sittings.environment("wk01"), sittings.environment("ck01")]
-    session = sittings.sit_down(sittings.study(pool=pool))
-    first = sittings.play(session, [0])
-    second = sittings.play(session, [0], None)
+    pool = [make.environment("wk01"), make.environment("ck01")]
+    session = make.session(make.study(pool=pool))
+    first = make.play(session, [0])
+    second = make.play(session, [0], None)
     voided(first)
     second.refresh_from_db()
     assert second.ended_at is None
@@ -84,7 +84,7 @@ def test_an_attempt_before_its_first_frame_can_be_voided(session: Session) -> No
 
 @pytest.mark.services
 def test_an_attempt_is_voided_once_until_that_is_reversed(session: Session) -> None:
-    attempt = sittings.play(session, [4], None)
+    attempt = make.play(session, [4], None)
     void = voided(attempt)
     assert refused(attempt) == "voided_already"
     reverse_void(void, staff(Role.RESEARCHER), "the wrong station")
@@ -94,7 +94,7 @@ def test_an_attempt_is_voided_once_until_that_is_reversed(session: Session) -> N
 
 
 def test_a_reversal_is_recorded_with_its_reason(session: Session) -> None:
-    attempt = sittings.play(session, [4], None)
+    attempt = make.play(session, [4], None)
     reverse_void(voided(attempt), staff(Role.RESEARCHER), "the wrong station")
     found = events(session, EventKind.VOID_REVERSED)
     assert found == [(attempt.pk, "researcher", {"text": "the wrong station"})]
@@ -102,7 +102,7 @@ def test_a_reversal_is_recorded_with_its_reason(session: Session) -> None:
 
 @pytest.mark.parametrize(("text", "code"), [(" ", "text_missing"), ("a\nb", "text_not_one_line")])
 def test_a_reversal_needs_a_reason(session: Session, text: str, code: str) -> None:
-    void = voided(sittings.play(session, [4], None))
+    void = voided(make.play(session, [4], None))
     with pytest.raises(Refusal) as raised:
         reverse_void(void, staff(Role.RESEARCHER), text)
     assert raised.value.code == code
@@ -110,7 +110,7 @@ def test_a_reversal_needs_a_reason(session: Session, text: str, code: str) -> No
 
 
 def test_a_void_is_reversed_once_also_after_the_session(session: Session) -> None:
-    void = voided(sittings.play(session, [4], None))
+    void = voided(make.play(session, [4], None))
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     reverse_void(void, staff(Role.RESEARCHER), "the wrong station")
     with pytest.raises(Refusal) as raised:
@@ -132,13 +132,13 @@ def test_a_void_is_reversed_once_also_after_the_session(session: Session) -> Non
 def test_a_void_without_a_proper_reason_is_refused(
     session: Session, reason: str, text: str, code: str
 ) -> None:
-    attempt = sittings.play(session, [4], None)
+    attempt = make.play(session, [4], None)
     assert refused(attempt, reason, text) == code
     attempt.refresh_from_db()
     assert attempt.ended_at is None
 
 
 def test_an_attempt_of_an_ended_session_is_left_to_reviewers(session: Session) -> None:
-    attempt = sittings.play(session, [4], None)
+    attempt = make.play(session, [4], None)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     assert refused(attempt) == "session_ended"

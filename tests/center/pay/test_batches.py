@@ -30,7 +30,7 @@ from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.services import create_session, end_session
 from playtest.rules.attempt import Outcome
 from playtest.rules.pay import BudgetLevel
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.staff import staff
 
@@ -40,7 +40,7 @@ WHY = "Agreed with the sponsor."
 
 
 def session_of(study: Study, person: Participant | None = None) -> Session:
-    session = sittings.sit_down(study, person)
+    session = make.session(study, person)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     return session
 
@@ -56,9 +56,9 @@ def code_of(refused: pytest.ExceptionInfo[Refusal]) -> str:
 
 @pytest.mark.services
 def test_a_batch_pays_once_and_its_file_says_nothing_about_play() -> None:
-    study = sittings.study(people=100)
-    session = sittings.sit_down(study, new_participant("=R-17"))
-    sittings.play(session, WALK, Outcome.COMPLETED)
+    study = make.study(people=100)
+    session = make.session(study, new_participant("=R-17"))
+    make.play(session, WALK, Outcome.COMPLETED)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     session_of(study)
     batch = make_batch(None, None, None, staff(Role.LEAD))
@@ -77,7 +77,7 @@ def test_a_batch_pays_once_and_its_file_says_nothing_about_play() -> None:
 
 
 def test_only_the_chosen_study_and_days_are_paid() -> None:
-    one, other = sittings.study(people=100), sittings.study(people=100)
+    one, other = make.study(people=100), make.study(people=100)
     session_of(one)
     session_of(other)
     day = money.day_of(now())
@@ -93,25 +93,25 @@ def test_only_the_chosen_study_and_days_are_paid() -> None:
 
 
 def test_what_was_paid_too_much_is_deducted_from_the_next_session() -> None:
-    study = sittings.study("wk01", people=100)
+    study = make.study("wk01", people=100)
     person = new_participant()
     first = session_of(study, person)
     make_batch(None, None, None, staff(Role.LEAD))
     adjust(first, "-20")
     with pytest.raises(Refusal):
         make_batch(None, None, None, staff(Role.LEAD))
-    session_of(sittings.study("ck01", people=100), person)
+    session_of(make.study("ck01", people=100), person)
     batch = make_batch(None, None, None, staff(Role.LEAD))
     assert [(one.amount, len(one.receipts)) for one in payouts_of(batch)] == [(Decimal(95), 2)]
     assert all(balance_of(account).unpaid == 0 for account in PayAccount.objects.all())
 
 
 def test_rehearsals_have_ledgers_and_are_never_paid() -> None:
-    study = sittings.study(people=100, rehearsal=True)
+    study = make.study(people=100, rehearsal=True)
     session_of(study)
     simulated = new_participant()
     Participant.objects.filter(pk=simulated.pk).update(simulated=True)
-    session_of(sittings.study(people=100), Participant.objects.get(pk=simulated.pk))
+    session_of(make.study(people=100), Participant.objects.get(pk=simulated.pk))
     assert PayLine.objects.count() == 2
     assert study_pay(study).balance.owed == 115
     for choice, code in ((study, "rehearsal_not_paid"), (None, "nothing_to_pay")):
@@ -129,7 +129,7 @@ def test_days_are_those_of_the_centers_time_zone(settings: Settings) -> None:
 
 
 def test_a_budget_warns_then_refuses_another_session() -> None:
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     session_of(study)
     set_budget(study, Decimal(345), 60, WHY, staff(Role.LEAD))
     assert study_pay(study).level == BudgetLevel.WITHIN
@@ -152,13 +152,13 @@ def test_a_budget_warns_then_refuses_another_session() -> None:
 
 
 def test_a_session_expects_the_mean_bonus_of_sessions_that_ended() -> None:
-    study = sittings.study(people=100)
-    session = sittings.sit_down(study)
-    attempt = sittings.play(session, [4], Outcome.COMPLETED)
+    study = make.study(people=100)
+    session = make.session(study)
+    attempt = make.play(session, [4], Outcome.COMPLETED)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     session_of(study)
-    running = sittings.sit_down(study)
-    sittings.play(running, [4], Outcome.COMPLETED, seconds_an_action=0)
+    running = make.session(study)
+    make.play(running, [4], Outcome.COMPLETED, seconds_an_action=0)
     create_session(study, new_participant(), None)
     found = study_pay(study)
     assert (found.per_session, found.expected) == (Decimal("117.50"), Decimal("237.50"))
@@ -166,7 +166,7 @@ def test_a_session_expects_the_mean_bonus_of_sessions_that_ended() -> None:
 
 
 def test_only_the_first_receipt_of_an_amount_is_an_original() -> None:
-    session = session_of(sittings.study(people=100))
+    session = session_of(make.study(people=100))
     account = PayAccount.objects.get()
     assert issue_receipt(account, staff(Role.PROCTOR)).original
     assert not issue_receipt(account, staff(Role.PROCTOR)).original

@@ -27,7 +27,7 @@ from playtest.play.models import Session, SessionEnd
 from playtest.play.sessions.services import check_in, create_session, decline_consent, end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.staff import staff
 
@@ -38,10 +38,10 @@ WHY = "Waited for a broken station."
 
 def ended(*, outcome: Outcome | None = Outcome.COMPLETED, **changes: Any) -> Session:
     """A session that staff ended after one environment with this outcome; None: nothing was opened."""
-    session = sittings.sit_down(sittings.study(people=100, **changes))
+    session = make.session(make.study(people=100, **changes))
     if outcome is not None:
         fault: Any = {"fault_code": "x", "fault_message": "x"} if outcome == Outcome.FAULT else {}
-        sittings.play(session, WALK if outcome == Outcome.COMPLETED else [4], outcome, **fault)
+        make.play(session, WALK if outcome == Outcome.COMPLETED else [4], outcome, **fault)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     session.refresh_from_db()
     return session
@@ -82,7 +82,7 @@ def test_a_session_earns_its_fee_and_a_bonus_for_what_was_solved(
 
 
 def test_nothing_is_owed_without_consent() -> None:
-    study = sittings.study()
+    study = make.study()
     no_show, _ = create_session(study, new_participant(), None)
     end_session(no_show, SessionEnd.NO_SHOW)
     _, code = create_session(study, new_participant(), None)
@@ -93,8 +93,8 @@ def test_nothing_is_owed_without_consent() -> None:
 
 @pytest.mark.services
 def test_nothing_is_posted_while_a_session_runs_and_nothing_twice() -> None:
-    session = sittings.sit_down(sittings.study())
-    sittings.play(session, WALK, Outcome.COMPLETED)
+    session = make.session(make.study())
+    make.play(session, WALK, Outcome.COMPLETED)
     assert post_session(session) is None
     so_far = session_pay(session)
     assert so_far is not None
@@ -107,8 +107,8 @@ def test_nothing_is_posted_while_a_session_runs_and_nothing_twice() -> None:
 
 
 def test_the_fee_is_that_of_the_protocol_the_session_follows() -> None:
-    session = sittings.sit_down(sittings.study(fee="115"))
-    sittings.change(session.study, fee="140")
+    session = make.session(make.study(fee="115"))
+    make.change(session.study, fee="140")
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     assert lines(session) == [("fee", "115.00")]
 
@@ -175,7 +175,7 @@ def test_deductions_that_wait_count_towards_what_can_be_deducted() -> None:
 
 
 def test_an_adjustment_needs_a_reason_and_an_ended_session() -> None:
-    running = sittings.sit_down(sittings.study())
+    running = make.session(make.study())
     assert refusal(lambda: adjust(running, "10")) == "session_running"
     session = ended()
     for text, code in (("short", "reason_missing"), ("x" * 501, "reason_too_long")):
@@ -187,7 +187,7 @@ def test_an_adjustment_needs_a_reason_and_an_ended_session() -> None:
 
 
 def test_a_person_who_was_sent_home_can_be_paid_without_a_fee() -> None:
-    session, _ = create_session(sittings.study(), new_participant(), None)
+    session, _ = create_session(make.study(), new_participant(), None)
     end_session(session, SessionEnd.CANCELLED)
     decide_adjustment(adjust(session, "20"), approved=True, text="", staff=staff(Role.LEAD))
     assert lines(session) == [("adjustment", "20.00")]

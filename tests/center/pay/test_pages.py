@@ -14,7 +14,7 @@ from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd
 from playtest.play.sessions.services import end_session
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
@@ -26,8 +26,8 @@ FORM = {"amount": "10.00", "reason": "waited", "text": "The station was broken."
 @pytest.fixture
 def session() -> Session:
     """A session that ended with one environment solved."""
-    session = sittings.sit_down(sittings.study(people=100), new_participant("R-17"))
-    sittings.play(session, WALK, Outcome.COMPLETED)
+    session = make.session(make.study(people=100), new_participant("R-17"))
+    make.play(session, WALK, Outcome.COMPLETED)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     session.refresh_from_db()
     return session

@@ -13,7 +13,7 @@ from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.services import create_session, end_session
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.live.games import WALK
@@ -28,8 +28,8 @@ WHY = "Agreed with the sponsor."
 
 def paid_session(study: Study) -> Session:
     """A session with a bonus, an approved adjustment and one that waits."""
-    session = sittings.sit_down(study, new_participant("R-17"))
-    sittings.play(session, WALK, Outcome.COMPLETED)
+    session = make.session(study, new_participant("R-17"))
+    make.play(session, WALK, Outcome.COMPLETED)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     for amount in ("10", "-7.50"):
         last = enter_adjustment(session, Decimal(amount), AdjustmentReason.WAITED, WHY, staff(Role.PROCTOR))
@@ -52,7 +52,7 @@ def test_pages_of_pay_are_accessible_and_fit_a_small_screen(page: Page) -> None:
     browse(page, signed_in(Role.LEAD))
     opened_page(page, "pay")
     opened_page(page, "pay-batch-new")
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     opened_page(page, "pay-study", study.pk)
     session = paid_session(study)
     account = PayAccount.objects.get()

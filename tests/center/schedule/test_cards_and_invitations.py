@@ -31,7 +31,7 @@ from playtest.people.models import Contact
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
-from tests import sittings
+from tests import make
 from tests.center.schedule.conftest import MONDAY, StandingClock
 from tests.staff import signed_in, staff
 
@@ -87,7 +87,7 @@ def mailbox(settings: Settings) -> Iterator[Mailbox]:
 def slot_of(study: Study | None = None, **changes: Any) -> Slot:
     values: dict[str, Any] = {"begins": time(10), "minutes": 120, "capacity": 3, "room": "Room A"}
     values |= {"days": [MONDAY.date()]} | changes
-    return create_slots(study or sittings.study(people=12), staff(Role.PROCTOR), **values)[0]
+    return create_slots(study or make.study(people=12), staff(Role.PROCTOR), **values)[0]
 
 
 def invited(slot: Slot, email: str, reference: str = "") -> Booking:
@@ -156,7 +156,7 @@ def test_the_page_of_a_slot_makes_cards_once_for_each_form(clock: StandingClock)
     assert code
     again = proctor.post(reverse("center:slot-cards", args=[slot.pk]), form)
     assert again["Location"] == reverse("center:slot", args=[slot.pk])
-    assert Client().post("/", {"code": code[0]})["Location"] == "/sitting/"
+    assert Client().post("/", {"code": code[0]})["Location"] == "/session/"
 
 
 def test_an_invitation_arrives_and_is_answered(mailbox: Mailbox) -> None:
@@ -195,7 +195,7 @@ def test_an_invitation_arrives_and_is_answered(mailbox: Mailbox) -> None:
 
 
 def test_changes_are_told_to_people_who_were_invited(mailbox: Mailbox) -> None:
-    study = sittings.study(people=12)
+    study = make.study(people=12)
     slot, later = slot_of(study), slot_of(study, begins=time(14))
     booking = invited(slot, "one@example.org")
     silent = invited(slot, "two@example.org")

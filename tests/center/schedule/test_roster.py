@@ -26,7 +26,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.sessions.services import check_in
 from playtest.review.services.withdrawal import withdraw
-from tests import sittings
+from tests import make
 from tests.center.schedule.conftest import MONDAY
 from tests.staff import signed_in
 
@@ -117,7 +117,7 @@ def test_a_missing_quotation_mark_spoils_one_line() -> None:
 
 
 def test_slots_are_found_by_number_or_by_time_and_room() -> None:
-    study = sittings.study(people=40)
+    study = make.study(people=40)
     first, second = slot_of(study), slot_of(study, room="B 2")
     text = (
         "reference,slot,date,time,room\n"
@@ -138,7 +138,7 @@ def test_slots_are_found_by_number_or_by_time_and_room() -> None:
 
 
 def test_every_reason_to_leave_out_a_line_is_named() -> None:
-    study = sittings.study(people=20)
+    study = make.study(people=20)
     slot = slot_of(study, capacity=4)
     over = Slot.objects.create(
         study=study,
@@ -152,8 +152,8 @@ def test_every_reason_to_leave_out_a_line_is_named() -> None:
     booked, gone = new_participant("Booked"), new_participant("Gone")
     book(slot, booked, None)
     withdraw(gone, None)
-    played = sittings.sit_down(study)
-    sittings.play(played, [4])
+    played = make.session(study)
+    make.play(played, [4])
     other = new_participant("Other")
     Contact.objects.create(participant=other, email="other@example.org", stored_at=MONDAY)
     text = (
@@ -182,7 +182,7 @@ def test_every_reason_to_leave_out_a_line_is_named() -> None:
 
 
 def test_a_roster_never_promises_more_than_the_study_has() -> None:
-    study = sittings.study(people=3)
+    study = make.study(people=3)
     slot = slot_of(study, capacity=3)
     Slot.objects.update(capacity=50)
     slot.refresh_from_db()
@@ -192,7 +192,7 @@ def test_a_roster_never_promises_more_than_the_study_has() -> None:
 
 @pytest.mark.services
 def test_an_import_books_good_lines_and_creates_people_once() -> None:
-    study = sittings.study(people=20)
+    study = make.study(people=20)
     slot, later = slot_of(study), slot_of(study, begins=clock_time(15))
     known = new_participant("R-1")
     text = (
@@ -216,7 +216,7 @@ def test_an_import_books_good_lines_and_creates_people_once() -> None:
 
 
 def test_two_thousand_lines_are_planned_and_imported_in_seconds() -> None:
-    study = sittings.study(people=3_000)
+    study = make.study(people=3_000)
     slots = [slot_of(study, begins=clock_time(hour), minutes=60, capacity=500) for hour in (10, 11, 12, 13)]
     rows = (f"R-{number},r{number}@example.org,{slots[number % 4].pk}" for number in range(2_000))
     text = "\n".join(["reference,email,slot", *rows])
@@ -227,7 +227,7 @@ def test_two_thousand_lines_are_planned_and_imported_in_seconds() -> None:
 
 
 def test_pages_show_bad_lines_first_and_import_the_others() -> None:
-    study = sittings.study(people=20)
+    study = make.study(people=20)
     slot = slot_of(study)
     proctor = signed_in(Role.PROCTOR)
     page = proctor.get(reverse("center:roster"), {"slot": slot.pk})
@@ -251,7 +251,7 @@ def test_pages_show_bad_lines_first_and_import_the_others() -> None:
 
 
 def test_an_uploaded_file_is_read_whatever_its_bytes() -> None:
-    study = sittings.study(people=20)
+    study = make.study(people=20)
     slot_of(study)
     proctor = signed_in(Role.PROCTOR)
     for content in (b"\xff\xfe\x00r\x00", b"", b"reference\n\x00\xff\n", b"reference\nR-1"):
@@ -261,7 +261,7 @@ def test_an_uploaded_file_is_read_whatever_its_bytes() -> None:
 
 
 def test_a_booked_person_can_check_in_with_the_code_of_the_slot() -> None:
-    study = sittings.study(people=20)
+    study = make.study(people=20)
     slot = slot_of(study)
     import_roster("reference\nR-1", study, slot, None)
     (card,) = prepare_cards(slot, None)

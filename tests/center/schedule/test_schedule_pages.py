@@ -16,7 +16,7 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
 from playtest.play.sessions.services import check_in
-from tests import sittings
+from tests import make
 from tests.center.schedule.conftest import MONDAY, StandingClock
 from tests.staff import signed_in
 
@@ -55,7 +55,7 @@ def test_any_week_in_the_address_is_answered(proctor: Client, week: str) -> None
 
 
 def test_a_series_is_planned_in_one_form(proctor: Client) -> None:
-    study = sittings.study(people=20)
+    study = make.study(people=20)
     form = {
         "study": study.pk,
         "day": "2026-03-02",
@@ -79,20 +79,20 @@ def test_a_series_is_planned_in_one_form(proctor: Client) -> None:
 
 
 def test_pages_say_what_is_missing_to_fill_the_quotas(proctor: Client) -> None:
-    study = sittings.study(people=3)
+    study = make.study(people=3)
     slot = slot_of(study)
     book(slot, new_participant(), None)
     page = re.sub(r"<[^>]+>", "", shown(proctor, "center:schedule"))
     assert "3 more sessions are needed to give every environment 3 people; 1 is booked: 2 to find." in page
     for _ in "12":
         book(slot, new_participant(), None)
-    sittings.change(study, people=1, solvers=1)
+    make.change(study, people=1, solvers=1)
     page = re.sub(r"<[^>]+>", "", shown(proctor, "center:schedule"))
     assert "2 people booked cannot be given anything." in page
 
 
 def test_a_walk_in_gets_a_code_at_once_and_once(proctor: Client) -> None:
-    slot = slot_of(sittings.study(people=20))
+    slot = slot_of(make.study(people=20))
     address = reverse("center:slot-walk-in", args=[slot.pk])
     form = {"name": "R-1", "new": "on", "form_token": "one"}
     page = proctor.post(address, form).content.decode()
@@ -115,7 +115,7 @@ def test_a_walk_in_gets_a_code_at_once_and_once(proctor: Client) -> None:
 )
 def test_a_wrong_name_of_a_walk_in_has_a_code(proctor: Client, code: str, form: dict[str, str]) -> None:
     new_participant("R-17")
-    slot = slot_of(sittings.study(people=20))
+    slot = slot_of(make.study(people=20))
     page = proctor.post(reverse("center:slot-walk-in", args=[slot.pk]), form).content.decode()
     assert f"<code>{code}</code>" in page
     assert not Booking.objects.exists()
@@ -123,16 +123,16 @@ def test_a_wrong_name_of_a_walk_in_has_a_code(proctor: Client, code: str, form: 
 
 
 def test_a_returning_person_is_shown_with_what_they_met(proctor: Client) -> None:
-    session = sittings.sit_down(sittings.study())
-    sittings.play(session, [4])
-    pool = [sittings.environment(code) for code in ("wk01", "ck01")]
-    slot = slot_of(sittings.study(pool=pool))
+    session = make.session(make.study())
+    make.play(session, [4])
+    pool = [make.environment(code) for code in ("wk01", "ck01")]
+    slot = slot_of(make.study(pool=pool))
     book(slot, session.participant, None)
     assert "1 session, 1 environment met; 1 of this study left" in shown(proctor, "center:slot", slot.pk)
 
 
 def test_the_buttons_of_a_person_do_what_they_say(proctor: Client, clock: StandingClock) -> None:
-    study = sittings.study(people=20)
+    study = make.study(people=20)
     slot, later = slot_of(study), slot_of(study, begins=time(14))
     booking = book(slot, new_participant(), None)
 
@@ -154,7 +154,7 @@ def test_the_buttons_of_a_person_do_what_they_say(proctor: Client, clock: Standi
 
 
 def test_a_slot_is_cancelled_with_a_reason(proctor: Client) -> None:
-    slot = slot_of(sittings.study(people=20))
+    slot = slot_of(make.study(people=20))
     address = reverse("center:slot-cancel", args=[slot.pk])
     assert "reason_missing" in proctor.post(address, follow=True).content.decode()
     page = proctor.post(address, {"reason": "No power"}, follow=True).content.decode()
@@ -162,7 +162,7 @@ def test_a_slot_is_cancelled_with_a_reason(proctor: Client) -> None:
 
 
 def test_who_has_come_and_who_is_still_to_come_is_told_while_the_page_is_open(proctor: Client) -> None:
-    study = sittings.study(people=100)
+    study = make.study(people=100)
     slot = slot_of(study)
     assert "nobody is booked" in shown(proctor, "center:slot-now", slot.pk)
     bookings = [book(slot, new_participant(reference), None) for reference in ("R-2", "R-1")]

@@ -29,7 +29,7 @@ from playtest.play.models import SessionEnd, Study
 from playtest.play.sessions.quota import places_of
 from playtest.play.sessions.services import answer_survey, check_in, finish_tutorial, give_consent
 from playtest.review.services.withdrawal import withdraw
-from tests import sittings
+from tests import make
 from tests.center.schedule.conftest import MONDAY, StandingClock
 from tests.staff import staff
 
@@ -44,7 +44,7 @@ def slot_of(study: Study | None = None, **changes: Any) -> Slot:
     """A slot on Monday from 10:00 to 12:00 with three seats."""
     values: dict[str, Any] = {"begins": time(10), "minutes": 120, "capacity": 3, "room": "A"}
     values |= {"days": [MONDAY.date()]} | changes
-    return create_slots(study or sittings.study(), staff(Role.PROCTOR), **values)[0]
+    return create_slots(study or make.study(), staff(Role.PROCTOR), **values)[0]
 
 
 def reload(booking: Booking) -> Booking:
@@ -55,7 +55,7 @@ def test_a_series_of_slots_keeps_its_time_when_the_clocks_change(settings: Setti
     settings.CENTER_TIME_ZONE = ZoneInfo("Europe/Berlin")
     days = dates(date(2026, 3, 23), [0, 2, 4], 2)
     made = create_slots(
-        sittings.study(people=99), None, days=days, begins=time(9), minutes=90, capacity=2, room="A"
+        make.study(people=99), None, days=days, begins=time(9), minutes=90, capacity=2, room="A"
     )
     assert [slot.starts_at.hour for slot in made] == [8, 8, 8, 7, 7, 7]
     assert {slot.ends_at - slot.starts_at for slot in made} == {timedelta(minutes=90)}
@@ -91,7 +91,7 @@ def test_an_impossible_slot_is_refused(settings: Settings, code: str, changes: d
 
 @pytest.mark.services
 def test_a_room_is_used_by_one_slot_at_a_time() -> None:
-    study = sittings.study()
+    study = make.study()
     slot_of(study)
     with refused("room_taken"):
         slot_of(study, begins=time(11, 59), room="a")
@@ -100,7 +100,7 @@ def test_a_room_is_used_by_one_slot_at_a_time() -> None:
 
 
 def test_slots_never_offer_more_seats_than_the_study_has_places() -> None:
-    study = sittings.study(people=4)
+    study = make.study(people=4)
     slot = slot_of(study)
     book(slot, new_participant(), None)
     with refused("no_places"):
@@ -123,7 +123,7 @@ def test_a_slot_is_full_at_its_capacity_and_a_no_show_frees_the_seat(clock: Stan
 
 
 def test_a_booking_takes_a_place_until_its_slot_is_over(clock: StandingClock) -> None:
-    study = sittings.study(people=3)
+    study = make.study(people=3)
     booking = book(slot_of(study), new_participant(), None)
     assert (places_of(study).booked, places_of(study).left) == (1, 2)
     give_code(booking, None)
@@ -169,7 +169,7 @@ def test_people_have_a_grace_time_before_all_absent_are_marked(clock: StandingCl
 
 
 def test_a_person_who_comes_after_being_marked_gets_a_new_session(clock: StandingClock) -> None:
-    booking = book(slot_of(sittings.study(people=3)), new_participant(), None)
+    booking = book(slot_of(make.study(people=3)), new_participant(), None)
     give_code(booking, None)
     first = booking.session_id or reload(booking).session_id
     clock.advance(hours=1, minutes=20)
@@ -194,15 +194,15 @@ def test_a_cancelled_slot_voids_codes_and_leaves_running_sessions_alone(clock: S
     assert reload(waiting).state == BookingState.CANCELLED
     with refused("slot_cancelled"):
         cancel_slot(slot, None, "again")
-    for deed in (lambda: book(slot, new_participant(), None), lambda: give_code(booking, None)):
+    for write in (lambda: book(slot, new_participant(), None), lambda: give_code(booking, None)):
         with refused("slot_cancelled"):
-            deed()
+            write()
     with refused("slot_cancelled"):
         prepare_cards(slot, None)
 
 
 def test_a_moved_booking_keeps_its_code_until_the_end_of_the_new_slot(clock: StandingClock) -> None:
-    study = sittings.study(people=6)
+    study = make.study(people=6)
     first, later = slot_of(study), slot_of(study, begins=time(14))
     booking, code = walk_in(first, new_participant(), None)
     move_booking(booking, later, None)
@@ -220,12 +220,12 @@ def test_a_booking_is_moved_within_its_study_only() -> None:
 
 @pytest.mark.services
 def test_a_person_has_one_seat_at_a_time() -> None:
-    study, person = sittings.study(), new_participant()
+    study, person = make.study(), new_participant()
     slot = slot_of(study)
     booking = book(slot, person, None)
     with refused("already_booked"):
         book(slot, person, None)
-    other = slot_of(sittings.study(name="Another"), room="B", begins=time(11))
+    other = slot_of(make.study(name="Another"), room="B", begins=time(11))
     with refused("booked_elsewhere"):
         book(other, person, None)
     cancel_booking(booking, None)
@@ -234,9 +234,9 @@ def test_a_person_has_one_seat_at_a_time() -> None:
 
 
 def test_people_without_anything_left_are_not_booked(clock: StandingClock) -> None:
-    study = sittings.study(people=3)
-    session = sittings.sit_down(study)
-    sittings.play(session, [4])
+    study = make.study(people=3)
+    session = make.session(study)
+    make.play(session, [4])
     with refused("everything_met"):
         book(slot_of(study), session.participant, None)
 
@@ -267,10 +267,10 @@ def test_new_cards_replace_the_codes_of_people_who_have_not_come() -> None:
 
 
 def test_people_are_recognised_across_studies() -> None:
-    session = sittings.sit_down(sittings.study())
-    sittings.play(session, [4])
-    pool = [sittings.environment(code) for code in ("wk01", "ck01")]
-    other = sittings.study(pool=pool)
+    session = make.session(make.study())
+    make.play(session, [4])
+    pool = [make.environment(code) for code in ("wk01", "ck01")]
+    other = make.study(pool=pool)
     slot = slot_of(other)
     book(slot, session.participant, None)
     (row,) = rows(slot)
@@ -279,13 +279,13 @@ def test_people_are_recognised_across_studies() -> None:
 
 
 def test_the_session_of_this_slot_is_not_before() -> None:
-    slot = slot_of(sittings.study())
+    slot = slot_of(make.study())
     _, code = walk_in(slot, new_participant(), None)
     session, _ = check_in(code, station=1)
     give_consent(session)
     answer_survey(session, {})
     finish_tutorial(session)
-    sittings.play(session, [4])
+    make.play(session, [4])
     (row,) = rows(slot)
     assert (row.history.sessions, row.history.met, row.history.left) == (0, 0, 0)
 

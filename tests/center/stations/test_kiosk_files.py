@@ -82,10 +82,10 @@ def test_the_device_token_stays_and_staff_can_quit() -> None:
     ("center", "url", "expected"),
     [
         (ADDRESS, "https://center.example.org", ALLOW),
-        (ADDRESS, "https://center.example.org/sitting/play/", ALLOW),
+        (ADDRESS, "https://center.example.org/session/play/", ALLOW),
         (ADDRESS, "https://center.example.org:443/", ALLOW),
         (ADDRESS, "https://CENTER.example.org/?a=b", ALLOW),
-        (ADDRESS, "wss://center.example.org/ws/sitting/", ALLOW),
+        (ADDRESS, "wss://center.example.org/ws/session/", ALLOW),
         (ADDRESS, "http://center.example.org/", BLOCK),
         (ADDRESS, "https://center.example.org:8443/", BLOCK),
         (ADDRESS, "https://center.example.org.evil.test/", BLOCK),

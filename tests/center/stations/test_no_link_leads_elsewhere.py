@@ -10,12 +10,12 @@ from django.test import Client
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd
 from playtest.play.sessions.services import create_session, end_session
-from tests import seats, sittings
+from tests import make, seats
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ADDRESSES = {"href", "src", "action", "formaction", "data-address"}
-OURS = ("/static/", "/sitting/", "data:,")
+OURS = ("/static/", "/session/", "data:,")
 
 
 class Links(HTMLParser):
@@ -37,21 +37,21 @@ def pages(client: Client, code: str) -> Iterator[Any]:
     yield client.get("/station/")
     yield client.post("/", {"code": "AAA-AAA"})
     assert client.post("/", {"code": code}).status_code == 302
-    yield client.get("/sitting/consent/")
-    client.post("/sitting/consent/", {"answer": "agree"})
-    yield client.get("/sitting/survey/")
-    client.post("/sitting/survey/", {})
-    yield client.get("/sitting/tutorial/")
-    client.post("/sitting/tutorial/")
-    yield client.get("/sitting/play/")
+    yield client.get("/session/consent/")
+    client.post("/session/consent/", {"answer": "agree"})
+    yield client.get("/session/survey/")
+    client.post("/session/survey/", {})
+    yield client.get("/session/tutorial/")
+    client.post("/session/tutorial/")
+    yield client.get("/session/play/")
     end_session(Session.objects.get(), SessionEnd.ENDED_BY_STAFF)
-    yield client.get("/sitting/thanks/")
+    yield client.get("/session/thanks/")
     yield client.get("/nothing/")
 
 
 def test_every_page_at_a_station_leads_to_our_own_pages_for_participants_only() -> None:
     client = seats.browser_at(7)
-    _, code = create_session(sittings.study(), new_participant(), None)
+    _, code = create_session(make.study(), new_participant(), None)
     seen = 0
     for page in pages(client, code):
         assert page.status_code in (200, 404, 409), page

@@ -12,14 +12,14 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd
 from playtest.play.sessions.seats import session_of_cookie
 from playtest.play.sessions.services import create_session, end_session, reissue_code
-from tests import seats, sittings
+from tests import make, seats
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def new_code() -> str:
-    return create_session(sittings.study(), new_participant(), None)[1]
+    return create_session(make.study(), new_participant(), None)[1]
 
 
 def check_in(client: Client, code: str) -> str:
@@ -70,7 +70,7 @@ def test_a_browser_that_lost_its_seat_gets_it_back() -> None:
     session = seated(client)
     lost = client.cookies.pop("seat").value
     answer = client.get("/")
-    assert (answer.status_code, answer["Location"]) == (302, "/sitting/")
+    assert (answer.status_code, answer["Location"]) == (302, "/session/")
     assert seated(client) == session
     assert session_of_cookie({"seat": lost}) is None, "there is one seat"
 
@@ -96,7 +96,7 @@ def test_moving_a_session_moves_its_seat() -> None:
     proctor = staff(Role.PROCTOR)
     seating.move_session(session, 8, proctor, "the mouse is broken")
     assert old.get("/").status_code == 200, "the old station welcomes the next person"
-    assert new.get("/")["Location"] == "/sitting/"
+    assert new.get("/")["Location"] == "/session/"
     assert seated(new) == session
     session.refresh_from_db()
     assert session.station == 8
@@ -106,8 +106,8 @@ def test_moving_a_session_moves_its_seat() -> None:
 
 
 def test_a_move_belongs_to_the_open_attempt() -> None:
-    session = sittings.sit_down(sittings.study())
-    attempt = sittings.play(session, [4], None)
+    session = make.session(make.study())
+    attempt = make.play(session, [4], None)
     seats.station(8)
     seating.move_session(session, 8, staff(Role.PROCTOR), "")
     assert Event.objects.get(kind=EventKind.STATION_CHANGED).attempt == attempt
@@ -139,7 +139,7 @@ def test_moves_that_are_refused(number: int, code: str) -> None:
 
 def test_only_a_session_under_way_is_moved() -> None:
     seats.station(8)
-    session, _ = create_session(sittings.study(), new_participant(), None)
+    session, _ = create_session(make.study(), new_participant(), None)
     with pytest.raises(Refusal) as refused:
         seating.move_session(session, 8, staff(Role.PROCTOR), "")
     assert refused.value.code == "not_checked_in"
@@ -160,6 +160,6 @@ def test_the_cookie_stays_when_a_session_ends() -> None:
     client = seats.browser_at(7)
     check_in(client, new_code())
     end_session(Session.objects.get(), SessionEnd.ENDED_BY_STAFF)
-    client.get("/sitting/thanks/")
+    client.get("/session/thanks/")
     assert client.cookies["seat"].value == ""
     assert client.cookies[COOKIE].value.startswith("7.")

@@ -8,7 +8,7 @@ from django.test import Client
 from playtest.center.models import Station
 from playtest.center.stations import queries
 from playtest.people.roles import Role
-from tests import seats, sittings
+from tests import make, seats
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -47,7 +47,7 @@ def test_errors_of_the_form_have_codes(proctor: Client) -> None:
 
 
 def test_the_list_says_what_each_station_is_doing(proctor: Client) -> None:
-    sittings.sit_down(sittings.study())  # at station 1
+    make.session(make.study())  # at station 1
     for number in (1, 2, 3):
         seats.station(number)
     queries.store({Station.objects.get(number=2).pk: "page"}, [])

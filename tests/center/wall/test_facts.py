@@ -14,19 +14,19 @@ from playtest.play.sessions.calls import answer_call, call_proctor
 from playtest.play.sessions.clocks import grant_time, pause, resume
 from playtest.play.sessions.services import end_session
 from playtest.rules.attempt import Outcome
-from tests import sittings
+from tests import make
 from tests import staff as accounts
 
 pytestmark = pytest.mark.django_db
 
-type Deed = Callable[[Session, Staff], object]
+type Change = Callable[[Session, Staff], object]
 
 
 def open_attempt(session: Session) -> Attempt:
     return Attempt.objects.get(session=session, ended_at=None)
 
 
-DEEDS: list[Deed] = [
+CHANGES: list[Change] = [
     lambda session, _: open_next(session),
     lambda session, _: set_first_frame(open_attempt(session).pk, now()),
     lambda session, _: call_proctor(session),
@@ -41,14 +41,14 @@ DEEDS: list[Deed] = [
 
 
 def test_every_change_is_seen_and_the_others_are_not_read_again() -> None:
-    study = sittings.study(pool=[sittings.environment()])
-    session, other = sittings.sit_down(study), sittings.sit_down(study)
+    study = make.study(pool=[make.environment()])
+    session, other = make.session(study), make.session(study)
     staff, reader = accounts.staff(Role.PROCTOR), FactsReader()
     before = reader.read(now())
     assert before.keys() == {session.pk, other.pk}
-    for deed in DEEDS:
+    for change in CHANGES:
         session.refresh_from_db()
-        deed(session, staff)
+        change(session, staff)
         after = reader.read(now())
         assert after[session.pk] != before[session.pk]
         assert after[other.pk] is before[other.pk]

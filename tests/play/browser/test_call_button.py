@@ -68,7 +68,7 @@ def test_enter_on_the_button_does_not_open_the_next_environment(participant: Par
 def test_a_call_needs_no_socket(participant: Participant) -> None:
     session = participant.sit("wk01")
     page = participant.page
-    page.route_web_socket("**/ws/sitting/", lambda socket: None)
+    page.route_web_socket("**/ws/session/", lambda socket: None)
     page.reload()
     expect(page.get_by_text("Connecting…")).to_be_visible()
     page.get_by_role("button", name=CALL).click()

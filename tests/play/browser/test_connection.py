@@ -13,7 +13,7 @@ from tests.play.browser.conftest import Run
 from tests.play.browser.test_codec import deflated_opening, opening
 
 PAUSE = {
-    "type": "sitting",
+    "type": "session",
     "stage": "pause",
     "session_seconds_left": 60,
     "attempt": None,
@@ -32,7 +32,7 @@ OPEN = """async () => {
     const { Connection } = await import("/static/play/connection.js");
     const { decodeTurn } = await import("/static/shared/codec.js");
     window.states = [];
-    window.connection = new Connection("ws://play.test/ws/sitting/", (buffer) => decodeTurn(buffer, null));
+    window.connection = new Connection("ws://play.test/ws/session/", (buffer) => decodeTurn(buffer, null));
     connection.addEventListener("state", () => states.push(connection.state));
     connection.open();
 }"""
@@ -47,7 +47,7 @@ class Server:
         self.heard: list[Any] = []
         page.clock.install(time=0)
         page.clock.pause_at(1000)
-        page.route_web_socket("ws://play.test/ws/sitting/", self._connected)
+        page.route_web_socket("ws://play.test/ws/session/", self._connected)
         page.evaluate(OPEN)
         self.until_open(1)
 
@@ -249,7 +249,7 @@ def test_a_turn_that_must_be_inflated_is_handled_in_order(other_end: Server) -> 
         """() => {
             window.events = [];
             connection.addEventListener("turn", () => events.push("turn"));
-            connection.addEventListener("sitting", (event) => events.push(event.detail.stage));
+            connection.addEventListener("session", (event) => events.push(event.detail.stage));
         }"""
     )
     large = deflated_opening(deflated(opening()[14:]))

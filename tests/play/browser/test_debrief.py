@@ -64,7 +64,7 @@ def test_words_that_were_just_written_are_saved_when_the_next_one_opens(
     page = participant.page
     leave(page, participant, session)
     page.get_by_label(ABOUT).fill("A door")
-    with page.expect_response("**/sitting/debrief/"):
+    with page.expect_response("**/session/debrief/"):
         page.get_by_role("button", name="Next").click()
     page.wait_for_selector("main[data-stage=playing]")
     assert said(server, session) == [(1, None, "A door")]
@@ -74,10 +74,10 @@ def test_answers_wait_while_the_network_is_away(participant: Participant, server
     session = participant.sit("wk01", later=["ck01"])
     page = participant.page
     leave(page, participant, session)
-    page.route("**/sitting/debrief/", lambda route: route.abort())
+    page.route("**/session/debrief/", lambda route: route.abort())
     page.get_by_label("Easy", exact=True).check()
     expect(page.get_by_text("Not saved yet. Trying again.")).to_be_visible()
-    page.unroute("**/sitting/debrief/")
+    page.unroute("**/session/debrief/")
     expect(page.get_by_text("Saved.", exact=True)).to_be_visible(timeout=10_000)
     assert said(server, session) == [(1, 2, "")]
 

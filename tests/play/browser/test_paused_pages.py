@@ -17,8 +17,8 @@ COVERED = """() => [...document.querySelectorAll("canvas, .cap, .leave")].every(
 FOCUSED = "document.activeElement.localName"
 
 
-def do(participant: Participant, deed: str, session: int, **arguments: object) -> None:
-    participant.server.seed(deed=deed, session=session, **arguments)
+def do(participant: Participant, control: str, session: int, **arguments: object) -> None:
+    participant.server.seed(control=control, session=session, **arguments)
 
 
 def test_the_board_is_covered_during_a_pause_and_comes_back_as_it_was(participant: Participant) -> None:
@@ -87,7 +87,7 @@ def test_an_announcement_moves_nothing_and_goes_by_itself(participant: Participa
     participant.sit("wk01", soft_seconds=1)
     page = participant.page
     sockets: list[WebSocketRoute] = []
-    page.route_web_socket("**/ws/sitting/", lambda socket: listen(socket, sockets))
+    page.route_web_socket("**/ws/session/", lambda socket: listen(socket, sockets))
     page.clock.install()
     page.reload()
     page.wait_for_selector("main[data-stage=playing][data-connection=live]")

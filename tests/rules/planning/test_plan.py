@@ -1,4 +1,4 @@
-"""People, sittings, hours and pay of a plan, its limits, and what an earlier study tells."""
+"""People, sessions, hours and pay of a plan, its limits, and what an earlier study tells."""
 
 import json
 from dataclasses import replace
@@ -18,8 +18,8 @@ PAY = Pay(Decimal("100.00"), Decimal("4.00"))
 ASSUMED = Assumptions(
     environments=25,
     people=12,
-    a_sitting=9,
-    sittings_each=1,
+    a_session=9,
+    sessions_each=1,
     spread=1.6,
     completing=(0.9, 0.5),
     success=0.5,
@@ -32,35 +32,35 @@ ASSUMED = Assumptions(
     half=0.2,
     difference=0.2,
     pay=PAY,
-    sitting_seconds=3600,
+    session_seconds=3600,
 )
 
 
-def takes(environments: int, people: int, a_sitting: int, sittings_each: int, counting: float) -> Recruiting:
+def takes(environments: int, people: int, a_session: int, sessions_each: int, counting: float) -> Recruiting:
     return recruiting(
-        environments, people, a_sitting=a_sitting, sittings_each=sittings_each, counting=counting,
-        success=0.5, pay=PAY, sitting_seconds=3600,
+        environments, people, a_session=a_session, sessions_each=sessions_each, counting=counting,
+        success=0.5, pay=PAY, session_seconds=3600,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("asked", "people", "sittings"),
+    ("asked", "people", "sessions"),
     [
         ((25, 10, 9, 1, 1.0), 28, 28),  # 250 attempts, the last person plays 7
         ((25, 10, 9, 2, 1.0), 14, 28),  # 18 by each of 13 people, 16 by one
         ((4, 10, 9, 3, 1.0), 10, 10),  # nobody meets an environment twice
-        ((10, 10, 9, 2, 1.0), 10, 20),  # the tenth environment takes a second sitting
+        ((10, 10, 9, 2, 1.0), 10, 20),  # the tenth environment takes a second session
         ((25, 9, 9, 1, 0.9), 28, 28),  # 10 begun attempts for 9 that count
     ],
 )
-def test_people_and_sittings_are_counted_out(
-    asked: tuple[int, int, int, int, float], people: int, sittings: int
+def test_people_and_sessions_are_counted_out(
+    asked: tuple[int, int, int, int, float], people: int, sessions: int
 ) -> None:
     found = takes(*asked)
-    assert (found.people, found.sittings, found.hours) == (people, sittings, sittings)
+    assert (found.people, found.sessions, found.hours) == (people, sessions, sessions)
 
 
-def test_the_cost_has_a_fee_for_each_sitting_and_a_bonus_for_each_success() -> None:
+def test_the_cost_has_a_fee_for_each_session_and_a_bonus_for_each_success() -> None:
     found = takes(25, 9, 9, 1, 0.9)
     assert (found.begun, found.counted) == (250, 225)
     assert found.cost == 28 * 100 + Decimal("4.00") * 225 / 2

@@ -128,9 +128,9 @@ class Person:
             self._refused = True
             if code in ASKED_FOR:
                 self._say(b'{"type": "resync"}', TEXT)
-        elif message["type"] == "sitting" and message["stage"] == "pause":
+        elif message["type"] == "session" and message["stage"] == "pause":
             self._say(b'{"type": "next"}', TEXT)
-        elif message["type"] == "sitting" and message["stage"] == "over":
+        elif message["type"] == "session" and message["stage"] == "over":
             self.over = True
             self.arrived()
 
@@ -175,7 +175,7 @@ class Crowd:
         self._outside = deque(self._people)
 
     def connect(self, person: Person) -> FramedSocket:
-        made = FramedSocket(self._where, "/" if self.echo else "/ws/sitting/", f"seat={person.seat}")
+        made = FramedSocket(self._where, "/" if self.echo else "/ws/session/", f"seat={person.seat}")
         self._selector.register(made.socket, selectors.EVENT_READ | selectors.EVENT_WRITE, (made, person))
         return made
 

@@ -34,7 +34,7 @@ FACTS: dict[str, Builder] = {
     "2.5": conduct.exposure,
     "2.6": conduct.training,
     "2.7": conduct.pay,
-    "3.1": conduct.sitting,
+    "3.1": conduct.session,
     "3.2": conduct.quality,
     "3.3": conduct.interface,
     "3.4": conduct.instructions,

@@ -88,7 +88,7 @@ def pay(found: Gathered) -> Found:
         yield Fact("For an hour in the room, all together", money.shown(hourly.quantize(Decimal("0.01"))))
 
 
-def sitting(found: Gathered) -> Found:
+def session(found: Gathered) -> Found:
     met = found.results.begun.group_by("session").len()["len"].to_list()
     yield Fact("Environments in a session", spread(met))
     yield Fact(

@@ -94,15 +94,15 @@ def change(campaign: Study, *, reason: str = "This test changes it.", **changes:
     return change_study(campaign, pool=list(campaign.pool.all()), protocol=protocol, reason=reason)
 
 
-def sit_down(campaign: Study, person: Participant | None = None, *, has_place: bool = False) -> Session:
+def session(campaign: Study, person: Participant | None = None, *, has_place: bool = False) -> Session:
     """A session in the pause before its first environment; `has_place` takes what others were promised."""
-    session, code = create_session(campaign, person or new_participant(), None, has_place=has_place)
-    session, _ = check_in(code, station=1)
-    give_consent(session)
-    answer_survey(session, {})
-    finish_tutorial(session)
-    session.refresh_from_db()
-    return session
+    made, code = create_session(campaign, person or new_participant(), None, has_place=has_place)
+    made, _ = check_in(code, station=1)
+    give_consent(made)
+    answer_survey(made, {})
+    finish_tutorial(made)
+    made.refresh_from_db()
+    return made
 
 
 def play(
