@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.attention import THRESHOLDS, Condition, Need, needs, rank
+from playtest.rules.attention import Condition, Need, needs, rank
 
 FINE = Condition(without_action=3.0, seconds_left=900.0, round_trip_ms=20)
 AGES = st.none() | st.floats(0, 10_000)
@@ -45,10 +45,6 @@ def test_each_reason_begins_at_its_threshold(field: str, below: object, reached:
     assert needs(FINE._replace(**{field: reached})) == [need]  # type: ignore[arg-type]
 
 
-def test_every_reason_has_words() -> None:
-    assert len({need.label for need in Need}) == len(Need)
-
-
 def test_a_pause_explains_why_nothing_happens() -> None:
     assert needs(FINE._replace(paused=60.0, without_action=500.0, on_break=500.0, seconds_left=5.0)) == []
 
@@ -62,35 +58,6 @@ def test_the_worst_reason_comes_first_and_gives_the_rank(condition: Condition) -
     found = needs(condition)
     assert found == [need for need in Need if need in found]
     assert rank(found) == ([*Need].index(found[0]) if found else len(Need))
-
-
-@given(CONDITIONS, CONDITIONS)
-def test_whoever_has_a_worse_reason_comes_first(one: Condition, other: Condition) -> None:
-    called = one._replace(called=1.0)
-    if other.called is None:
-        assert rank(needs(called)) < rank(needs(other))
-
-
-@given(CONDITIONS, st.floats(0, 1))
-def test_a_second_changes_the_order_only_at_a_threshold(condition: Condition, seconds: float) -> None:
-    ages = {
-        name: value + seconds
-        for name in ("called", "server_silent", "disconnected", "without_action", "paused", "on_break")
-        if (value := getattr(condition, name)) is not None
-    }
-    crossed = any(
-        value - seconds < getattr(THRESHOLDS, limit) <= value
-        for name, limit in (
-            ("server_silent", "silent_seconds"),
-            ("disconnected", "lost_seconds"),
-            ("without_action", "no_action_seconds"),
-            ("paused", "paused_seconds"),
-            ("on_break", "break_seconds"),
-        )
-        if (value := ages.get(name)) is not None
-    )
-    if not crossed:
-        assert needs(condition._replace(**ages)) == needs(condition)
 
 
 def test_thinking_at_a_static_task_is_no_reason_for_minutes() -> None:

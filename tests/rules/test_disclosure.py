@@ -45,10 +45,3 @@ def test_shown_groups_and_the_rest_of_the_total_have_five_or_more(sizes: list[in
     assert all(size >= 5 for size in shown)
     rest = sum(sizes) - sum(shown)
     assert rest == 0 or rest >= 5 or not shown
-
-
-@given(SIZES)
-def test_no_more_groups_are_withheld_than_needed(sizes: list[int]) -> None:
-    extra = [sizes[place] for place in withheld(sizes) if sizes[place] >= 5]
-    assert len(extra) <= 1
-    assert not extra or extra[0] == min(size for size in sizes if size >= 5)

@@ -16,9 +16,7 @@ from playtest.rules.effort import (
     Strength,
     Thresholds,
     findings,
-    independent,
     opens_review,
-    thresholds,
 )
 from tests.rules.effort import acts, attempt, with_a_favourite
 
@@ -53,11 +51,6 @@ def plays(draw: st.DrawFn) -> AttemptEvidence:
         seconds=at + draw(st.floats(0, 200)),
         away_seconds=draw(st.floats(0, 200)),
     )
-
-
-@given(st.lists(plays(), max_size=4))
-def test_the_same_evidence_gives_the_same_findings(attempts: list[AttemptEvidence]) -> None:
-    assert found(attempts) == found(attempts)
 
 
 @given(st.lists(plays(), max_size=4))
@@ -106,24 +99,6 @@ def test_failure_without_other_signs_is_never_a_flag(levels: int, outcome: Outco
     assert found(tried) == []
 
 
-@given(st.lists(plays(), max_size=4))
-def test_unreachable_thresholds_raise_no_flag(attempts: list[AttemptEvidence]) -> None:
-    never: dict[str, Any] = {
-        "response_review_below": 0,
-        "response_strong_below": 0,
-        "cycling_environments": 99,
-        "early_least_environments": 99,
-        "no_op_share": 1,
-        "run_no_op_share": 1,
-        "fast_share": 1,
-        "idle_gap_seconds": 10_000,
-        "random_least_actions": 99,
-        "away_share": 1,
-    }
-    judged = [one for one in attempts if one.away_seconds <= one.seconds]
-    assert found(judged, thresholds(never)) == []
-
-
 def waited(levels: int = 0, **facts: Any) -> AttemptEvidence:
     """Four minutes of pauses, on top of so many actions."""
     return attempt(acts([1, 2, 3] * 2, apart=100.0, level=levels + 1), levels_completed=levels, **facts)
@@ -168,17 +143,6 @@ def test_completing_an_environment_instead_never_makes_leaving_early_of_it(
     counted = attempts[place].outcome not in (*CUT_SHORT, Outcome.FAULT)
     if counted and not kinds & {one.rule for one in found(attempts)}:
         assert not kinds & {one.rule for one in found(better)}
-
-
-def test_a_session_without_attempts_raises_nothing() -> None:
-    assert found([]) == []
-
-
-def test_repeats_without_effect_and_no_ops_are_one_piece_of_evidence() -> None:
-    assert independent(["no_ops", "repeats"]) == 1
-    assert independent(["no_ops", "no_ops"]) == 1
-    assert independent(["repeats", "cycling"]) == 2
-    assert independent([]) == 0
 
 
 def test_one_strong_or_two_other_findings_open_a_review_and_notes_none() -> None:

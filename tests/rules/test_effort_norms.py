@@ -78,12 +78,3 @@ def test_nobody_changes_their_own_norms(
     without = NormSample(others, LIMITS).without(100)
     assert NormSample([*others, own], LIMITS).without(100) == without
     assert NormSample([other, *others], LIMITS).without(100) == without
-
-
-@given(st.lists(people, min_size=1, max_size=6, unique_by=lambda one: one.attempt))
-def test_what_others_needed_lies_between_the_fewest_and_the_most(sample: list[AttemptEvidence]) -> None:
-    norms = NormSample(sample, LIMITS).without(None)
-    assert norms is not None
-    for level, actions in norms.actions_to_complete.items():
-        made = [one.actions_to_complete()[level] for one in sample if level in one.actions_to_complete()]
-        assert min(made) <= actions <= max(made)

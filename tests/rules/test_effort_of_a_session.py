@@ -228,19 +228,6 @@ def test_leaving_slowly_says_what_others_needed() -> None:
     assert [left["others_needed"] for left in found.figures["left"]] == [None, 12, 12]
 
 
-def test_leaving_early_lists_its_environments() -> None:
-    found = left_early(
-        [early(attempt=1), early(attempt=2, levels=1), early(attempt=3, levels=1)], USUAL, LIMITS
-    )
-    assert found is not None
-    assert found.sentence == (
-        "3 of 3 environments were given up soon after the first levels, each with at most 40 actions and 75 s"
-        " on the level that was left: 1 on level 1 after 35 actions there, 2 on level 2 after 35 actions"
-        " there, 3 on level 2 after 35 actions there."
-    )
-    assert found.moments == ((1, 35), (2, 45), (3, 45))
-
-
 def test_a_person_without_norms_is_not_too_fast() -> None:
     assert response_time([active(1), active(1)], {}, LIMITS) is None
     assert cycling([left(5, 11), left(5, 11)], {}, LIMITS) is None

@@ -226,19 +226,6 @@ def test_an_environment_without_actions_has_no_norms() -> None:
     assert norms([attempt(seconds=10.0)]) == Norms(0.0, {}, {}, 0, {}, people=1)
 
 
-def test_a_person_is_not_part_of_their_own_norms() -> None:
-    """Two who hammer a wall: each is judged by the others, of whom one hammers too."""
-    people = [attempt(acts([1, 2] * 10), attempt=number) for number in (1, 2)]
-    wall = [attempt(acts([2] * 40, changed=False, apart=1.0), attempt=number) for number in (3, 4)]
-    sample = NormSample([*people, *wall], LIMITS)
-    with_wall, without = sample.without(3), sample.without(9)
-    assert with_wall is not None
-    assert without is not None
-    assert (with_wall.no_op_median, without.no_op_median) == ({1: 0.0}, {1: 0.5})
-    assert no_ops(wall[0], with_wall, LIMITS) is not None
-    assert no_ops(wall[0], without, LIMITS) is None, "with their own attempts they would be usual"
-
-
 def test_too_few_other_people_give_no_norms() -> None:
     people = [attempt(acts([1, 2]), attempt=number) for number in (1, 2)]
     assert NormSample(people, LIMITS).without(1) is None

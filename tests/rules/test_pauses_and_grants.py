@@ -2,11 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Grant, Pause
+from playtest.rules.adjustments import Adjustments, Grant, Pause
 from playtest.rules.attempt import AttemptRule, Outcome
 from playtest.rules.limits import (
     Limits,
@@ -14,7 +13,6 @@ from playtest.rules.limits import (
     elapsed_seconds,
     granted_time,
     hard_deadline,
-    hard_limit,
     is_over,
     session_deadline,
     session_seconds_left,
@@ -110,48 +108,11 @@ def test_what_is_left_stands_still_during_a_pause_only(made: Adjustments, moment
         assert now - later == (0 if made.paused_at(at(moment)) else 1)
 
 
-def test_a_pause_of_five_minutes_moves_every_limit_by_five_minutes() -> None:
-    made = paused(("19:59", "24:59"))
-    assert soft_deadline(START, PROTOCOL, made) == minutes("25:00")
-    assert hard_deadline(START, PROTOCOL, made) == minutes("35:00")
-    assert session_deadline(START, PROTOCOL, made) == minutes("95:00")
-
-
-@pytest.mark.parametrize("start", ["20:00", "20:01", "29:59"])
-def test_a_pause_does_not_undo_a_prompt_that_was_due(start: str) -> None:
-    assert soft_deadline(START, PROTOCOL, paused((start, None))) == minutes("20:00")
-
-
 def test_a_pause_that_begins_at_the_deadline_comes_too_late() -> None:
     assert attempt_deadline(START, START, PROTOCOL, paused(("30:00", None))) == (
         minutes("30:00"),
         Outcome.TIMED_OUT,
     )
-
-
-def test_no_limit_has_a_moment_while_a_pause_is_open() -> None:
-    made = paused(("10:00", None))
-    assert [
-        soft_deadline(START, PROTOCOL, made),
-        hard_deadline(START, PROTOCOL, made),
-        session_deadline(START, PROTOCOL, made),
-        attempt_deadline(START, START, PROTOCOL, made),
-    ] == [None] * 4
-    assert session_seconds_left(START, minutes("55:00"), PROTOCOL, made) == 80 * 60
-
-
-def test_a_pause_counts_only_as_far_as_it_overlaps_the_time_since_the_clock_began() -> None:
-    made = paused(("0:00", "5:00"), ("8:00", "12:00"))
-    assert hard_deadline(minutes("10:00"), PROTOCOL, made) == minutes("42:00")
-    assert session_deadline(START, PROTOCOL, made) == minutes("99:00")
-
-
-def test_granted_time_moves_the_hard_limit_and_not_the_prompt() -> None:
-    made = granted("29:59.999", 300)
-    assert soft_deadline(START, PROTOCOL, made) == minutes("20:00")
-    assert hard_deadline(START, PROTOCOL, made) == minutes("35:00")
-    assert session_deadline(START, PROTOCOL, made) == minutes("90:00")
-    assert hard_limit(START, PROTOCOL, made) == timedelta(minutes=35)
 
 
 def test_time_granted_when_the_limit_is_reached_comes_too_late() -> None:
@@ -179,11 +140,6 @@ def test_what_is_accepted_counts_and_what_comes_too_late_does_not(
     if not made.paused_at(at(moment)):
         assert in_time is not is_over(hard_deadline(at(0), limits, made), at(moment))
         assert in_time or is_over(ends, at(moment))
-
-
-def test_without_adjustments_a_clock_runs_all_the_time() -> None:
-    assert elapsed_seconds(START, minutes("12:34"), NO_ADJUSTMENTS) == 754
-    assert elapsed_seconds(minutes("1:00"), START, NO_ADJUSTMENTS) == 0
 
 
 @given(adjustments_made(), st.integers(-30, 200), st.integers(-30, 200))

@@ -74,20 +74,6 @@ def test_each_needed_session_finds_something_one_after_another(
     assert not any(left.values())
 
 
-@given(OPEN, EACH)
-def test_no_more_sessions_are_full_than_needed(open_places: list[int], environments: int) -> None:
-    assert full_sessions(open_places, environments) <= sessions_needed(open_places, environments)
-
-
-@given(OPEN, EACH, st.integers(0, 4))
-def test_one_more_open_place_never_takes_a_session_away(
-    open_places: list[int], environments: int, more: int
-) -> None:
-    wider = [*open_places, more]
-    assert sessions_needed(wider, environments) >= sessions_needed(open_places, environments)
-    assert full_sessions(wider, environments) >= full_sessions(open_places, environments)
-
-
 @pytest.mark.parametrize(
     ("open_places", "environments", "needed", "full"),
     [

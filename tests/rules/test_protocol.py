@@ -56,14 +56,6 @@ def test_two_protocols_have_one_digest_exactly_when_they_are_equal(one: Protocol
     assert (one.digest == other.digest) == (one == other)
 
 
-def test_every_number_changes_the_digest() -> None:
-    """Each number and text of the document in turn, changed a little."""
-    document = DEFAULT.document
-    digests = [digest_of(changed) for changed in _changed(document)]
-    assert len(digests) > 50
-    assert len({DEFAULT.digest, *digests}) == len(digests) + 1
-
-
 def test_numbers_that_are_equal_have_one_digest() -> None:
     whole = replace(DEFAULT, effort=Effort(RULE_VERSION, Thresholds(idle_gap_seconds=60)))
     assert whole.digest == DEFAULT.digest
@@ -151,13 +143,3 @@ def _shuffled(document: Any, shuffle: random.Random) -> Any:
     names = list(document)
     shuffle.shuffle(names)
     return {name: _shuffled(document[name], shuffle) for name in names}
-
-
-def _changed(document: Any) -> list[Any]:
-    """The document once for each figure in it, with this one changed."""
-    if isinstance(document, dict):
-        return [document | {name: other} for name, value in document.items() for other in _changed(value)]
-    if isinstance(document, list):
-        replaced = [(place, other) for place, value in enumerate(document) for other in _changed(value)]
-        return [[*document[:place], other, *document[place + 1 :]] for place, other in replaced]
-    return [document + (1 if isinstance(document, int | float) else "x")]

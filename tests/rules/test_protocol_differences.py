@@ -57,8 +57,3 @@ def test_the_minutes_in_a_consent_text_are_compared_with_the_session(
     assert found == (
         f"The consent text says {stated} minutes; the session limit is {limit}." if stated else ""
     )
-
-
-def test_the_default_consent_text_states_the_session_limit() -> None:
-    assert consent_warning(DEFAULT) == ""
-    assert consent_warning(prescribed(session_seconds=3600)) != ""

@@ -12,11 +12,6 @@ seals = st.lists(st.binary(min_size=32, max_size=32), max_size=5)
 shares = st.floats(0, 1)
 
 
-@given(st.integers(1), seals, shares)
-def test_the_order_of_attempts_does_not_matter(session: int, found: list[bytes], part: float) -> None:
-    assert is_drawn(session, found, part) is is_drawn(session, found[::-1], part)
-
-
 @given(st.integers(1), seals, shares, shares)
 def test_who_is_drawn_is_drawn_at_every_larger_share(
     session: int, found: list[bytes], one: float, other: float

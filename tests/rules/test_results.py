@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from playtest.rules.adjustments import Adjustments, Pause
 from playtest.rules.results import ACTIVE_GAP_SECONDS, ResultEntry, level_results
 from tests.refusals import rule_refused
-from tests.rules.levels import BEGAN, journal, journals, results, seconds_between, texts
+from tests.rules.levels import BEGAN, journal, journals, results, seconds_between
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,6 @@ def test_rates_are_of_all_actions_but_resets() -> None:
     assert (none.no_op_rate, none.repeated_state_rate) == (None, None)
 
 
-def test_no_entries_give_no_results() -> None:
-    assert list(level_results([])) == []
-
-
 @pytest.mark.parametrize(
     ("entries", "code"),
     [
@@ -128,13 +124,6 @@ def test_no_number_exceeds_its_total(entries: list[ResultEntry]) -> None:
         assert result.active_seconds <= ACTIVE_GAP_SECONDS * result.actions
         assert result.first_score_change == (result.actions if result.completed else None)
         assert result.first_change is None or 1 <= result.first_change <= result.actions
-
-
-@given(texts)
-def test_an_action_shows_a_new_state_or_one_seen_before_or_is_a_reset_or_the_last(written: str) -> None:
-    for result in results(written):
-        new = result.unique_states - 1
-        assert result.actions == new + result.repeated_states + result.resets + result.completed
 
 
 @given(journals, st.data())

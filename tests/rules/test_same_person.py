@@ -26,14 +26,3 @@ def test_a_person_has_every_record_that_links_lead_to_and_no_other(links: list[t
     found = groups(links)
     assert set(found) == {record for link in links for record in link}
     assert all(set(found[record]) == reached(links, record) for record in found)
-
-
-@given(LINKS)
-def test_every_record_of_a_person_has_the_same_records(links: list[tuple[int, int]]) -> None:
-    found = groups(links)
-    assert all(found[other] == found[record] for record in found for other in found[record])
-
-
-@given(LINKS)
-def test_neither_order_nor_direction_of_links_matters(links: list[tuple[int, int]]) -> None:
-    assert groups((other, one) for one, other in reversed(links)) == groups(links)

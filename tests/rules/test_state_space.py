@@ -16,7 +16,6 @@ from playtest.rules.state_space.locating import (
     Space,
     Step,
     Walk,
-    distances,
     locate,
     nothing_explored,
     outlooks,
@@ -223,13 +222,3 @@ def test_returns_falls_and_uses_are_those_counted_plainly(seed: int, length: int
             assert used[state].arrivals == arrivals
     assert {move: len(one.people) for move, one in falls(stays).items()} == lost
     assert all(people <= 4 for people in moves(stays, walks).values())
-
-
-@given(SEEDS)
-@settings(deadline=None)
-def test_distances_forwards_are_the_moves_from_the_start(seed: int) -> None:
-    level = Level(seed)
-    begin = np.where(np.arange(level.count) == 0, 0, -1)
-    found = distances(level.space(complete=True), begin, backwards=False)
-    near = reachable(level.moves, 0)
-    assert found.tolist() == [near.get(state, -1) for state in range(level.count)]

@@ -34,10 +34,6 @@ def curve(text: str) -> tuple[Step, ...]:
     return survival(Observation(float(word.rstrip("+")), not word.endswith("+")) for word in text.split())
 
 
-def share_at(steps: tuple[Step, ...], moment: float) -> float:
-    return [step.share for step in steps if step.at <= moment][-1]
-
-
 def test_the_curve_and_band_match_the_textbook() -> None:
     steps = {step.at: step for step in curve(SIX_MP)}
     for at, expected in PUBLISHED.items():
@@ -45,11 +41,6 @@ def test_the_curve_and_band_match_the_textbook() -> None:
         assert found == pytest.approx(expected, abs=5e-5)
     assert (steps[6].at_risk, steps[6].left, steps[6].censored) == (21, 3, 1)
     assert (steps[10].at_risk, steps[23].at_risk) == (15, 6)
-
-
-def test_a_person_censored_when_another_leaves_was_still_at_risk() -> None:
-    assert curve("5 5+")[-1].share == 0.5
-    assert curve("4+ 5")[-1].share == 0.0
 
 
 def test_a_single_person_who_left_gives_the_widest_band() -> None:
@@ -80,28 +71,3 @@ def test_scipy_finds_the_same_curve_and_band(seen: list[Observation]) -> None:
         if 0 < step.share < 1:
             assert (step.low, step.high) == pytest.approx((low, high))
     assert not found or list(found) == [0.0]
-
-
-@given(observations)
-def test_every_curve_falls_within_its_band_and_everyone_is_counted_once(seen: list[Observation]) -> None:
-    steps = survival(seen)
-    shares = [step.share for step in steps]
-    assert shares == sorted(shares, reverse=True)
-    assert all(0 <= step.low <= step.share <= step.high <= 1 for step in steps)
-    assert sum(step.left for step in steps) == sum(person.left for person in seen)
-    assert sum(step.left + step.censored for step in steps) == len(seen)
-    assert steps[-1].at_risk == steps[-1].left + steps[-1].censored
-
-
-@given(observations)
-def test_the_curve_without_censoring_is_the_share_of_those_still_playing(seen: list[Observation]) -> None:
-    everyone = [Observation(person.at, left=True) for person in seen]
-    for step in survival(everyone):
-        assert step.share == pytest.approx(sum(person.at > step.at for person in seen) / len(seen))
-
-
-@given(observations)
-def test_longer_observation_of_those_who_stay_never_lowers_the_curve(seen: list[Observation]) -> None:
-    longer = [Observation(person.at if person.left else person.at + 100, person.left) for person in seen]
-    before, after = survival(seen), survival(longer)
-    assert all(share_at(after, step.at) >= step.share - 1e-12 for step in before)

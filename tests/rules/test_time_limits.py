@@ -70,33 +70,11 @@ def test_the_earlier_limit_ends_an_attempt_and_the_hard_one_on_a_tie(
     assert attempt_deadline(after(first_frame), START, PROTOCOL) == (after(ends), cause)
 
 
-def test_seconds_left_count_down_to_zero_and_stay_zero() -> None:
-    deadline = hard_deadline(START, PROTOCOL)
-    assert deadline is not None
-    assert [seconds_left(deadline, after(clock)) for clock in ("0:00", "29:59.5", "30:00", "31:00")] == [
-        1800,
-        0.5,
-        0,
-        0,
-    ]
-
-
 def test_a_change_of_clocks_in_the_middle_of_a_session_moves_no_deadline() -> None:
     berlin = ZoneInfo("Europe/Berlin")
     before_spring_forward = datetime(2026, 3, 29, 1, 45, tzinfo=berlin)
     assert hard_deadline(before_spring_forward, PROTOCOL) == datetime(2026, 3, 29, 1, 15, tzinfo=UTC)
     assert seconds_left(datetime(2026, 3, 29, 3, 15, tzinfo=berlin), before_spring_forward) == 1800
-
-
-@given(first_frame_at=moments, session_started_at=moments, now=moments, limits=limits_of_a_study)
-def test_actions_are_accepted_exactly_while_time_is_left(
-    first_frame_at: datetime, session_started_at: datetime, now: datetime, limits: Limits
-) -> None:
-    deadline = attempt_deadline(first_frame_at, session_started_at, limits)
-    hard, session = hard_deadline(first_frame_at, limits), session_deadline(session_started_at, limits)
-    assert deadline is not None
-    assert deadline.at == min(found for found in (hard, session) if found is not None)
-    assert is_over(deadline.at, now) == (seconds_left(deadline.at, now) == 0)
 
 
 @given(first_frame_at=moments, limits=limits_of_a_study)

@@ -4,16 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.attempt import AttemptRule, Outcome
+from playtest.rules.attempt import AttemptRule
 from tests.refusals import rule_refused
 
 MINUTE = 60
 RULE = AttemptRule(more_than_actions=30, less_than_seconds=1800)
-
-
-@pytest.mark.parametrize(("actions", "counts"), [(0, False), (30, False), (31, True), (2_000, True)])
-def test_an_attempt_counts_with_more_than_30_actions(actions: int, counts: bool) -> None:
-    assert RULE.counts(actions, 5 * MINUTE) is counts
 
 
 @pytest.mark.parametrize(
@@ -61,14 +56,6 @@ def test_the_reason_is_given_in_one_sentence(actions: int, seconds: float, sente
     assert RULE.why_not_counted(actions, seconds) == sentence
 
 
-def test_a_study_can_have_other_limits() -> None:
-    rule = AttemptRule(more_than_actions=10, less_than_seconds=120)
-    assert rule.counts(11, 119)
-    assert not rule.counts(10, 119)
-    assert not rule.counts(11, 120)
-    assert rule.why_not_counted(10, 119) == "Not counted: it has 10 actions and needs more than 10."
-
-
 @pytest.mark.parametrize(("actions", "seconds"), [(-1, 120), (10, 0), (10, -1)])
 def test_invalid_limits_are_refused(actions: int, seconds: int) -> None:
     with rule_refused("attempt_rule_invalid"):
@@ -88,19 +75,3 @@ def test_a_person_who_stops_with_too_few_actions_left_at_once(
 @given(actions=st.integers(0, 100), seconds=st.floats(0, 4000))
 def test_both_conditions_are_necessary_and_sufficient(actions: int, seconds: float) -> None:
     assert RULE.counts(actions, seconds) == (actions > 30 and seconds < 1800)
-
-
-def test_the_list_of_outcomes_is_fixed() -> None:
-    assert set(Outcome) == {
-        "completed",
-        "gave_up",
-        "concluded",
-        "timed_out",
-        "session_over",
-        "ended_by_staff",
-        "tries_used",
-        "restarted",
-        "budget_spent",
-        "card_closed",
-        "fault",
-    }

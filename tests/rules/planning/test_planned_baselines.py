@@ -69,9 +69,3 @@ def test_a_level_that_nobody_completes_has_no_interval_and_no_number_of_people()
     assert expected_interval(10, 0.0, 1.6) is None
     assert expected_interval(2, 1.0, 1.6) is None
     assert people_for_reach(0.2, 0.0, 1.6) is None
-
-
-def test_equal_people_leave_nothing_uncertain() -> None:
-    found = expected_interval(10, 1.0, 1.0)
-    assert found is not None
-    assert (found.low, found.high, found.without) == (1, 1, 0)

@@ -36,18 +36,6 @@ def test_a_pair_is_solved_by_one_of_the_first_two_submissions(
     assert solved_at(submissions, 2) == at
 
 
-@given(SUBMISSIONS, SUBMISSIONS, TRIES)
-def test_later_submissions_change_nothing(first: list[bool], later: list[bool], tries: int) -> None:
-    counted = (first + [False] * tries)[:tries]
-    assert solved_at(counted + later, tries) == solved_at(counted, tries)
-
-
-@given(SUBMISSIONS, TRIES)
-def test_another_try_never_unsolves_a_pair(submissions: list[bool], tries: int) -> None:
-    before = solved_at(submissions, tries)
-    assert before is None or solved_at(submissions, tries + 1) == before
-
-
 @given(st.lists(SUBMISSIONS, min_size=1, max_size=4), TRIES)
 def test_a_task_is_solved_by_all_its_pairs_with_partial_credit_beside(
     pairs: list[list[bool]], tries: int
