@@ -77,7 +77,7 @@ def test_internal_plays_of_a_task_speak_of_test_inputs() -> None:
     assert "shows its test inputs as participants see them" in studio
     play = play_task_internally(task, lead, FIRST)
     page = shown("insight:internal-play", play.pk).split("<main")[1]
-    assert "You solved 1 of 2 test inputs" in page
+    assert "solved 1 of 2 test inputs" in page
     assert "level</label>" not in page
     assert "Levels" not in page
     assert "Wrong submissions" in page

@@ -81,7 +81,7 @@ def test_a_study_of_both_kinds_counts_levels_of_environments_and_pairs_of_tasks(
         "1 of these attempts is at static tasks, which count as solved with all their test pairs and have"
         in shown
     )
-    assert f"level completions<small>2 attempts solved</small></dt><dd>{levels}</dd>" in shown
+    assert f"level completions<small>2 attempts solved</small></dt> <dd>{levels}</dd>" in shown
     assert "nothing on this page counts them" in page(mixed, "insight:study-tasks")
 
 

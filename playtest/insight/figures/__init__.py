@@ -24,6 +24,12 @@ class Column:
     label: str
     unit: str = ""
 
+    @property
+    def heading(self) -> str:
+        """The label with its unit, unless that says the same."""
+        same = not self.unit or self.unit.lower() == self.label.lower()
+        return self.label if same else f"{self.label} ({self.unit})"
+
 
 def finite(value: Value) -> Value:
     """The value, or None for NaN and infinity, which a division by 0 people results in."""

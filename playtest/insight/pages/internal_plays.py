@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
@@ -56,10 +57,11 @@ MOST_PLAYS = 30
 
 @dataclass(frozen=True)
 class LevelOfPlay:
-    """A level that a play reached, beside the fewest actions known for it (None: none are)."""
+    """A level that a play reached with its replay, and the fewest actions known for it (None: none are)."""
 
     result: LevelResult
     fewest: int | None
+    href: str
 
 
 def plays_of(environment: Environment) -> list[Attempt]:
@@ -73,7 +75,8 @@ def levels_of(play: Attempt, version: Version) -> list[LevelOfPlay]:
     bring_up_to_date(Attempt.objects.filter(pk=play.pk))
     fewest = fewest_by_level(version)
     rows = LevelResult.objects.filter(attempt=play).order_by("level")
-    return [LevelOfPlay(row, fewest[row.level - 1]) for row in rows]
+    replay = reverse("review:attempt", args=[play.pk])
+    return [LevelOfPlay(row, fewest[row.level - 1], f"{replay}#level={row.level}") for row in rows]
 
 
 @require_safe

@@ -12,9 +12,9 @@ def thousands(value: int | float) -> str:
 
 
 @register.filter
-def percent(value: float | None) -> str:
-    """A share (0..1) in percent, 43 %; a dash for None."""
-    return "–" if value is None else f"{100 * value:.0f} %"  # noqa: RUF001
+def percent(value: float | str | None) -> str:
+    """A share (0..1) in percent, 43 %; a dash for None and for what a template has not ("")."""
+    return "–" if value in (None, "") else f"{100 * value:.0f} %"  # noqa: RUF001
 
 
 @register.filter

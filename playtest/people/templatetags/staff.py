@@ -57,17 +57,19 @@ def moment(value: datetime | None, *, seconds: bool = False) -> str:
 
 
 @register.filter
-def duration(seconds: float) -> str:
-    """Seconds as m:ss, or h:mm:ss from an hour on."""
+def duration(seconds: float | None) -> str:
+    """Seconds as m:ss, or h:mm:ss from an hour on; a dash for None."""
+    if seconds is None:
+        return "–"  # noqa: RUF001
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 @register.filter
-def minutes_as_time(minutes: float) -> str:
+def minutes_as_time(minutes: float | None) -> str:
     """Minutes as `duration` writes them."""
-    return duration(minutes * 60)
+    return duration(None if minutes is None else minutes * 60)
 
 
 @register.filter

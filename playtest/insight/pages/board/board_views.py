@@ -181,8 +181,8 @@ def sets(request: StaffRequest) -> HttpResponse:
         "noun": "task" if kind is Kind.TASK else "environment",
         "known": known,
         "untried": untried,
-        "without_card": [one.environment for one in known if one.card is None],
-        "stay": [known[number].environment for number in sorted(public(known))],
+        "without_card": [one.environment.code for one in known if one.card is None],
+        "stay": [known[number].environment.code for number in sorted(public(known))],
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
     }
     if known and form.is_valid():
