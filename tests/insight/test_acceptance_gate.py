@@ -14,7 +14,7 @@ from playtest.play.sessions.studies import change_study
 from playtest.review.models import DecisionKind
 from playtest.rules.acceptance import Gate
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Environment
 from tests import make
 from tests.insight.up_to_date import up_to_date, version_of
 from tests.live.games import WALK
@@ -83,20 +83,6 @@ def test_excluded_people_do_not_count(study: Study) -> None:
     assert (everyone.people, everyone.solvers) == (3, 3)
 
 
-def test_an_older_versions_people_do_not_count(study: Study) -> None:
-    solves(study)
-    environment = Environment.objects.get(code="wk01")
-    old = version_of()
-    new = Version.objects.get(pk=old.pk)
-    new.pk, new.digest = None, "f" * 64
-    new.save()
-    environment.current = new
-    environment.save()
-    assert people_and_solvers() == (0, 0)
-    assert evidence(old).verdict.solvers == 1
-
-
-@pytest.mark.services
 def test_many_environments_are_judged_at_once(study: Study) -> None:
     solves(study)
     other = make.environment("ck01")
@@ -126,12 +112,6 @@ def test_the_developer_sees_where_people_stopped_and_three_replays(study: Study)
     ]
     settled(slow.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert evidence(version_of()).replays[1].attempt_id == typical.pk
-
-
-def test_each_suggested_replay_is_shown_once(study: Study) -> None:
-    assert evidence(version_of()).replays == ()
-    only = tries(study, WALK[:4])
-    assert [replay.attempt_id for replay in evidence(version_of()).replays] == [only.pk]
 
 
 def test_the_page_shows_the_verdict_and_links_replays_for_those_with_the_right(study: Study) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 import pytest
 from django.urls import reverse
 
-from playtest.insight.tables.pairs import Ambiguous
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.models import DecisionKind
@@ -21,6 +20,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 FLAG = "Test pair 1 may have two answers: 3 people agree on a wrong output, and 2 people solved it."
 
 
+@pytest.fixture(autouse=True, scope="module")
+def played(module_db: None) -> None:
+    study_of_tasks()
+
+
 def page(name: str, **query: str) -> str:
     answer = signed_in(Role.LEAD).get(reverse(name), query)
     assert answer.status_code == 200
@@ -33,7 +37,6 @@ def portfolio_rows() -> list[Mapping[str, str]]:
 
 
 def test_the_same_pairs_are_flagged_as_a_naive_recomputation_finds() -> None:
-    study_of_tasks()
     found = {row["environment"]: row["ambiguous_pairs"] for row in portfolio_rows()}
     expected = {}
     for code, solutions in RIGHT.items():
@@ -48,7 +51,6 @@ def test_the_same_pairs_are_flagged_as_a_naive_recomputation_finds() -> None:
 
 @pytest.mark.parametrize("name", ["insight:portfolio", "insight:board"])
 def test_the_flag_leads_to_the_wrong_outputs(name: str) -> None:
-    study_of_tasks()
     shown = page(name)
     assert FLAG in shown
     assert f'href="{reverse("insight:environment", args=["pairs-1"])}#wrong-1"' in shown
@@ -57,21 +59,15 @@ def test_the_flag_leads_to_the_wrong_outputs(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["insight:portfolio", "insight:board"])
 def test_people_who_are_excluded_agree_on_nothing(name: str) -> None:
-    study_of_tasks()
     for attempt in Attempt.objects.filter(environment__code="pairs-1").order_by("pk")[1:3]:
         settled(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert "may have two answers" not in page(name)
 
 
 def test_each_list_says_of_what_kind_where_there_are_both() -> None:
-    study_of_tasks()
     assert "static task</small>" not in page("insight:portfolio")
     assert {row["kind"] for row in portfolio_rows()} == {"task"}
     make.environment("wk01")
     shown = page("insight:portfolio")
     assert shown.count("<small>static task</small>") == len(RIGHT)
     assert shown.count("<small>interactive</small>") == 1
-
-
-def test_a_flag_names_one_solver_as_a_person() -> None:
-    assert Ambiguous(2, 3, 1).sentence.endswith("3 people agree on a wrong output, and 1 person solved it.")

@@ -9,33 +9,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arc_agi import Arcade, OperationMode
-from arc_agi.scorecard import EnvironmentScorecard, Scorecard
-from arcengine import ActionInput, FrameDataRaw, GameAction, GameState
 from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.play import source as sources
-from playtest.insight.models import LevelResult
 from playtest.insight.requests import find_version
 from playtest.insight.services.publishing import publish, with_member
 from playtest.insight.services.releases import release
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.rules.attempt import Outcome
-from playtest.rules.score import LevelRun, environment_score, level_score, total_score
 from playtest.studio.models import Version
 from playtest.studio.services import load_environments
 from tests import make
 from tests.insight.games_folder import with_walk
 from tests.live.games import WALK
-from tests.make import Act
 
 pytestmark = pytest.mark.once
-
-LAMPS: list[Act] = [(3 + 10 * lamp, 21 + 4 * lamp) for level in range(6) for lamp in range(level + 1)]
-"""ck01: each lamp of each level."""
 
 
 def baseline(*arguments: str, code: str = "wk01") -> str:
@@ -60,66 +51,6 @@ def walk(tmp_path: Path) -> Path:
     return with_walk(tmp_path) / "metadata.json"
 
 
-def as_official(attempts: list[Attempt]) -> Scorecard:
-    """Returns the scorecard of the official server for these attempts."""
-    card = Scorecard(card_id="card")
-    for attempt in attempts:
-        for entry in attempt.entries.order_by("seq"):
-            turn = FrameDataRaw(
-                game_id=attempt.version.game_id,
-                state=GameState[entry.state],
-                levels_completed=entry.levels_completed,
-                action_input=ActionInput(id=GameAction.from_id(entry.action)),
-            )
-            card.update_scorecard(str(attempt.pk), turn, full_reset=entry.seq == 0)
-    return card
-
-
-def level_runs(attempt: Attempt, baselines: list[int]) -> list[LevelRun]:
-    reached = {row.level: row for row in LevelResult.objects.filter(attempt=attempt)}
-    return [
-        LevelRun(reached[level].completed, reached[level].actions, known)
-        if level in reached
-        else LevelRun(completed=False, actions=0, baseline=known)
-        for level, known in enumerate(baselines, start=1)
-    ]
-
-
-@pytest.mark.django_db
-def test_the_official_toolkit_reads_the_baseline_and_gives_the_same_scores(tmp_path: Path) -> None:
-    walks, lamps = make.study("wk01"), make.study("ck01")
-    for code in ("wk01", "ck01"):
-        folder = tmp_path / code
-        folder.mkdir()
-        for file in (f"{code}.py", "metadata.json"):
-            (folder / file).write_bytes((make.ENVIRONMENTS / code / file).read_bytes())
-    walked = [
-        *(solve(walks, wasted) for wasted in (12, 4, 0)),
-        make.play(make.session(walks), [2, 0, *WALK[:5], 0, 2, 2, *WALK[5:12], 1]),
-        make.play(make.session(walks), [4, 4, 0, 1, 0, 4]),
-    ]
-    lit = make.play(make.session(lamps), [(60, 60), (60, 60), 0, *LAMPS], Outcome.COMPLETED)
-    for code in ("wk01", "ck01"):
-        baseline("--write", "--provisional", "--games", str(tmp_path), code=code)
-
-    arcade = Arcade(operation_mode=OperationMode.OFFLINE, environments_dir=str(tmp_path))
-    infos = {info.game_id: info for info in arcade.available_environments}
-    for attempt in walked:
-        theirs = EnvironmentScorecard.from_scorecard(as_official([attempt, lit]), list(infos.values()))
-        ours = []
-        for tried, found in zip((attempt, lit), theirs.environments, strict=True):
-            published = infos[tried.version.game_id].baseline_actions
-            assert published is not None
-            levels = level_runs(tried, published)
-            [run] = found.runs
-            assert run.level_baseline_actions == published
-            assert run.level_actions == [level.actions for level in levels]
-            assert run.level_scores == pytest.approx([level_score(level) for level in levels])
-            assert run.score == pytest.approx(environment_score(levels))
-            ours.append(environment_score(levels))
-        assert theirs.score == pytest.approx(total_score(ours))
-
-
 @pytest.mark.django_db
 def test_publishing_leaves_the_version_unchanged_and_a_reload_reads_the_baseline(
     study: Study, walk: Path, tmp_path: Path
@@ -140,7 +71,6 @@ def test_publishing_leaves_the_version_unchanged_and_a_reload_reads_the_baseline
 
 
 @pytest.mark.django_db
-@pytest.mark.services
 def test_a_release_is_published_with_its_own_numbers(study: Study, walk: Path, tmp_path: Path) -> None:
     solve(study, 5)
     release(find_version("wk01"), None, "A first look.", provisional=True)

@@ -51,7 +51,6 @@ def people(study: Study, solvers: int, others: int) -> None:
         make.play(make.session(study), [*ENOUGH, *WALK[:4]])
 
 
-@pytest.mark.services
 def test_a_specification_needs_a_card_a_note_and_an_owner(walk: Environment) -> None:
     assert card().blocks == (
         "It needs a specification card.",
@@ -161,26 +160,3 @@ def test_the_board_search_matches_every_word_and_counts_the_results(walk: Enviro
     assert "Show all 44" in found
     nothing = client.get(reverse("insight:board"), {"q": "<nothing>"}).content.decode()
     assert "No environment has “&lt;nothing&gt;”" in nothing
-
-
-def test_an_empty_board_explains_itself() -> None:
-    assert (
-        "There are no environments yet" in signed_in(Role.LEAD).get(reverse("insight:board")).content.decode()
-    )
-
-
-@pytest.mark.services
-def test_a_new_version_changes_no_attempt_or_baseline_of_the_old_one(walk: Environment) -> None:
-    study = make.study()
-    attempt = make.play(make.session(study), [*ENOUGH, *WALK], Outcome.COMPLETED)
-    old = walk.current
-    assert old is not None
-    address = reverse("insight:baseline", args=["wk01"])
-    client = signed_in(Role.DESIGNER)
-    before = client.get(address, {"version": old.digest[:8]}).context["report"].levels
-    newer = newer_version(walk)
-    attempt.refresh_from_db()
-    assert attempt.version == old
-    assert client.get(address, {"version": old.digest[:8]}).context["report"].levels == before
-    fresh = client.get(address).context["report"]
-    assert (fresh.version, [level.baseline.completers for level in fresh.levels]) == (newer, [0] * 6)

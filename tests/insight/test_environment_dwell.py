@@ -52,7 +52,6 @@ def walks() -> Study:
     return make.study("wk01")
 
 
-@pytest.mark.services
 def test_the_click_map_counts_everyone_over_the_levels_first_frame(lamps: Study) -> None:
     attempt = make.play(make.session(lamps), [(40, 50), (40, 50), (5, 25), (30, 31)])
     plays(lamps, [(40, 50), (1, 2)])
@@ -69,13 +68,6 @@ def test_the_click_map_counts_everyone_over_the_levels_first_frame(lamps: Study)
 def test_dwell_after_a_click_counts_on_its_cell_and_ends_with_the_level(lamps: Study) -> None:
     plays(lamps, [(40, 50), 7, (1, 2), (5, 25), (30, 31)], seconds=3)
     assert heat("ck01", 1, DWELL) == {(40, 50): 3, (1, 2): 3}
-
-
-def test_a_long_dwell_counts_as_ten_seconds(lamps: Study) -> None:
-    plays(lamps, [(40, 50), (1, 2)], seconds=60)
-    assert heat("ck01", 1, DWELL) == {(40, 50): 10}
-    title = "Level 1: people paused longest at the mark, 10 s in total"
-    assert (where("ck01", 1, DWELL).title, where("ck01", 1, DWELL).options["spot"]) == (title, [40, 50])
 
 
 def test_dwell_without_clicks_counts_on_the_cells_that_the_last_action_changed(walks: Study) -> None:
@@ -112,7 +104,6 @@ def test_dwell_reads_a_limited_number_of_frames_and_the_caption_says_so(
     assert "From 1 of the 2 people who reached the level." in found.caption
 
 
-@pytest.mark.services
 def test_a_new_action_updates_the_dwell_map(walks: Study) -> None:
     plays(walks, [4, 4])
     before = heat("wk01", 1, DWELL)

@@ -263,20 +263,6 @@ def test_people_who_left_at_once_are_a_segment_and_not_in_the_heading(designer: 
     assert "left at once on level 1" in text(designer)
 
 
-def test_an_attempt_counts_from_thirty_one_actions(designer: Client, study: Study) -> None:
-    make.play(make.session(study), [2] * 30)
-    assert heading(designer) == "The only person left at once"
-    make.play(make.session(study), [2] * 31)
-    assert heading(designer) == "Level 1 lost the only person who tried it; 1 left at once"
-
-
-def test_the_heading_says_when_levels_lose_equally_many(designer: Client, study: Study) -> None:
-    for actions in ([4], [4], [4], WALK[:4], WALK[:4], WALK[:4]):
-        plays(study, actions)
-    plays(study, WALK, Outcome.COMPLETED)
-    assert heading(designer) == "Levels 1 and 2 lose 3 people each"
-
-
 def test_a_person_idle_until_the_limit_is_called_idle_and_not_timed_out(
     designer: Client, study: Study
 ) -> None:

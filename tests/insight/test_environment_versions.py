@@ -81,26 +81,6 @@ def test_a_significant_difference_is_shown_with_its_interval(designer: Client, s
     assert designer.get(bar["href"]).context["page"].paginator.count == bar["people"] == 6
 
 
-def test_a_small_difference_is_shown_as_not_significant(designer: Client, study: Study) -> None:
-    plays(study, WALK, people=4)
-    plays(study, [4], people=1)
-    change_the_source()
-    plays(study, WALK, people=5)
-    page_text = text(designer)
-    assert "No level's completion differs significantly" in page_text
-    assert "4 of 5 5 of 5 +20 (-26 to +62) No significant difference." in page_text
-
-
-def test_the_page_says_when_people_are_too_few_to_compare(designer: Client, study: Study) -> None:
-    plays(study, WALK, people=5)
-    change_the_source()
-    plays(study, [4], people=1)
-    page_text = text(designer)
-    assert "Too few people to compare: 5 and 1" in page_text
-    assert "Too few people: 5 and 1." in page_text
-    assert "Nobody has reached it in one of the versions." in page_text
-
-
 def test_the_page_and_its_figures_say_that_they_mix_versions_of_the_protocol(
     designer: Client, study: Study
 ) -> None:
@@ -116,7 +96,6 @@ def test_the_page_and_its_figures_say_that_they_mix_versions_of_the_protocol(
     assert figure["protocols"]["sentence"] == sentence
 
 
-@pytest.mark.services
 def test_the_address_chooses_the_compared_versions(designer: Client, study: Study) -> None:
     plays(study, [4], people=1)
     old = Version.objects.get()

@@ -13,7 +13,6 @@ from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
-from playtest.review.services.decisions import reverse as reverse_decision
 from tests import make
 from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
@@ -47,25 +46,6 @@ def attempts(study: Study) -> list[Attempt]:
 
 
 @pytest.mark.services
-def test_an_excluded_session_counts_on_no_level(attempts: list[Attempt]) -> None:
-    settled(attempts[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
-    assert counts() == [(13, 23), (3, 3)]
-    assert counts(with_excluded=True) == [(3, 13, 23), (3, 3, 3)]
-
-
-def test_an_excluded_attempt_counts_on_no_level(attempts: list[Attempt]) -> None:
-    settled(
-        attempts[2].session,
-        staff(Role.LEAD),
-        DecisionKind.EXCLUDE_ATTEMPT,
-        "idle",
-        attempt_id=attempts[2].pk,
-    )
-    assert counts() == [(3, 13), (3, 3)]
-    assert report().levels[0].baseline.upper_median == 13
-
-
-@pytest.mark.services
 @pytest.mark.parametrize(
     ("from_seq", "expected"),
     [
@@ -89,19 +69,6 @@ def test_a_partial_exclusion_removes_the_levels_completed_from_its_action_on(
         from_seq=from_seq,
     )
     assert counts() == expected
-
-
-@pytest.mark.services
-def test_a_reversed_exclusion_counts_again(attempts: list[Attempt]) -> None:
-    lead = staff(Role.LEAD)
-    decision = settled(attempts[0].session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
-    reverse_decision(decision.pk, lead, "mistake", "It was her twin.")
-    assert counts() == [(3, 13, 23), (3, 3, 3)]
-
-
-def test_a_decision_to_include_changes_no_count(attempts: list[Attempt]) -> None:
-    settled(attempts[0].session, staff(Role.LEAD), DecisionKind.KEEP, "tried")
-    assert counts() == [(3, 13, 23), (3, 3, 3)]
 
 
 def test_an_excluded_person_is_listed_with_the_reason(attempts: list[Attempt]) -> None:

@@ -216,7 +216,7 @@ def ask(browser: Browser) -> Iterator[Ask]:
     page.close()
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(places=st.lists(st.integers(0, 60).map(lambda place: place * 9.5), min_size=1, max_size=400))
 def test_no_dot_of_a_strip_hides_another(ask: Ask, places: list[float]) -> None:
     found = ask("beeswarm([given])", places)
@@ -233,7 +233,7 @@ def test_no_dot_of_a_strip_hides_another(ask: Ask, places: list[float]) -> None:
         assert [x for x, _ in dots] == places
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     places=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=25),
     rows=st.booleans(),
@@ -289,7 +289,7 @@ def test_a_line_across_a_histogram_is_named_beside_it_and_in_no_legend(page: Pag
     expect(name).to_have_text("as long as the median person: 9")
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(wanted=st.lists(st.floats(0, 200), min_size=1, max_size=16))
 def test_names_of_curves_never_overlap(ask: Ask, wanted: list[float]) -> None:
     places = ask("apart(given, 0, 200)", wanted)
@@ -299,7 +299,7 @@ def test_names_of_curves_never_overlap(ask: Ask, wanted: list[float]) -> None:
     assert all(-1e-6 <= place <= 200 + 1e-6 for place in places or [])
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(marks=st.lists(st.tuples(st.integers(0, 500), st.integers(1, 20)), min_size=1, max_size=4))
 def test_names_beside_vertical_lines_never_overlap(ask: Ask, marks: list[tuple[int, int]]) -> None:
     given_marks = [{"text": "m" * length, "at": at} for at, length in marks]

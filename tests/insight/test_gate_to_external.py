@@ -46,7 +46,6 @@ def test_the_gate_requires_a_full_qualification_of_the_current_version(walk: Env
     assert card().blocks[2].endswith("Also not shown to be hard enough: levels 3, 4, 5, 6.")
 
 
-@pytest.mark.services
 def test_a_qualification_by_older_checks_must_be_repeated(walk: Environment) -> None:
     ready_inside(walk)
     move(walk, "internal", None, "")
@@ -65,7 +64,6 @@ def test_a_qualification_by_older_checks_must_be_repeated(walk: Environment) -> 
     assert card().blocks == ()
 
 
-@pytest.mark.services
 def test_levels_past_the_first_must_be_too_hard_for_a_random_player(walk: Environment) -> None:
     ready_inside(walk)
     move(walk, "internal", None, "")
@@ -90,25 +88,3 @@ def test_levels_past_the_first_must_be_too_hard_for_a_random_player(walk: Enviro
     levels = made.evidence["unguessable"]["data"]["levels"]
     assert levels["4"] == "no win in 30,000 tries of 15 actions: at most 1 in 10,000 (95 %)"
     assert "1" not in levels
-
-
-@pytest.mark.services
-def test_a_limited_exploration_opens_no_gate_and_removes_no_evidence(
-    walk: Environment,
-) -> None:
-    ready_inside(walk)
-    move(walk, "internal", None, "")
-    played_by_the_team(walk)
-    qualify(walk)
-    record(walk)
-    for level in range(3, 7):
-        search(walk, level, 0.00001)
-    search(walk, 2, 1.0, fully=False)
-    assert "stopped by the limit on nodes) does not bound the chance" in card().blocks[0]
-    search(walk, 2, 1.0, fully=False, within=0.0, budget=1)
-    assert "does not bound the chance" in card().blocks[0]
-    search(walk, 2, 1.0, within=0.25, lower=0.25)
-    search(walk, 2, 1.0, fully=False, within=0.0, budget=1)
-    assert card().blocks == ("Level 2: a random player wins it within 15 actions with a chance of 25 %.",)
-    search(walk, 3, 1.0, fully=False)
-    assert len(card().blocks) == 1

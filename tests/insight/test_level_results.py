@@ -1,11 +1,10 @@
 """Stored level results equal the rule's results of the journal, in any order of reading."""
 
 from dataclasses import asdict
-from datetime import datetime
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
-from django.db import connection, models
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
@@ -18,7 +17,6 @@ from playtest.play.clock import now
 from playtest.play.models import Attempt, Session, SessionEnd, Study
 from playtest.play.sessions.services import end_session
 from playtest.review.services.withdrawal import withdraw
-from playtest.rules import results as rule
 from playtest.rules.attempt import Outcome
 from playtest.rules.results import ResultEntry, level_results
 from tests import make
@@ -36,14 +34,6 @@ PLAYED = [
     journal("b+ b+ b! R b", ODD * 2),
 ]
 """Some with times on the very second only, which SQLite writes without a fraction, some with none or both."""
-
-STORED: dict[Any, type] = {
-    int: models.IntegerField,
-    int | None: models.IntegerField,
-    float: models.FloatField,
-    bool: models.BooleanField,
-    datetime: models.DateTimeField,
-}
 
 
 def rule_results(entries: list[ResultEntry]) -> list[dict[str, Any]]:
@@ -82,13 +72,14 @@ def test_level_results_follow_the_journal_entry_by_entry(study: Study) -> None:
 
 
 @pytest.mark.once
-def test_results_of_few_attempts_are_stored_at_once(study: Study) -> None:
+def test_results_of_few_attempts_are_stored_at_once(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """On SQLite nobody's action is stored in the meantime."""
-    for _ in range(41):
+    monkeypatch.setattr(reading, "ATTEMPTS_AT_ONCE", 2)
+    for _ in range(5):
         begin(study, PLAYED[2])
     with CaptureQueriesContext(connection) as done:
-        assert bring_up_to_date(Attempt.objects.all()) == 41
-    assert sum('INSERT INTO "insight_summary"' in one["sql"] for one in done) == 3  # 20, 20 and 1
+        assert bring_up_to_date(Attempt.objects.all()) == 5
+    assert sum('INSERT INTO "insight_summary"' in one["sql"] for one in done) == 3  # 2, 2 and 1
 
 
 def test_level_results_do_not_depend_on_the_size_of_batches(
@@ -180,12 +171,3 @@ def test_the_worker_updates_running_sessions_and_unread_attempts(study: Study) -
     assert [row["actions"] for row in stored(running)] == [2]
     assert [row["actions"] for row in stored(over)] == [row["actions"] for row in stored(unread)] == [3, 0]
     assert stored(long_over) == [], "what was read before is not looked at for ever; a page does"
-
-
-def test_the_stored_columns_are_the_declared_fields() -> None:
-    columns = {field.name: field for field in LevelResult._meta.concrete_fields[2:]}
-    declared = get_type_hints(rule.LevelResult)
-    assert list(columns) == list(declared)
-    for name, kind in declared.items():
-        assert isinstance(columns[name], STORED[kind]), name
-        assert columns[name].null == (kind == int | None), name

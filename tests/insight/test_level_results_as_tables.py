@@ -70,12 +70,6 @@ def test_the_row_of_an_attempt_follows_play_and_its_end(study: Study) -> None:
     assert level_rows() == [(attempt.pk, 1, 2, True), (attempt.pk, 2, 4, True), (attempt.pk, 3, 1, False)]
 
 
-def test_an_attempt_without_actions_has_no_last_action(study: Study) -> None:
-    attempt = begin(study, journal(""))
-    row = attempt_rows()[attempt.pk]
-    assert (row["levels_completed"], row["last_action_at"], row["attempt_seconds"]) == (0, None, 0.0)
-
-
 def test_the_column_counted_follows_the_rule_of_the_protocol(study: Study) -> None:
     long = [(1800 - 31 * 2.0) / 2] * 2
     cases = [

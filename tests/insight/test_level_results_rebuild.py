@@ -9,9 +9,7 @@ from django.core.management import CommandError, call_command
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import LevelResult, Summary
 from playtest.play.models import Attempt, Study
-from playtest.rules.attempt import Outcome
 from tests import make
-from tests.live.games import WALK
 from tests.make import play, study
 
 pytestmark = pytest.mark.django_db
@@ -47,17 +45,6 @@ def test_a_rebuild_restores_the_summary_of_an_attempt_from_its_journal(campaign:
     assert rebuild()[:2] == ["0 attempts corrected", "2 level results of 1 attempts computed"]
 
 
-def test_a_rebuild_gives_the_same_level_results_as_an_update(campaign: Study) -> None:
-    play(make.session(campaign), WALK, Outcome.COMPLETED)
-    play(make.session(campaign), [4, 0, 4, 2, 4], None)
-    bring_up_to_date(Attempt.objects.all())
-    before = stored()
-    LevelResult.objects.filter(level=1).update(actions=99)
-    LevelResult.objects.filter(level=2).delete()
-    assert rebuild()[1] == "7 level results of 2 attempts computed"
-    assert stored() == before
-
-
 def test_a_rebuild_deletes_level_results_without_a_journal(campaign: Study) -> None:
     attempt = play(make.session(campaign), [4, 4, 4])
     bring_up_to_date(Attempt.objects.all())
@@ -79,11 +66,3 @@ def test_a_rebuild_can_be_limited_to_one_study(campaign: Study) -> None:
     assert [LevelResult.objects.get(attempt=attempt).actions for attempt in (one, other)] == [2, 99]
     with pytest.raises(CommandError, match="study_unknown"):
         rebuild("--study", "999999")
-
-
-def test_a_rebuild_without_attempts_changes_nothing() -> None:
-    assert rebuild() == [
-        "0 attempts corrected",
-        "0 level results of 0 attempts computed",
-        "0 summaries of agents' plays computed",
-    ]

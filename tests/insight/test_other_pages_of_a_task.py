@@ -5,9 +5,7 @@ from django.urls import reverse
 
 from playtest.insight.services.pipeline import move
 from playtest.people.roles import Role
-from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
-from playtest.play.sessions.internal_plays import begin_internal_play
 from playtest.rules.pipeline import Stage
 from tests import make
 from tests.insight.stages import card
@@ -84,14 +82,6 @@ def test_internal_plays_of_a_task_speak_of_test_inputs() -> None:
     studio = shown("studio:environment", "twin-1").split("<main")[1]
     assert "Test inputs solved" in studio
     assert "From level" not in studio
-
-
-def test_a_play_of_a_task_begins_on_no_later_test_input() -> None:
-    task = small_task("twin-1", [[1]], [[2]])
-    assert task.current is not None
-    with pytest.raises(Refusal) as refusal:
-        begin_internal_play(task.current, staff(Role.LEAD), 2)
-    assert refusal.value.code == "level_unknown"
 
 
 def test_the_gate_asks_for_plays_of_a_task_in_its_own_words() -> None:

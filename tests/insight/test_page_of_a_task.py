@@ -18,8 +18,8 @@ from tests.staff import signed_in
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
-@pytest.fixture(autouse=True)
-def played() -> None:
+@pytest.fixture(autouse=True, scope="module")
+def played(module_db: None) -> None:
     study_of_tasks()
 
 
@@ -62,15 +62,6 @@ def test_a_solution_is_not_on_the_page() -> None:
     )
     assert "777" in files.content.decode(), "somebody submitted it"
     assert "Wrong output, 1 rows of 3 cells" not in page
-
-
-@pytest.mark.parametrize("name", ["pairs", "submissions"])
-@pytest.mark.parametrize("format_", ["json", "csv"])
-def test_each_figure_of_a_task_is_a_file(name: str, format_: str) -> None:
-    address = reverse("insight:environment-figure", args=["pairs-2", name, format_])
-    answer = signed_in(Role.DESIGNER).get(address)
-    assert answer.status_code == 200
-    assert "funnel" not in answer.content.decode()
 
 
 def test_a_task_has_no_figure_of_levels_and_a_level_leads_to_its_pair() -> None:

@@ -14,7 +14,7 @@ from tests.insight.test_environment_page import text
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ENOUGH = [2] * 31
 

@@ -61,7 +61,6 @@ def test_an_environment_without_attempts_is_listed_with_its_facts(study: Study) 
     assert f'title="Version {version.digest[:8]}"' in html
 
 
-@pytest.mark.services
 def test_the_portfolio_counts_real_people_in_real_studies_only(study: Study) -> None:
     make.play(make.session(study), SOLVES, Outcome.COMPLETED, seconds_an_action=15)
     make.play(make.session(study), [*WALK[:3], *[4] * 29], seconds_an_action=15)
@@ -90,7 +89,6 @@ def test_results_are_of_the_current_version_and_attempts_of_all_versions(study: 
     assert (row.attempts, row.verdict.people, row.completion) == (1, 0, ())
 
 
-@pytest.mark.services
 def test_exclusions_and_studies_can_be_chosen_and_links_preserve_the_choice(study: Study) -> None:
     make.play(make.session(study), SOLVES, Outcome.COMPLETED)
     out = make.play(make.session(study), [2] * 32)

@@ -47,7 +47,6 @@ def send(client: Client, study: Study, **said: str) -> str:
     return client.post(address, {"seen": seen, **said}, follow=True).content.decode()
 
 
-@pytest.mark.services
 def test_a_plan_is_registered_and_departures_are_found_on_both_pages(study: Study, lead: Client) -> None:
     assert "is not preregistered" in text(lead, page_of(study))
     assert "Not preregistered" in text(lead, reverse("insight:study", args=[study.pk]))

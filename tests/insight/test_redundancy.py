@@ -82,7 +82,6 @@ def on_board(code: str = "wk01") -> tuple[tuple[str, ...], tuple[tuple[str, Stan
     return cards[code].blocks, marks
 
 
-@pytest.mark.services
 def test_a_mark_keeps_both_from_their_gate_until_a_second_person_agrees() -> None:
     walk, lamps = make.environment("wk01"), make.environment("ck01")
     ready_inside(walk)

@@ -65,7 +65,6 @@ def printed(*arguments: str) -> str:
     return output.getvalue()
 
 
-@pytest.mark.services
 def test_a_release_stores_the_numbers_and_every_input(study: Study) -> None:
     attempts = [solve(study, 20), make.play(make.session(study), WALK[:4])]
     made = provisional_release()
@@ -277,7 +276,6 @@ def test_a_release_page_counts_the_withdrawal_of_everyone_as_a_change(study: Stu
     assert "its numbers changed" in shown
 
 
-@pytest.mark.services
 def test_excluded_people_and_removed_studies_are_listed_as_changes(study: Study) -> None:
     excluded, elsewhere, stays = solve(study, 9), solve(make.study(), 4), solve(study)
     made = provisional_release()

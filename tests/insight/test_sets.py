@@ -32,7 +32,6 @@ def finished() -> None:
 
 
 @pytest.mark.usefixtures("finished")
-@pytest.mark.services
 def test_a_proposed_division_shows_its_balance_and_can_be_adopted() -> None:
     client = signed_in(Role.DESIGNER)
     sizes = {"mode": "equal", "public": "1", "semi_private": "1", "private": "0"}

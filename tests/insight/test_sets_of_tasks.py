@@ -20,8 +20,8 @@ ADOPTED = {"mode": "equal", "public": "2", "semi_private": "2", "private": "0"}
 TOO_FAR = {"mode": "equal", "public": "1", "semi_private": "1", "private": "2"}
 
 
-@pytest.fixture(autouse=True)
-def played() -> None:
+@pytest.fixture(autouse=True, scope="module")
+def played(module_db: None) -> None:
     """Two people solve the first two tasks, one of them the others too; somebody looks too shortly."""
     pool = [small_task(code, [[1]]) for code in CODES]
     study = make.study(pool=pool, people=10)

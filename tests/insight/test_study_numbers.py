@@ -85,7 +85,6 @@ def test_simulated_people_count_in_a_rehearsal_only(study: Study) -> None:
     assert numbers(results_of(rehearsal)).people == 1
 
 
-@pytest.mark.services
 def test_excluded_results_are_left_out_unless_requested(study: Study) -> None:
     plays(study, SOLVES, 8)
     excludes(out := plays(study, QUITS, 4))
@@ -113,7 +112,6 @@ def test_a_partly_excluded_attempt_counts_what_is_left_and_has_no_outcome(study:
     assert numbers(results_of(study, with_excluded=True)).solved == 2
 
 
-@pytest.mark.services
 def test_progress_lists_the_pool_and_earlier_environments_with_attempts(study: Study) -> None:
     plays(study, SOLVES, 8)
     make.play(make.session(study), [4], None)

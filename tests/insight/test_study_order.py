@@ -30,7 +30,6 @@ def study() -> Study:
     return make.study(pool=[make.environment("wk01"), make.environment("rn01")], people=100)
 
 
-@pytest.mark.services
 def test_each_environment_is_met_equally_often_at_each_position(study: Study) -> None:
     for _ in range(6):
         session = make.session(study)

@@ -134,7 +134,6 @@ def test_unknown_figures_and_files_of_a_study_are_not_found(study: Study, path: 
     assert signed_in(Role.LEAD).get(address).status_code == 404
 
 
-@pytest.mark.services
 def test_more_people_and_environments_need_no_more_queries(study: Study) -> None:
     client = signed_in(Role.LEAD)
     addresses = [reverse("insight:study", args=[study.pk]), reverse("insight:portfolio")]

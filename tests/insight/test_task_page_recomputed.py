@@ -31,6 +31,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 type Facts = dict[str, Any]
 
 
+@pytest.fixture(scope="module")
+def played(module_db: None) -> None:
+    study_of_tasks()
+
+
 def page(code: str, **query: str) -> TaskFindings:
     answer = signed_in(Role.DESIGNER).get(reverse("insight:environment", args=[code]), query)
     assert answer.status_code == 200
@@ -114,16 +119,16 @@ def compare(found: TaskFindings, counting: list[Sat], tries: int = 2) -> None:
                 assert tried.counted == (seconds > one.view_seconds)
 
 
+@pytest.mark.usefixtures("played")
 @pytest.mark.long
 @pytest.mark.parametrize("code", list(RIGHT))
 def test_a_page_equals_a_naive_recomputation(code: str) -> None:
-    study_of_tasks()
     compare(page(code), counted(code))
 
 
+@pytest.mark.usefixtures("played")
 @pytest.mark.parametrize("code", list(RIGHT))
 def test_files_equal_a_naive_recomputation(code: str) -> None:
-    study_of_tasks()
     columns = ("attempt", "pair", "number", "entry", "right", "grid")
     found = [tuple(row[name] for name in columns) for row in file(code, "submissions")]
     assert Counter(found) == Counter(
@@ -153,9 +158,9 @@ def _wilson(solved: int, people: int) -> tuple[float, float]:
     return (-b - root) / (2 * a), (-b + root) / (2 * a)
 
 
+@pytest.mark.usefixtures("played")
 @pytest.mark.parametrize("code", list(RIGHT))
 def test_the_gate_and_the_heading_count_the_same_people(code: str) -> None:
-    study_of_tasks()
     answer = signed_in(Role.DESIGNER).get(reverse("insight:environment", args=[code]))
     verdict, known = answer.context["evidence"].verdict, counted(code)
     assert (verdict.people, verdict.solvers) == (len(known), sum(one.solved for one in known))
@@ -169,8 +174,8 @@ def _digits(grid: list[list[int]]) -> str:
     return "/".join("".join(map(str, row)) for row in grid)
 
 
+@pytest.mark.usefixtures("played")
 def test_exclusions_are_left_out_and_shown_on_demand() -> None:
-    study_of_tasks()
     first, *_, last = Attempt.objects.filter(environment__code="pairs-2").order_by("pk")
     lead, kind = staff(Role.LEAD), DecisionKind.EXCLUDE_FROM
     settled(first.session, lead, kind, "disturbed", attempt_id=first.pk, from_seq=6)
@@ -192,7 +197,7 @@ def test_a_pause_takes_no_time_to_the_first_submission() -> None:
 class AnyEdits(TestCase):
     """Whatever people do, under whatever rule."""
 
-    @settings(max_examples=25)
+    @settings(max_examples=8)
     @given(
         st.lists(
             st.lists(st.tuples(st.sampled_from([0.5, 2.0, 70.0]), EDITS), max_size=14), min_size=1, max_size=5

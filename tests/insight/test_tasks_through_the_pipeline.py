@@ -13,7 +13,7 @@ from tests import make
 from tests.make_tasks import play_task, play_task_internally, small_task, solved
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def unmet(environment: Environment, to: Stage) -> str:
