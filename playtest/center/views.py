@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from django import forms
 from django.core.paginator import Paginator
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import rotate_token
 from django.shortcuts import get_object_or_404, redirect, render
@@ -18,16 +17,15 @@ from playtest.center.interventions.views import controls_context, group_context,
 from playtest.center.pay.accounts import session_pay
 from playtest.center.pay.forms import AdjustmentForm
 from playtest.center.pay.totals import warnings
+from playtest.center.schedule.forms import SessionForm
 from playtest.center.stations.devices import renew_device, station_here
 from playtest.center.stations.models import Station
 from playtest.center.stations.queries import rooms
 from playtest.center.stations.seating import check_in, take_seat
 from playtest.people.access import StaffRequest, declares, requires
-from playtest.people.models import Participant
-from playtest.people.participants import find_participants, other_records
+from playtest.people.participants import other_records
 from playtest.people.rate_limits import allow, client_address, take_back
 from playtest.people.roles import Audience, Right
-from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
@@ -36,6 +34,7 @@ from playtest.play.sessions.page_content import incentive_before_the_code
 from playtest.play.sessions.reads import Stage, stage
 from playtest.play.sessions.seats import clear_seat, seated_session, set_seat
 from playtest.play.sessions.services import create_session
+from playtest.play.views.refusals import refusal_in
 
 TRIES = 60  # a whole room of stations may share one address
 WINDOW_SECONDS = 60
@@ -109,55 +108,6 @@ def _page(request: HttpRequest, station: Station | None, refusal: Refusal | None
 
 
 _ROWS_A_PAGE = 50
-NEW, RETURNING = "new", "returning"
-
-
-class SessionForm(forms.Form):
-    """A study and a participant, who is created if new."""
-
-    study = forms.ModelChoiceField(Study.objects.filter(open=True).order_by("-created_at"), empty_label=None)
-    who = forms.ChoiceField(
-        label="Participant",
-        choices=[(NEW, "First time here"), (RETURNING, "Has been here before")],
-        initial=NEW,
-        widget=forms.RadioSelect,
-    )
-    name = forms.CharField(
-        label="Pseudonym or recruiter's reference",
-        max_length=64,
-        required=False,
-        help_text="New participant: the recruiter's reference, if there is one. Returning: either one, or the"
-        " e-mail address. Case and spaces do not matter.",
-    )
-
-    def clean(self) -> dict[str, Any]:
-        values: dict[str, Any] = super().clean() or {}
-        name, found = values.get("name", ""), self._find()
-        if len(self._matching()) > 1:
-            self.refuse("person_ambiguous", "Several people match. Enter the pseudonym.")
-        elif values.get("who") == NEW and found:
-            self.refuse("reference_taken", f"{found} is not new. Choose “Has been here before”.")
-        elif values.get("who") == RETURNING and not name:
-            self.refuse("participant_missing", "Enter the pseudonym or the reference of this person.")
-        elif values.get("who") == RETURNING and found is None:
-            self.refuse(
-                "participant_unknown", "No participant has this pseudonym or reference. Check the spelling."
-            )
-        return values
-
-    def participant(self) -> Participant:
-        """The participant, created if new. Raises IntegrityError if the reference has just been taken."""
-        return self._find() or new_participant(self.cleaned_data["name"])
-
-    def _find(self) -> Participant | None:
-        return next(iter(self._matching()), None)
-
-    def _matching(self) -> list[Participant]:
-        name = self.cleaned_data.get("name", "")
-        return find_participants(name) if name else []
-
-    def refuse(self, code: str, message: str) -> None:
-        self.add_error("name", forms.ValidationError(message, code=code))
 
 
 @require_safe
@@ -184,15 +134,11 @@ def new_session(request: StaffRequest) -> HttpResponse:
         return redirect("center:session", made)
     form = SessionForm(request.POST or None)
     if form.is_valid():
-        try:
+        with refusal_in(form, "study"):
             with transaction.atomic():  # no new participant is stored without a session
                 session, code = create_session(form.cleaned_data["study"], form.participant(), request.user)
-        except Refusal as refusal:
-            form.add_error("study", forms.ValidationError(refusal.message, code=refusal.code))
-        except IntegrityError:
-            form.refuse("reference_taken", "Someone else has just used this reference. Check who has it.")
-        else:
-            return _code_page(request, session, code)
+            form_tokens.store_result(request, session.pk)
+            return render(request, "center/sessions/code.html", {"session": session, **shown_code(code)})
     open_studies = list(Study.objects.filter(open=True))
     context = {
         "form": form,
@@ -233,8 +179,3 @@ def _session_context(request: StaffRequest, pk: int) -> dict[str, Any]:
         "events": time_line(found),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
-
-
-def _code_page(request: StaffRequest, session: Session, code: str) -> HttpResponse:
-    form_tokens.store_result(request, session.pk)
-    return render(request, "center/sessions/code.html", {"session": session, **shown_code(code)})

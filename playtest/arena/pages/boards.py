@@ -6,7 +6,6 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
-from django.forms import ValidationError
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -33,6 +32,7 @@ from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
+from playtest.play.views.refusals import refusal_in, refusal_told
 from playtest.rules.score import Reading, Variant
 from playtest.rules.score_intervals import Difference, Over
 from playtest.rules.text import whole_number
@@ -157,11 +157,8 @@ def enter(request: StaffRequest, card_id: UUID) -> HttpResponse:
     """Enters a scorecard on a board, or shows its page with the refusal."""
     card, form = card_or_404(card_id), EntryForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_in(form):
             entry = on_boards.enter(card, form.cleaned_data.pop("board"), request.user, **form.cleaned_data)
-        except Refusal as refusal:
-            form.add_error(None, ValidationError(refusal.message, code=refusal.code))
-        else:
             waits = " Another person has to declare how it was played." * (entry.board == Board.OFFICIAL)
             messages.success(request, f"{entry.agent} is on the {entry.get_board_display()} board.{waits}")
             return _to_board(entry.board)
@@ -173,13 +170,10 @@ def enter(request: StaffRequest, card_id: UUID) -> HttpResponse:
 def adopt_harness(request: StaffRequest) -> HttpResponse:
     """Adopts a harness in one version for the official board."""
     form = HarnessForm(request.POST)
-    try:
+    with refusal_told(request):
         if not form.is_valid():
             raise Refusal("harness_missing", "Give the name of the harness and its version.")
         made = on_boards.adopt_harness(**form.cleaned_data, staff=request.user)
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
         messages.success(request, f"{made} is adopted.")
     return _to_board(Board.OFFICIAL)
 
@@ -189,13 +183,10 @@ def adopt_harness(request: StaffRequest) -> HttpResponse:
 def declare(request: StaffRequest, pk: int) -> HttpResponse:
     """Declares through which harness somebody else ran an official entry, and that it had no tools."""
     entry, form = get_object_or_404(BoardEntry, pk=pk), DeclarationForm(request.POST)
-    try:
+    with refusal_told(request):
         if not form.is_valid():
             raise Refusal("harness_missing", "Choose the harness, and say what you looked at.")
         on_boards.declare(entry, staff=request.user, **form.cleaned_data)
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
         messages.success(request, f"{entry.agent} has a rank on the official board.")
     return _to_board(entry.board)
 
@@ -205,11 +196,8 @@ def declare(request: StaffRequest, pk: int) -> HttpResponse:
 def remove(request: StaffRequest, pk: int) -> HttpResponse:
     """Removes an entry from its board with a reason."""
     entry = get_object_or_404(BoardEntry, pk=pk)
-    try:
+    with refusal_told(request):
         on_boards.remove(entry, request.user, request.POST.get("why", "")[:200])
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
         messages.success(request, f"{entry.agent} is no longer on the {entry.get_board_display()} board.")
     return _to_board(entry.board)
 

@@ -5,7 +5,6 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django import forms
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -30,7 +29,7 @@ from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.scope import EVERYONE
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
+from playtest.play.views.refusals import refusal_told
 from playtest.rules.score import Reading, Variant
 from playtest.rules.score_intervals import Over
 
@@ -128,10 +127,8 @@ def card(request: StaffRequest, card_id: UUID) -> HttpResponse:
 @requires(Right.READ_BOARDS)
 def note(request: StaffRequest, card_id: UUID) -> HttpResponse:
     """Adds a note to a scorecard."""
-    try:
+    with refusal_told(request):
         add_note(card_or_404(card_id), request.POST.get("text", ""), request.user)
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
     return redirect("arena:card", card_id)
 
 

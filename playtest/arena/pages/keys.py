@@ -1,7 +1,5 @@
 """The engineer's pages of API keys."""
 
-from collections.abc import Callable
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
@@ -27,7 +25,7 @@ from playtest.arena.runs.usage import NO_USAGE, Usage
 from playtest.center import form_tokens
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
+from playtest.play.views.refusals import refusal_in, refusal_told
 from playtest.studio.models import ReleaseSet
 
 MOST_CARDS = 100
@@ -72,16 +70,13 @@ def create(request: StaffRequest) -> HttpResponse:
     if made_before := form_tokens.earlier_result(request):
         return redirect("arena:key", made_before)
     form = KeyForm(request.POST)
-    if not form.is_valid():
-        return _list(request, form)
-    try:
-        made, secret = create_key(**form.cleaned_data, staff=request.user)
-    except Refusal as refusal:
-        form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))
-        return _list(request, form)
-    form_tokens.store_result(request, made.pk)
-    context = {"key": made, "secret": secret, "base_url": base_url(request)}
-    return render(request, "arena/keys/created.html", context)
+    if form.is_valid():
+        with refusal_in(form):
+            made, secret = create_key(**form.cleaned_data, staff=request.user)
+            form_tokens.store_result(request, made.pk)
+            context = {"key": made, "secret": secret, "base_url": base_url(request)}
+            return render(request, "arena/keys/created.html", context)
+    return _list(request, form)
 
 
 @require_safe
@@ -99,9 +94,10 @@ def change(request: StaffRequest, pk: int) -> HttpResponse:
     found, form = _key(pk), ChangeForm(request.POST)
     if not form.is_valid():
         return _detail(request, found, form)
-    return _done(
-        request, found, lambda: change_key(found, **form.cleaned_data, staff=request.user), "Stored."
-    )
+    with refusal_told(request):
+        change_key(found, **form.cleaned_data, staff=request.user)
+        messages.success(request, "Stored.")
+    return redirect("arena:key", pk)
 
 
 @require_POST
@@ -109,22 +105,14 @@ def change(request: StaffRequest, pk: int) -> HttpResponse:
 def revoke(request: StaffRequest, pk: int) -> HttpResponse:
     """Makes an API key invalid for good."""
     found = _key(pk)
-    return _done(request, found, lambda: revoke_key(found, request.user), f"{found} is revoked.")
+    with refusal_told(request):
+        revoke_key(found, request.user)
+        messages.success(request, f"{found} is revoked.")
+    return redirect("arena:key", pk)
 
 
 def _key(pk: int) -> ApiKey:
     return get_object_or_404(ApiKey.objects.select_related("created_by", "revoked_by"), pk=pk)
-
-
-def _done(request: StaffRequest, found: ApiKey, write: Callable[[], object], success: str) -> HttpResponse:
-    """Does something to a key and leads back to its page, with what came of it."""
-    try:
-        write()
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
-        messages.success(request, success)
-    return redirect("arena:key", found.pk)
 
 
 def _list(request: StaffRequest, form: KeyForm) -> HttpResponse:

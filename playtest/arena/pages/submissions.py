@@ -22,6 +22,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
+from playtest.play.views.refusals import refusal_told
 from playtest.studio.models import ReleaseSet
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 
@@ -258,11 +259,8 @@ def tasks_file(request: StaffRequest, pk: int, format: str) -> HttpResponseBase:
 def remove(request: StaffRequest, pk: int) -> HttpResponse:
     """Takes a file of answers off its board, with a reason."""
     file = _find(pk)
-    try:
+    with refusal_told(request):
         scored.remove_submission(file, request.user, request.POST.get("why", ""))
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
         messages.success(request, f"{file.program} is off the board.")
     return redirect("arena:submission", pk)
 

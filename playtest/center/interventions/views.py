@@ -20,6 +20,7 @@ from playtest.people.roles import Right
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
+from playtest.play.views.refusals import tell
 from playtest.rules.codes import display, spell
 from playtest.rules.text import whole_number
 
@@ -82,7 +83,7 @@ def act_on_group(request: StaffRequest, control: str) -> HttpResponse:
     if FRAGMENT in request.headers:
         return _group_fragment(request, group, done=done, refusal=refusal)
     if refusal is not None:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
+        tell(request, refusal)
     elif done.message:
         messages.success(request, done.message)
     return redirect("center:sessions") if group.slot is None else redirect("center:slot", group.slot.pk)
@@ -133,7 +134,7 @@ def shown_code(code: str) -> dict[str, str]:
 def _refused(request: StaffRequest, pk: int, refusal: Refusal) -> HttpResponse:
     if FRAGMENT in request.headers:
         return _fragment(request, pk, refusal=refusal)
-    messages.error(request, f"{refusal.message} ({refusal.code})")
+    tell(request, refusal)
     return redirect("center:session", pk)
 
 

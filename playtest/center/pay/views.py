@@ -8,7 +8,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Q, Sum
-from django.forms import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -39,8 +38,8 @@ from playtest.center.pay.services import (
 from playtest.center.pay.totals import pay_of_studies, study_pay
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
+from playtest.play.views.refusals import refusal_in, refusal_told
 from playtest.rules.pay import NOTHING, LineKind
 from playtest.rules.spreadsheets import guarded
 
@@ -68,7 +67,7 @@ def new_batch(request: StaffRequest) -> HttpResponse:
     found: list[Payout] = []
     if form.is_valid():
         study, since, until = (form.cleaned_data[name] for name in ("study", "since", "until"))
-        try:
+        with refusal_in(form):
             check_choice(study, since, until)
             if request.method == "POST":
                 made = make_batch(study, since, until, request.user)
@@ -76,8 +75,6 @@ def new_batch(request: StaffRequest) -> HttpResponse:
                 messages.success(request, f"Batch {made.number} is made. Download its file for the payer.")
                 return redirect("center:pay-batch", made.pk)
             found = preview(chosen_accounts(study, since, until))
-        except Refusal as refusal:
-            form.add_error(None, ValidationError(refusal.message, code=refusal.code))
     context = {
         "form": form,
         "payouts": found,
@@ -141,11 +138,8 @@ def budget(request: StaffRequest, pk: int) -> HttpResponse:
     form = BudgetForm(request.POST)
     if form.is_valid():
         values = form.cleaned_data
-        try:
+        with refusal_in(form):
             set_budget(found, values["cap"], values["warn_percent"], values["reason"], request.user)
-        except Refusal as refusal:
-            form.add_error(None, ValidationError(refusal.message, code=refusal.code))
-        else:
             messages.success(request, "The budget is set.")
             return redirect("center:pay-study", pk)
     return _study_page(request, found, form)
@@ -161,11 +155,8 @@ def decide(request: StaffRequest, pk: int) -> HttpResponse:
         messages.error(request, "Choose Approve or Refuse, with at most 500 characters. (decision_invalid)")
         return redirect("center:pay")
     approved = form.cleaned_data["approve"] == "yes"
-    try:
+    with refusal_told(request):
         decide_adjustment(adjustment, approved=approved, text=form.cleaned_data["text"], staff=request.user)
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
         messages.success(request, f"The adjustment is {'approved' if approved else 'refused'}.")
     return redirect("center:pay")
 
@@ -199,14 +190,11 @@ def adjust(request: StaffRequest, pk: int) -> HttpResponse:
                 messages.error(request, f"{form[name].label}: {' '.join(error.messages)} ({error.code})")
         return redirect("center:session", pk)
     values = form.cleaned_data
-    try:
+    with refusal_told(request):
         with form_tokens.once(request, pk) as first:
             if first:
                 reason = AdjustmentReason(values["reason"])
                 enter_adjustment(session, values["amount"], reason, values["text"], request.user)
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
         messages.success(
             request, f"{money.shown(values['amount'])} is entered. It is paid once somebody else approves it."
         )

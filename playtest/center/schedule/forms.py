@@ -3,13 +3,16 @@
 from typing import Any
 
 from django import forms
+from django.db import IntegrityError
 
 from playtest.center.schedule.roster_file import decoded
 from playtest.center.schedule.slots import MOST_CAPACITY, MOST_MINUTES, MOST_WEEKS
 from playtest.center.schedule.times import local
 from playtest.people.models import Participant
 from playtest.people.participants import find_participants
+from playtest.people.services import new_participant
 from playtest.play.clock import now
+from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.rules.text import storable
 
@@ -52,39 +55,82 @@ class SlotForm(forms.Form):
         if newest is not None:
             self.initial.setdefault("minutes", newest.protocol.limits.session_seconds // 60 + 30)
 
-    def refuse(self, code: str, message: str) -> None:
-        self.add_error(None, forms.ValidationError(message, code=code))
 
-
-class PersonForm(forms.Form):
+class _PersonForm(forms.Form):
     """A person who is at the desk: new, or found by pseudonym, reference or address."""
 
     name = forms.CharField(label="Pseudonym, reference or e-mail", max_length=254, required=False)
-    new = forms.BooleanField(label="First time here", required=False)
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
-        name, new = values.get("name", ""), values.get("new", False)
+        name, new = values.get("name", ""), self.is_new(values)
         self.found: list[Participant] = find_participants(name) if name else []
         if new and self.found:
-            self.refuse("reference_taken", f"{self.found[0]} has this reference and is not new.")
+            self._refuse("reference_taken", f"{self.found[0]} has this reference and is not new.")
         elif new and "@" in name:
-            self.refuse("reference_invalid", "Enter a reference, not an address, for a new person.")
+            self._refuse("reference_invalid", "Enter a reference, not an address, for a new person.")
         elif new and len(name) > 64:
-            self.refuse("reference_invalid", "A reference has at most 64 characters.")
+            self._refuse("reference_invalid", "A reference has at most 64 characters.")
         elif not new and not name:
-            self.refuse("participant_missing", "Enter who it is, or choose “First time here”.")
+            self._refuse("participant_missing", "Enter who it is, or choose “First time here”.")
         elif not new and not self.found:
-            self.refuse(
+            self._refuse(
                 "participant_unknown",
                 "Nobody has this pseudonym, reference or address. Check it, or choose “First time here”.",
             )
         elif len(self.found) > 1:
-            self.refuse("person_ambiguous", "Several people match. Enter the pseudonym.")
+            self._refuse("person_ambiguous", "Several people match. Enter the pseudonym.")
         return values
 
-    def refuse(self, code: str, message: str) -> None:
+    def is_new(self, values: dict[str, Any]) -> bool:
+        """Whether the person says that they have not been here."""
+        raise NotImplementedError
+
+    def participant(self) -> Participant:
+        """The person, created if new, within a transaction. Refusal: reference_taken."""
+        if self.found:
+            return self.found[0]
+        try:
+            return new_participant(self.cleaned_data["name"])
+        except IntegrityError as error:
+            message = "Someone else has just used this reference. Check who has it."
+            raise Refusal("reference_taken", message) from error
+
+    def _refuse(self, code: str, message: str) -> None:
         self.add_error("name", forms.ValidationError(message, code=code))
+
+
+class PersonForm(_PersonForm):
+    """A person who has walked in."""
+
+    new = forms.BooleanField(label="First time here", required=False)
+
+    def is_new(self, values: dict[str, Any]) -> bool:
+        return bool(values.get("new", False))
+
+
+class SessionForm(_PersonForm):
+    """A study and a person for a session without a slot."""
+
+    NEW = "new"
+    study = open_studies()
+    who = forms.ChoiceField(
+        label="Participant",
+        choices=[(NEW, "First time here"), ("returning", "Has been here before")],
+        initial=NEW,
+        widget=forms.RadioSelect,
+    )
+    name = forms.CharField(
+        label="Pseudonym or recruiter's reference",
+        max_length=254,
+        required=False,
+        help_text="New participant: the recruiter's reference, if there is one. Returning: either one, or the"
+        " e-mail address. Case and spaces do not matter.",
+    )
+    field_order = ("study", "who", "name")
+
+    def is_new(self, values: dict[str, Any]) -> bool:
+        return values.get("who") == self.NEW
 
 
 class RosterForm(forms.Form):
@@ -112,6 +158,3 @@ class RosterForm(forms.Form):
         if not storable(values.get("text", "")):
             self.add_error("text", forms.ValidationError("This is not text.", code="roster_invalid"))
         return values
-
-    def refuse(self, code: str, message: str) -> None:
-        self.add_error(None, forms.ValidationError(message, code=code))

@@ -20,6 +20,7 @@ from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.jobs.queue import Queue
 from playtest.people.models import Contact, Staff
 from playtest.play.clock import now
+from playtest.play.errors import Refusal
 from playtest.play.sessions.seats import hashed, new_token
 from playtest.rules.pay import Pay
 
@@ -102,7 +103,13 @@ def not_invited(slot: Slot) -> QuerySet[Booking]:
 
 
 def request_invitations(slot: Slot, staff: Staff | None) -> int:
-    """Sends an invitation to everybody of a slot who has an address and none yet; returns their number."""
+    """Sends an invitation to everybody of a slot who has an address and none yet; returns their number.
+
+    Refusal: mail_not_configured.
+    """
+    if not mail_is_configured():
+        message = "No mail server is set up. Download the invitations and send them yourself."
+        raise Refusal("mail_not_configured", message)
     with transaction.atomic():
         wanted = not_invited(slot).filter(participant__contact__isnull=False)
         return _request(wanted.order_by("pk"), MessageKind.INVITATION, staff)

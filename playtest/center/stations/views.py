@@ -18,6 +18,7 @@ from playtest.people.access import StaffRequest, declares, requires
 from playtest.people.rate_limits import client_address
 from playtest.people.roles import Audience, Right
 from playtest.play.errors import Refusal
+from playtest.play.views.refusals import refusal_in, refusal_told, tell
 from playtest.rules.codes import display, spell
 
 
@@ -51,15 +52,12 @@ def stations(request: StaffRequest) -> HttpResponse:
 def create(request: StaffRequest) -> HttpResponse:
     """Adds stations to a room."""
     form = StationsForm(request.POST)
-    if not form.is_valid():
-        return _list(request, form)
-    try:
-        made = services.create_stations(**form.cleaned_data, staff=request.user)
-    except Refusal as refusal:
-        form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))
-        return _list(request, form)
-    messages.success(request, f"{len(made)} created. Register each with its registration code.")
-    return redirect("center:stations")
+    if form.is_valid():
+        with refusal_in(form):
+            made = services.create_stations(**form.cleaned_data, staff=request.user)
+            messages.success(request, f"{len(made)} created. Register each with its registration code.")
+            return redirect("center:stations")
+    return _list(request, form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -87,7 +85,8 @@ def code(request: StaffRequest, number: int) -> HttpResponse:
     try:
         made = services.new_registration_code(found, request.user)
     except Refusal as refusal:
-        return _refused(request, refusal, number)
+        tell(request, refusal)
+        return redirect("center:station", number)
     form_tokens.store_result(request, found.pk)
     context = {"station": found, "code": display(made), "spelling": spell(made)}
     return render(request, "center/stations/code.html", context)
@@ -116,11 +115,8 @@ def rename(request: StaffRequest) -> HttpResponse:
     """Gives a room another name."""
     form = RoomForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_told(request):
             services.rename_room(form.cleaned_data["room"], form.cleaned_data["name"], request.user)
-        except Refusal as refusal:
-            messages.error(request, f"{refusal.message} ({refusal.code})")
-        else:
             messages.success(request, f"The room is called {form.cleaned_data['name']} now.")
     else:
         messages.error(request, "Enter the new name of the room, at most 40 characters. (room_missing)")
@@ -131,12 +127,11 @@ def rename(request: StaffRequest) -> HttpResponse:
 @requires(Right.RUN_SESSIONS)
 def retire(request: StaffRequest, number: int) -> HttpResponse:
     """Takes a station out of use."""
-    try:
+    with refusal_told(request):
         services.retire(_of_center(number), request.user)
-    except Refusal as refusal:
-        return _refused(request, refusal, number)
-    messages.success(request, f"Station {number} is out of use.")
-    return redirect("center:stations")
+        messages.success(request, f"Station {number} is out of use.")
+        return redirect("center:stations")
+    return redirect("center:station", number)
 
 
 @declares(Audience.ANYONE)
@@ -182,8 +177,3 @@ def _list(request: StaffRequest, form: StationsForm) -> HttpResponse:
 def _of_center(number: int) -> Station:
     """A station of the center; 404 for those of rehearsals."""
     return get_object_or_404(Station, number=number, number__lt=FIRST_OF_REHEARSALS)
-
-
-def _refused(request: StaffRequest, refusal: Refusal, number: int) -> HttpResponse:
-    messages.error(request, f"{refusal.message} ({refusal.code})")
-    return redirect("center:station", number)

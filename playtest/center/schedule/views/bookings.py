@@ -3,13 +3,14 @@
 import csv
 
 from django.contrib import messages
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from playtest.center import form_tokens
+from playtest.center.interventions.views import shown_code
 from playtest.center.schedule.bookings import (
     answer,
     cancel_booking,
@@ -21,23 +22,21 @@ from playtest.center.schedule.bookings import (
 from playtest.center.schedule.forms import PersonForm
 from playtest.center.schedule.messages import (
     handed_out,
-    mail_is_configured,
     place_of,
     request_invitations,
     text_of,
 )
 from playtest.center.schedule.models import PRESENT, Booking, BookingState, Message, MessageKind, Slot
 from playtest.center.schedule.times import local, long_day, span, zone
-from playtest.center.schedule.views.slots import refused, slot_page
+from playtest.center.schedule.views.slots import slot_page
 from playtest.people.access import StaffRequest, declares, requires
 from playtest.people.models import Contact
 from playtest.people.roles import Audience, Right
-from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
 from playtest.play.sessions.seats import hashed
-from playtest.rules.codes import display, spell
+from playtest.play.views.refusals import refusal_in, refusal_told, tell
 from playtest.rules.spreadsheets import guarded
 from playtest.rules.text import whole_number
 
@@ -52,15 +51,9 @@ def add_walk_in(request: StaffRequest, pk: int) -> HttpResponse:
     slot = get_object_or_404(Slot.objects.select_related("study"), pk=pk)
     form = PersonForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_in(form, "name"):
             with transaction.atomic():  # no new participant is stored without a seat
-                person = form.found[0] if form.found else new_participant(form.cleaned_data["name"])
-                booking, code = walk_in(slot, person, request.user)
-        except Refusal as refusal:
-            form.refuse(refusal.code, refusal.message)
-        except IntegrityError:
-            form.refuse("reference_taken", "Someone else has just used this reference. Check who has it.")
-        else:
+                booking, code = walk_in(slot, form.participant(), request.user)
             return _code_page(request, booking, code)
     return slot_page(request, slot, form)
 
@@ -76,7 +69,8 @@ def code(request: StaffRequest, pk: int) -> HttpResponse:
     try:
         new_code = give_code(booking, request.user)
     except Refusal as refusal:
-        return refused(request, refusal, booking.slot_id)
+        tell(request, refusal)
+        return redirect("center:slot", booking.slot_id)
     return _code_page(request, booking, new_code)
 
 
@@ -85,11 +79,9 @@ def code(request: StaffRequest, pk: int) -> HttpResponse:
 def no_show(request: StaffRequest, pk: int) -> HttpResponse:
     """Marks one person who did not come."""
     booking = get_object_or_404(Booking, pk=pk)
-    try:
+    with refusal_told(request):
         mark_no_show(booking, request.user)
-    except Refusal as refusal:
-        return refused(request, refusal, booking.slot_id)
-    messages.success(request, "Marked as not having come. A new code brings them back.")
+        messages.success(request, "Marked as not having come. A new code brings them back.")
     return redirect("center:slot", booking.slot_id)
 
 
@@ -98,11 +90,9 @@ def no_show(request: StaffRequest, pk: int) -> HttpResponse:
 def cancel(request: StaffRequest, pk: int) -> HttpResponse:
     """Cancels the booking of one person."""
     booking = get_object_or_404(Booking, pk=pk)
-    try:
+    with refusal_told(request):
         cancel_booking(booking, request.user)
-    except Refusal as refusal:
-        return refused(request, refusal, booking.slot_id)
-    messages.success(request, "The booking is cancelled, and its seat is free.")
+        messages.success(request, "The booking is cancelled, and its seat is free.")
     return redirect("center:slot", booking.slot_id)
 
 
@@ -116,23 +106,16 @@ def move(request: StaffRequest, pk: int) -> HttpResponse:
     if slot is None:
         raise Http404("There is no such slot.")
     before = booking.slot_id
-    try:
+    with refusal_told(request):
         move_booking(booking, slot, request.user)
-    except Refusal as refusal:
-        return refused(request, refusal, before)
-    messages.success(request, f"Moved to {slot}.")
+        messages.success(request, f"Moved to {slot}.")
     return redirect("center:slot", before)
 
 
 def _code_page(request: StaffRequest, booking: Booking, new_code: str) -> HttpResponse:
     session = Session.objects.select_related("participant").get(booking=booking.pk)
     form_tokens.store_result(request, session.pk)
-    context = {
-        "session": session,
-        "code": display(new_code),
-        "spelling": spell(new_code),
-        "slot": booking.slot_id,
-    }
+    context = {"session": session, "slot": booking.slot_id, **shown_code(new_code)}
     return render(request, "center/sessions/code.html", context)
 
 
@@ -144,11 +127,9 @@ _LONGEST_TOKEN = 100
 def invite(request: StaffRequest, pk: int) -> HttpResponse:
     """Sends an invitation to everybody of a slot who has an address and none yet."""
     slot = get_object_or_404(Slot, pk=pk)
-    if not mail_is_configured():
-        message = "No mail server is set up. Download the invitations and send them yourself."
-        return refused(request, Refusal("mail_not_configured", message), pk)
-    sent = request_invitations(slot, request.user)
-    messages.success(request, f"{sent} invitation{' is' if sent == 1 else 's are'} on the way.")
+    with refusal_told(request):
+        sent = request_invitations(slot, request.user)
+        messages.success(request, f"{sent} invitation{' is' if sent == 1 else 's are'} on the way.")
     return redirect("center:slot", pk)
 
 

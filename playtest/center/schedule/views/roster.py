@@ -16,6 +16,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.play.views.refusals import refusal_in
 from playtest.rules.spreadsheets import guarded
 from playtest.rules.text import whole_number
 
@@ -28,10 +29,8 @@ def roster(request: StaffRequest) -> HttpResponse:
     made: Plan | None = None
     if form.is_valid():
         values = form.cleaned_data
-        try:
+        with refusal_in(form):
             made = plan(read_roster(values["text"]), values["study"], _slot(form))
-        except Refusal as refusal:
-            form.refuse(refusal.code, refusal.message)
     return _page(request, form, made)
 
 

@@ -28,6 +28,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.sessions.quota import places_of
+from playtest.play.views.refusals import refusal_in, refusal_told, tell
 
 WEEK = timedelta(days=7)
 
@@ -61,7 +62,7 @@ def new_slots(request: StaffRequest) -> HttpResponse:
     form = SlotForm(request.POST or None)
     if form.is_valid():
         values = form.cleaned_data
-        try:
+        with refusal_in(form):
             made = create_slots(
                 values["study"],
                 request.user,
@@ -72,9 +73,6 @@ def new_slots(request: StaffRequest) -> HttpResponse:
                 room=values["room"],
                 note=values["note"],
             )
-        except Refusal as refusal:
-            form.refuse(refusal.code, refusal.message)
-        else:
             form_tokens.store_result(request, made[0].pk)
             messages.success(request, f"{len(made)} slot{'' if len(made) == 1 else 's'} created.")
             week = local(made[0].starts_at).date()
@@ -139,13 +137,11 @@ def slot_page(request: StaffRequest, found: Slot, form: PersonForm) -> HttpRespo
 def cancel(request: StaffRequest, pk: int) -> HttpResponse:
     """Cancels a slot with a reason; sessions that run are named and go on."""
     found = get_object_or_404(Slot, pk=pk)
-    try:
+    with refusal_told(request):
         running = cancel_slot(found, request.user, request.POST.get("reason", "")[:500])
-    except Refusal as refusal:
-        return refused(request, refusal, pk)
-    messages.success(request, "The slot is cancelled. Codes that were not used are void.")
-    for session in running:
-        messages.warning(request, f"{session.participant} plays: this session goes on until you end it.")
+        messages.success(request, "The slot is cancelled. Codes that were not used are void.")
+        for session in running:
+            messages.warning(request, f"{session.participant} plays: this session goes on until you end it.")
     return redirect("center:slot", pk)
 
 
@@ -153,11 +149,9 @@ def cancel(request: StaffRequest, pk: int) -> HttpResponse:
 @requires(Right.RUN_SESSIONS)
 def no_shows(request: StaffRequest, pk: int) -> HttpResponse:
     """Marks everybody who has not come."""
-    try:
+    with refusal_told(request):
         marked = mark_no_shows(get_object_or_404(Slot, pk=pk), request.user)
-    except Refusal as refusal:
-        return refused(request, refusal, pk)
-    messages.success(request, f"{len(marked)} marked as not having come. Their places are free again.")
+        messages.success(request, f"{len(marked)} marked as not having come. Their places are free again.")
     return redirect("center:slot", pk)
 
 
@@ -173,7 +167,8 @@ def cards(request: StaffRequest, pk: int) -> HttpResponse:
     try:
         made = prepare_cards(found, request.user)
     except Refusal as refusal:
-        return refused(request, refusal, pk)
+        tell(request, refusal)
+        return redirect("center:slot", pk)
     form_tokens.store_result(request, pk)
     when = f"{long_day(found.starts_at)}, {span(found.starts_at, found.ends_at)}"
     paper, a_page = _layout(request)
@@ -194,11 +189,6 @@ def _layout(request: HttpRequest) -> tuple[str, int]:
     paper = request.POST.get("paper", "")
     known = paper if paper in PAPERS else next(iter(PAPERS))
     return known, a_page.get(request.POST.get("a_page", ""), CARDS_A_PAGE[0])
-
-
-def refused(request: HttpRequest, refusal: Refusal, pk: int) -> HttpResponse:
-    messages.error(request, f"{refusal.message} ({refusal.code})")
-    return redirect("center:slot", pk)
 
 
 def _day(request: HttpRequest) -> date:
