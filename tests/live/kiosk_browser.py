@@ -1,7 +1,9 @@
 """Chromium as a station runs it: the command of `manage.py kiosk`, headless, driven over its own protocol."""
 
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import time
 from collections.abc import Callable
@@ -45,7 +47,10 @@ class KioskBrowser:
         ports = self._profile / "DevToolsActivePort"
         ports.unlink(missing_ok=True)
         self._process = subprocess.Popen(
-            [PROGRAM, *more, *sandbox, *replaced], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [PROGRAM, *more, *sandbox, *replaced],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # the program may be a script that starts the browser
         )
         wait_until(lambda: ports.exists() and re.match(r"\d+\n", ports.read_text()))
         driven = f"http://127.0.0.1:{ports.read_text().splitlines()[0]}"
@@ -63,5 +68,6 @@ class KioskBrowser:
 
     def kill(self) -> None:
         """As when somebody pulls the plug."""
-        self._process.kill()
+        with contextlib.suppress(ProcessLookupError):  # it was closed
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(PATIENCE_SECONDS)
