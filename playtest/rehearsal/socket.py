@@ -126,7 +126,7 @@ class Connection:
         await self._socket.send(
             _ACTION.pack(
                 _ACTION_KIND, press.input, self.turn.attempt, self.turn.sequence + 1, press.action,
-                press.x, press.y, 0, paint_ms, sent_ms,
+                press.x, press.y, 0, paint_ms, sent_ms, UNKNOWN_PAINT, UNKNOWN_PAINT,
             )
         )  # fmt: skip
         return await self.receive("turn", "session", "error")

@@ -202,6 +202,12 @@ ENTRIES = Table(
             "Milliseconds from press to painted frame of the action before this one, by the station.",
         ),
         Column(
+            "screen_age_ms",
+            "integer",
+            "Milliseconds that the screen (page, level, state) had been visible at the press.",
+        ),
+        Column("queued_ms", "integer", "Milliseconds that the press waited for the answer before it."),
+        Column(
             "frames_digest", "text", "SHA-256 of the frames as docs/wire.md encodes them, in hexadecimal."
         ),
         Column(

@@ -120,6 +120,8 @@ def entry_document(
         "time": time,
         "client_time": client_time.timestamp() * 1000 if client_time else None,
         "previous_paint": provenance.previous_paint_ms,
+        "screen_age": provenance.screen_age_ms,
+        "queued": provenance.queued_ms,
         "frame_count": turn.frame_count,
         "frames": b64encode(turn.frames.payload).decode("ascii"),
     }
@@ -133,7 +135,13 @@ def document_of_entry(entry: Entry, levels: int, clock: "AttemptClock") -> dict[
             entry.level,
             recorded_turn(entry, levels),
             clock.at(entry.server_time),
-            Provenance(entry.input_kind, entry.client_time, entry.previous_paint_ms),
+            Provenance(
+                entry.input_kind,
+                entry.client_time,
+                entry.previous_paint_ms,
+                entry.screen_age_ms,
+                entry.queued_ms,
+            ),
         )
 
 

@@ -4,6 +4,7 @@ import { ACTION } from "../shared/actions.js";
 import { INPUT } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
 
+/** @import { IntentGate, Verdict } from "./intent.js" */
 /** @import { PlayBoard } from "../shared/board.js" */
 /** @import { PlayControls } from "./controls.js" */
 /** @import { CapPress, CellPress } from "./types" */
@@ -79,14 +80,13 @@ function letter(/** @type {KeyboardEvent} */ event) {
   return (/^[a-z]$/i.test(event.key) ? event.key : place).toLowerCase();
 }
 
-/** For so long after the board a button stays disabled: a further press meant for the board must not press it. */
-export const MEANT_FOR_THE_BOARD_MS = 600;
-
 /**
  * @typedef {object} Press
  * @property {number} action  one of ACTION
  * @property {number} input  one of INPUT
  * @property {number} timeStamp  when it was made, as performance.now() counts
+ * @property {number | null} screenAge  how long its screen could be seen then, in milliseconds
+ * @property {boolean} [waited]  for the answer to the press before it
  * @property {number} [x]  the cell of a click
  * @property {number} [y]
  */
@@ -95,38 +95,58 @@ export const MEANT_FOR_THE_BOARD_MS = 600;
  * @param {object} from
  * @param {PlayBoard} from.board
  * @param {PlayControls} from.controls
+ * @param {IntentGate} from.gate
  * @param {() => boolean} from.listening  whether presses are meant for the board now
  * @param {() => number} from.available  the actions offered, bit i: action i
- * @param {(press: Press) => void} take
+ * @param {(press: Press) => void} take  a press that counts
+ * @param {(press: Press) => void} refuse  a press that was made before its screen could be seen
  */
-export function listen({ board, controls, listening, available }, take) {
-  const press = (/** @type {Press} */ made) => {
+export function listen({ board, controls, gate, listening, available }, take, refuse) {
+  const press = (/** @type {Verdict} */ verdict, /** @type {Omit<Press, "screenAge">} */ made) => {
+    const judged = { ...made, screenAge: gate.age(made.timeStamp) };
+    if (verdict === "early") return refuse(judged);
+    if (verdict === "held") return undefined;
     controls.flash(made.action);
-    take(made);
+    return take(judged);
   };
 
-  window.addEventListener("keydown", (event) => {
+  watchHands(gate, (event, verdict) => {
     if (!listening() || isForButton(event)) return;
     const meant = meaning(event, available());
     if (meant === null) return;
     event.preventDefault();
     if (meant.kind === "mark") return board.moveMark(meant.right, meant.down);
     const input = event.repeat ? INPUT.KEY_REPEAT : INPUT.KEY;
-    const { timeStamp } = event;
-    if (meant.kind === "action") return press({ action: meant.action, input, timeStamp });
-    if (board.marked) return press({ action: ACTION.CLICK, ...board.marked, input, timeStamp });
+    const timeStamp = timeOf(event);
+    if (meant.kind === "action") return press(verdict, { action: meant.action, input, timeStamp });
+    if (board.marked) return press(verdict, { action: ACTION.CLICK, ...board.marked, input, timeStamp });
     return board.moveMark(0, 0);
   });
 
-  onDetail(board, "cell", (/** @type {CellPress} */ { x, y, pointerType, timeStamp }) => {
+  onDetail(board, "cell", (/** @type {CellPress} */ { x, y, pointerType, ...made }) => {
     if (!listening()) return;
+    const timeStamp = timeOf(made);
     const input = pointerType === "mouse" ? INPUT.MOUSE : INPUT.TOUCH;
-    press({ action: ACTION.CLICK, x, y, input, timeStamp });
+    press(gate.pointer(timeStamp), { action: ACTION.CLICK, x, y, input, timeStamp });
   });
 
-  onDetail(controls, "press", (/** @type {CapPress} */ { action, timeStamp }) => {
-    if (listening()) press({ action, input: INPUT.BUTTON, timeStamp });
+  onDetail(controls, "press", (/** @type {CapPress} */ { action, ...made }) => {
+    const timeStamp = timeOf(made);
+    if (listening()) press(gate.pointer(timeStamp), { action, input: INPUT.BUTTON, timeStamp });
   });
+}
+
+/** Tells the gate of every key and pointer, wherever it presses; then `keyed` gets the key with its verdict. */
+function watchHands(/** @type {IntentGate} */ gate, /** @type {(event: KeyboardEvent, verdict: Verdict) => unknown} */ keyed) {
+  window.addEventListener("keydown", (event) => keyed(event, gate.key(event.code || event.key, timeOf(event), event.repeat)));
+  window.addEventListener("keyup", (event) => gate.release(event.code || event.key));
+  window.addEventListener("blur", () => gate.releaseAll());
+  window.addEventListener("pointerdown", (event) => gate.pointer(timeOf(event)), { capture: true });
+}
+
+/** When it happened, never after now: not every program that makes events has this clock. */
+function timeOf(/** @type {{timeStamp: number}} */ event) {
+  return Math.min(event.timeStamp, performance.now());
 }
 
 /** Enter and Space belong to a button that has the focus. */

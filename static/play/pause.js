@@ -2,8 +2,8 @@
 
 import { duration } from "./progress.js";
 import { PlayDebrief } from "./debrief.js";
+import { REST_MS } from "./intent.js";
 import { AsideTasks } from "./tasks/aside-tasks.js";
-import { MEANT_FOR_THE_BOARD_MS } from "./keys.js";
 
 const SOLVED = ["Solved", "You solved all of it. Take a breath if you like."];
 const LEFT = ["On to the next one", "That is fine: some of these are hard."];
@@ -25,13 +25,16 @@ const TEXTS = Object.freeze({
 
 const ONLY_ASIDE = "Nothing new is left. Go back to what you set aside, or finish.";
 
+/** @import { IntentGate } from "./intent.js" */
 /** @typedef {import("./types.js").SessionInPause} SessionInPause */
 
 /** Events: `next` when the button is pressed, `finish` where nothing new is left; `take-up` with the number of an attempt. */
 export class PlayPause extends HTMLElement {
   #ready = false;
-  /** Whether the time is over in which a press may still be meant for the board. */
+  /** Whether hands have rested, so that no press meant for the board presses the button. */
   #settled = false;
+  /** @type {IntentGate | null} */
+  gate = null;
   /** performance.now() when the session ends; null while its clock stands still. @type {number | null} */
   #endsAt = null;
   #heading = document.createElement("h1");
@@ -94,14 +97,12 @@ export class PlayPause extends HTMLElement {
     this.#enable();
   }
 
-  /** Disables the button for a moment, so that a press meant for the board does not press it. */
+  /** Disables the button until hands have rested: a press meant for the board, or the next of a series, does not press it. */
   #settle() {
-    this.#settled = false;
+    const rest = this.gate?.restIn(performance.now()) ?? 0;
+    this.#settled = rest <= 0;
     this.#enable();
-    setTimeout(() => {
-      this.#settled = true;
-      this.#enable();
-    }, MEANT_FOR_THE_BOARD_MS);
+    if (!this.#settled) setTimeout(() => this.#settle(), Math.min(rest, REST_MS));
   }
 
   #enable() {

@@ -12,6 +12,7 @@ import { required } from "../shared/required.js";
 import { ConnectionStatus, PausedCover, PromptBar, TimeAnnouncement } from "./notices.js";
 import { Connection } from "./connection.js";
 import { PlayControls } from "./controls.js";
+import { IntentGate } from "./intent.js";
 import { listen, offers } from "./keys.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { PlayPause } from "./pause.js";
@@ -48,7 +49,8 @@ const takeBack = required(superseded, "button", HTMLButtonElement);
 
 const connection = new Connection(socketAddress(), decode);
 const connectionStatus = new ConnectionStatus();
-const turns = new TurnTaking(board, sendAction);
+const gate = new IntentGate();
+const turns = new TurnTaking(board, gate, sendAction);
 const task = new TaskPlay(required(main, ".foot", HTMLElement), connection);
 /** The open attempt as the last `session` described it. @type {OpenAttempt | null} */
 let attempt = null;
@@ -63,11 +65,12 @@ onDetail(connection, "session", (/** @type {SessionStatus} */ status) => showSes
 onDetail(connection, "turn", (/** @type {Turn} */ turn) => {
   if (!attempt) return;
   turns.show(turn, attempt.frames_per_second);
-  main.dataset.shown = String(turn.sequence);
 });
+turns.addEventListener("shown", () => { main.dataset.shown = String(turns.turn?.sequence); });
 onDetail(connection, "task", (/** @type {TaskReceived} */ message) => {
   if (message.attempt !== attempt?.number) return;
   task.receive(message);
+  anotherScreen();
   if (document.activeElement === document.body) task.focus();
   main.dataset.shown = String(message.sequence);
 });
@@ -109,9 +112,11 @@ patterns.addEventListener("change", () => {
 listen({
   board,
   controls,
+  gate,
   listening: () => main.dataset.stage === "playing" && attempt?.kind !== "task" && !cover.shown && !leaveDialog.open && connection.state !== "superseded",
   available: () => turns.turn?.available ?? 0,
-}, (press) => turns.take(press));
+}, (press) => turns.take(press), (press) => turns.refuse(press));
+pause.gate = gate;
 
 pause.addEventListener("next", () => connection.send({ type: "next" }));
 pause.addEventListener("finish", () => connection.send({ type: "finish" }));
@@ -125,8 +130,12 @@ takeBack.addEventListener("click", () => connection.takeBack());
 callStaff?.addEventListener("called", () => {
   if (main.dataset.stage === "playing") focusOnPlay();
 });
-leave.addEventListener("click", () => leaveDialog.showModal());
+leave.addEventListener("click", () => {
+  leaveDialog.showModal();
+  anotherScreen();
+});
 leaveDialog.addEventListener("close", () => {
+  anotherScreen();
   if (leaveDialog.returnValue === "leave") connection.send({ type: "give_up", attempt: attempt?.number });
   leaveDialog.returnValue = "";
   if (connection.state === "live") focusOnPlay();
@@ -163,14 +172,20 @@ function decode(buffer) {
   return turn;
 }
 
-/** @param {Press} press @param {number | null} previousPaintMs */
-function sendAction(press, previousPaintMs) {
+/** What is done next acts on another screen, which is not painted yet. */
+function anotherScreen() {
+  gate.change();
+  requestAnimationFrame((now) => gate.visible(now));
+}
+
+/** @param {Press} press @param {{previousPaintMs: number | null, queuedMs: number}} measured */
+function sendAction(press, measured) {
   if (attempt === null) return;
-  const { action, input, x, y } = press;
+  const { action, input, x, y, screenAge } = press;
   const sequence = (turns.turn?.sequence ?? 0) + 1;
   const clientTime = performance.timeOrigin + press.timeStamp;
   connection.sendAction(
-    encodeAction({ action, input, x, y, attempt: attempt.number, sequence, previousPaintMs, clientTime }),
+    encodeAction({ action, input, x, y, attempt: attempt.number, sequence, clientTime, screenAge, ...measured }),
   );
 }
 
@@ -189,6 +204,7 @@ async function showSession(/** @type {SessionStatus} */ status) {
   turns.clear();
   task.clear();
   main.dataset.stage = "pause";
+  anotherScreen();
   return pause.show(status);
 }
 
@@ -204,6 +220,7 @@ function coverIf(/** @type {boolean} */ paused) {
     leaveDialog.close();
     focusOnPlay();
   }
+  if (cover.shown !== paused) anotherScreen();
   cover.shown = paused;
   acceptPresses();
 }

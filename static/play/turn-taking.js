@@ -4,17 +4,22 @@ import { ACTION } from "../shared/actions.js";
 import { INPUT, STATE } from "../shared/codec.js";
 import { offers } from "./keys.js";
 
-/** How many presses are queued: as many as a quick hand makes before it has seen the answer. */
-const MOST_QUEUED = 3;
-/** After this time an answer is late: the page says so, and takes no press until it arrives. */
-const LATE_MS = 300;
+/** How many presses are queued at least, and how many more for each second that answers take: as many as a quick hand makes. */
+const LEAST_QUEUED = 3;
+const QUEUED_A_SECOND = 8;
+/** An answer is late, and the page says so, after this time and twice what answers take. */
+const LATE_MS = 600;
+/** How much the newest answer weighs in how long they take. */
+const NEWEST = 0.25;
 
 /** @import { PlayBoard } from "../shared/board.js" */
+/** @import { IntentGate } from "./intent.js" */
 /** @import { Turn } from "../shared/codec.js" */
 /** @import { Press } from "./keys.js" */
 
 /**
- * Events: `change` if what may be pressed has changed; `dropped` with a Press that will not be carried out.
+ * Events: `change` if what may be pressed has changed; `dropped` with a Press that will not be carried out; `shown` when the turn is
+ * painted to its end.
  */
 export class TurnTaking extends EventTarget {
   /** Whether the server takes actions. */
@@ -23,6 +28,9 @@ export class TurnTaking extends EventTarget {
   turn = null;
   /** The action whose answer is awaited. @type {Press | null} */
   #sent = null;
+  #sentAt = 0;
+  /** How long answers take, in milliseconds. */
+  #answerMs = 0;
   /** Presses made since then, the oldest first. @type {Press[]} */
   #queue = [];
   #late = false;
@@ -31,27 +39,34 @@ export class TurnTaking extends EventTarget {
   #held = false;
   /** How long the last action took from press to painted frame; null when not known. @type {number | null} */
   #paintMs = null;
-  /** The last action sent, which `#paintMs` is about. @type {Press | null} */
-  #last = null;
+
+  /** Whether the turn shown is another screen. */
+  #begins = false;
+  /** Whether it is still to be painted: a press has to wait for that, too, so that each is measured. */
+  #painting = false;
 
   /**
    * @param {PlayBoard} board
-   * @param {(press: Press, previousPaintMs: number | null) => void} send
+   * @param {IntentGate} gate
+   * @param {(press: Press, measured: {previousPaintMs: number | null, queuedMs: number}) => void} send
    */
-  constructor(board, send) {
+  constructor(board, gate, send) {
     super();
     this.board = board;
+    this.gate = gate;
     this.send = send;
     board.addEventListener("rest", () => {
+      if (!this.#held) return;
       this.#held = false;
       this.#changed();
+      requestAnimationFrame(() => this.#seen());
     });
   }
 
   /** While it is not live, presses are dropped. */
   set live(/** @type {boolean} */ live) {
     this.#live = live;
-    if (!live) this.#drop(this.#clearSent());
+    if (!live) this.#forget();
     this.#changed();
   }
 
@@ -67,86 +82,117 @@ export class TurnTaking extends EventTarget {
 
   /** The actions that may be pressed now, bit i: action i. */
   get accepted() {
-    return this.#late ? 0 : this.#allowed;
+    return this.#queue.length < this.#mostQueued ? this.#allowed : 0;
   }
 
-  /** The actions that the turn shown allows, even if an answer is late. */
+  /** How many presses may wait for an answer. */
+  get #mostQueued() {
+    return LEAST_QUEUED + Math.floor((this.#answerMs * QUEUED_A_SECOND) / 1000);
+  }
+
+  /** The actions that the turn shown allows, even if the queue is full. */
   get #allowed() {
     if (!this.#live || this.#held || this.turn === null || this.turn.state === STATE.WON) return 0;
     const reset = 1 << ACTION.RESET;
     return this.turn.state === STATE.GAME_OVER ? reset : this.turn.available | reset;
   }
 
+  /** A press that was meant for what is shown, as the gate says. */
   take(/** @type {Press} */ press) {
     const repeated = press.input === INPUT.KEY_REPEAT;
     if (repeated && (this.#sent || this.board.animating || press.action === ACTION.RESET)) return;
-    if (this.#held) this.board.hurry();
-    if (!offers(this.#allowed, press.action)) return;
-    if (this.#sent) {
-      if (this.#late || this.#queue.length >= MOST_QUEUED) this.#drop([press]);
-      else this.#queue.push(press);
-      return;
-    }
+    if (this.#held) this.board.finish();
+    else if (!offers(this.#allowed, press.action)) return;
+    else if (this.#sent || this.#painting) this.#enqueue(press);
+    else this.#carryOut(press);
+  }
+
+  /** Shows that a press does not count, and the rest of an animation at once. */
+  refuse(/** @type {Press} */ press) {
+    if (this.#held) this.board.finish();
+    this.#drop([press]);
+  }
+
+  #enqueue(/** @type {Press} */ press) {
+    if (this.#queue.length >= this.#mostQueued) return this.#drop([press]);
+    this.#queue.push({ ...press, waited: true });
+    return this.#changed();
+  }
+
+  #carryOut(/** @type {Press} */ press) {
     this.board.finish();
-    this.#sent = this.#last = press;
+    this.#sent = press;
+    this.#sentAt = performance.now();
     this.#lateTimer = setTimeout(() => {
       this.#late = true;
       this.#changed();
-    }, LATE_MS);
-    this.send(press, this.#paintMs);
+    }, LATE_MS + 2 * this.#answerMs);
+    this.send(press, { previousPaintMs: this.#paintMs, queuedMs: press.waited ? this.#sentAt - press.timeStamp : 0 });
     this.#paintMs = null;
   }
 
   /** Forgets the environment that was shown. */
   clear() {
-    this.#drop(this.#clearSent());
+    this.#forget();
     this.turn = this.#paintMs = null;
-    this.#held = false;
+    this.#held = this.#painting = false;
     this.#changed();
   }
 
   /** Drops the queue after a refusal: the presses in it were meant to follow the refused action. */
   refused() {
-    this.#drop(this.#clearSent());
+    this.#forget();
     this.#changed();
   }
 
   show(/** @type {Turn} */ turn, /** @type {number} */ framesPerSecond) {
-    const [answered, offered] = [this.#sent, this.turn?.available];
-    const queued = this.#clearSent();
-    this.turn = turn;
+    const [answered, before] = [this.#sent, this.turn];
+    if (answered) this.#answerMs += NEWEST * (performance.now() - this.#sentAt - this.#answerMs);
     const ends = turn.levelCompleted || turn.state !== STATE.PLAYING;
+    this.#begins = ends || before === null || turn.resync || turn.available !== before.available || turn.state !== before.state;
+    if (this.#begins) {
+      this.gate.change();
+      this.#drop(this.#queue.splice(0));
+    }
+    this.#awaitNothing();
+    this.turn = turn;
     this.#held = ends && turn.frames.length > 1;
+    this.#painting = true;
     this.board.show(turn.frames, framesPerSecond);
-    if (answered) this.#measure(answered);
     this.#changed();
-    if (ends || turn.available !== offered) this.#drop(queued);
-    else this.#takeNext(queued);
+    requestAnimationFrame(() => this.#painted(answered));
   }
 
-  /** Awaits no answer any more; returns the presses that were queued. */
-  #clearSent() {
+  /** The first frame of the turn is painted, which answers this press. */
+  #painted(/** @type {Press | null} */ answered) {
+    if (!this.#painting) return;
+    this.#painting = false;
+    if (answered) this.#paintMs = performance.now() - answered.timeStamp;
+    if (!this.#held) this.#seen();
+    const next = this.#queue.shift();
+    if (next) this.#carryOut(next);
+  }
+
+  /** What is shown is painted. */
+  #seen() {
+    if (this.turn === null) return;
+    if (this.#begins) this.gate.visible(performance.now());
+    this.dispatchEvent(new Event("shown"));
+  }
+
+  #awaitNothing() {
     clearTimeout(this.#lateTimer);
-    const queued = this.#queue;
-    [this.#sent, this.#queue, this.#late] = [null, [], false];
-    return queued;
+    [this.#sent, this.#late] = [null, false];
   }
 
-  /** Takes the first of the queued presses; the others stay queued. */
-  #takeNext(/** @type {Press[]} */ queued) {
-    if (queued.length === 0) return;
-    this.take(queued[0]);
-    this.#queue = queued.slice(1);
+  /** Awaits no answer any more, and drops what was queued. */
+  #forget() {
+    this.#awaitNothing();
+    this.#drop(this.#queue.splice(0));
   }
 
   #drop(/** @type {Press[]} */ presses) {
     for (const detail of presses) this.dispatchEvent(new CustomEvent("dropped", { detail }));
-  }
-
-  #measure(/** @type {Press} */ press) {
-    requestAnimationFrame(() => {
-      if (this.#last === press) this.#paintMs = performance.now() - press.timeStamp;
-    });
   }
 
   #changed() {

@@ -5,7 +5,8 @@ import { PlayBoard } from "../shared/board.js";
 import { CELLS, SIDE } from "../shared/codec.js";
 import { required } from "../shared/required.js";
 import { PlayControls } from "./controls.js";
-import { MEANT_FOR_THE_BOARD_MS, STEPS, listen, offers } from "./keys.js";
+import { IntentGate, REST_MS } from "./intent.js";
+import { STEPS, listen, offers } from "./keys.js";
 import { PausedCover } from "./notices.js";
 import "./page.js";
 import { PatternSwitch } from "./pattern-switch.js";
@@ -89,6 +90,7 @@ const start = required(main, ".start button", HTMLButtonElement);
 /** The actions that environments of this study have, bit i: action i. */
 const all = Number(main.dataset.actions);
 const scene = new Scene();
+const gate = new IntentGate();
 let used = 0;
 
 controls.offer(all, all);
@@ -96,6 +98,7 @@ board.patterns = patterns.on;
 board.pointing = offers(all, ACTION.CLICK);
 board.show([scene.frame()], 1);
 board.focus();
+requestAnimationFrame((now) => gate.visible(now));
 // A preview for staff has none.
 main.querySelector("call-staff")?.addEventListener("called", () => board.focus());
 patterns.addEventListener("change", () => { board.patterns = patterns.on; });
@@ -106,19 +109,26 @@ window.addEventListener("keydown", (event) => {
   event.stopImmediatePropagation();
   start.form?.requestSubmit();
 });
-listen({ board, controls, listening: () => !cover.shown, available: () => all }, ({ action, x, y }) => {
+listen({ board, controls, gate, listening: () => !cover.shown, available: () => all }, ({ action, x, y }) => {
   if (!offers(all, action)) return;
   scene.act(action, x, y);
   board.show([scene.frame()], 1);
   use(action);
-});
+}, ({ action }) => controls.refuse(action));
 
 function use(/** @type {number} */ action) {
   const before = used;
   used |= 1 << action;
   controls.light(action);
   for (const lesson of main.querySelectorAll("li")) tick(lesson);
-  if (before !== all && used === all) setTimeout(() => { start.disabled = false; }, MEANT_FOR_THE_BOARD_MS);
+  if (before !== all && used === all) offerStart();
+}
+
+/** Enables Start when hands have rested: the last presses were meant for the board. */
+function offerStart() {
+  const rest = gate.restIn(performance.now());
+  start.disabled = rest > 0;
+  if (rest > 0) setTimeout(offerStart, Math.min(rest, REST_MS));
 }
 
 /** Ticks a line of the list if all its controls have been used. */

@@ -5,8 +5,6 @@ import { PALETTE, pixel } from "./palette.js";
 import { PatternLayer } from "./colour-patterns.js";
 
 const PIXELS = Uint32Array.from(PALETTE, pixel);
-const HURRIED_MS = 400;
-const SCREEN_TICK_MS = 1000 / 60;
 
 /**
  * The largest whole number of device pixels a cell can have; at least 1.
@@ -51,7 +49,6 @@ export class PlayBoard extends HTMLElement {
   #ahead = [];
   #interval = 0;
   #due = 0;
-  #hurriedUntil = 0;
   #ticking = false;
   #pointing = false;
   /** @type {{x: number, y: number} | null} */
@@ -139,7 +136,6 @@ export class PlayBoard extends HTMLElement {
     this.#ahead = frames.slice(1);
     this.#interval = 1000 / framesPerSecond;
     this.#due = performance.now() + this.#interval;
-    this.#hurriedUntil = 0;
     this.#draw(frames[0]);
     this.#continue();
   }
@@ -147,11 +143,6 @@ export class PlayBoard extends HTMLElement {
   /** Jumps to the last frame. */
   finish() {
     if (this.animating) this.#drawNext(this.#ahead.length);
-  }
-
-  /** Plays the rest of the animation within 400 ms. */
-  hurry() {
-    this.#hurriedUntil ||= performance.now() + HURRIED_MS;
   }
 
   #continue() {
@@ -165,14 +156,9 @@ export class PlayBoard extends HTMLElement {
   }
 
   #tick(/** @type {number} */ now) {
-    if (!this.animating) return;
-    if (this.#hurriedUntil) {
-      const ticksLeft = Math.max(1, Math.floor((this.#hurriedUntil - now) / SCREEN_TICK_MS));
-      this.#drawNext(Math.ceil(this.#ahead.length / ticksLeft));
-    } else if (now >= this.#due) {
-      this.#due = Math.max(this.#due + this.#interval, now);
-      this.#drawNext(1);
-    }
+    if (!this.animating || now < this.#due) return;
+    this.#due = Math.max(this.#due + this.#interval, now);
+    this.#drawNext(1);
   }
 
   #drawNext(/** @type {number} */ count) {

@@ -10,7 +10,7 @@ export const INPUT = Object.freeze({ UNKNOWN: 0, KEY: 1, KEY_REPEAT: 2, MOUSE: 3
 export const STATE = Object.freeze({ PLAYING: 0, WON: 1, GAME_OVER: 2 });
 
 const ACTION_KIND = 1;
-const ACTION_BYTES = 22;
+const ACTION_BYTES = 26;
 const TURN_KIND = 2;
 const TURN_BYTES = 14;
 const CHANGED = 1;
@@ -48,10 +48,12 @@ const UNKNOWN_PAINT = 0xffff;
  * @param {number} [press.x]  0..63, for a click
  * @param {number} [press.y]
  * @param {number | null} press.previousPaintMs  null when not known
+ * @param {number | null} press.screenAge  milliseconds
+ * @param {number} press.queuedMs
  * @param {number} press.clientTime  milliseconds since 1970
- * @returns {ArrayBuffer} 22 bytes
+ * @returns {ArrayBuffer} 26 bytes
  */
-export function encodeAction({ input, attempt, sequence, action, x = 0, y = 0, previousPaintMs, clientTime }) {
+export function encodeAction({ input, attempt, sequence, action, x = 0, y = 0, previousPaintMs, clientTime, screenAge, queuedMs }) {
   const message = new DataView(new ArrayBuffer(ACTION_BYTES));
   message.setUint8(0, ACTION_KIND);
   message.setUint8(1, input);
@@ -60,8 +62,10 @@ export function encodeAction({ input, attempt, sequence, action, x = 0, y = 0, p
   message.setUint8(8, action);
   message.setUint8(9, x);
   message.setUint8(10, y);
-  message.setUint16(12, paintField(previousPaintMs), true);
+  message.setUint16(12, millisecondsField(previousPaintMs), true);
   message.setFloat64(14, clientTime, true);
+  message.setUint16(22, millisecondsField(screenAge), true);
+  message.setUint16(24, millisecondsField(queuedMs), true);
   return message.buffer;
 }
 
@@ -202,7 +206,7 @@ function applyRuns(
 }
 
 /** @param {number | null} milliseconds */
-function paintField(milliseconds) {
+function millisecondsField(milliseconds) {
   if (milliseconds === null || !Number.isFinite(milliseconds)) return UNKNOWN_PAINT;
   return Math.min(UNKNOWN_PAINT - 1, Math.max(0, Math.round(milliseconds)));
 }

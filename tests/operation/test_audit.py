@@ -63,7 +63,7 @@ def line(attempt: Attempt, seq: int, *, action: int | None = None) -> dict[str, 
     received = turn_message(attempt.number, recorded_turn(entry, attempt.version.levels))
     return {
         "session": attempt.session_id,
-        "sent": struct.pack(ACTION_LAYOUT, *head, paint, at).hex(),
+        "sent": struct.pack(ACTION_LAYOUT, *head, paint, at, 0xFFFF, 0xFFFF).hex(),
         "received": received.hex(),
     }
 

@@ -21,7 +21,8 @@ def entry(**changes: Any) -> Entry:
         "attempt_id": 3, "seq": 12, "action": 6, "x": 3, "y": 60, "level": 2, "levels_completed": 1,
         "level_completed": True, "state": "NOT_FINISHED", "available": 127, "changed": False,
         "state_hash": b"\x01" * 8, "frame_count": 2, "input_kind": 3, "server_time": NOON,
-        "client_time": NOON - timedelta(milliseconds=1), "previous_paint_ms": 17,
+        "client_time": NOON - timedelta(milliseconds=1), "previous_paint_ms": 17, "screen_age_ms": 900,
+        "queued_ms": 0,
     }  # fmt: skip
     return Entry(**(facts | changes))
 
@@ -36,7 +37,7 @@ def by_hand(before: bytes, line: str) -> bytes:
 def test_the_chain_value_of_an_entry_with_every_fact() -> None:
     line = (
         f"entry 1|12|6|3|60|2|1|1|NOT_FINISHED|127|0|{'01' * 8}|2|{sha256(FRAMES).hexdigest()}|3|"
-        f"{NOON_US}|{NOON_US - 1000}|17"
+        f"{NOON_US}|{NOON_US - 1000}|17|screen|900|0"
     )
     assert entry_value(b"b" * 32, ENTRY, FRAMES) == by_hand(b"b" * 32, line)
 
@@ -49,6 +50,8 @@ def test_absent_facts_are_empty_in_the_chain_value() -> None:
         y=None,
         client_time=None,
         previous_paint_ms=None,
+        screen_age_ms=None,
+        queued_ms=None,
         level_completed=False,
     )
     line = f"entry 1|0|0|||2|1|0|NOT_FINISHED|127|0|{'01' * 8}|2|{sha256(FRAMES).hexdigest()}|3|{NOON_US}||"
@@ -76,7 +79,7 @@ CHANGES: dict[str, Any] = {
     "seq": 13, "action": 5, "x": 4, "y": None, "level": 3, "levels_completed": 2, "level_completed": False,
     "state": "WIN", "available": 126, "changed": True, "state_hash": b"\x02" * 8, "frame_count": 3,
     "input_kind": 1, "server_time": NOON + timedelta(microseconds=1), "client_time": None,
-    "previous_paint_ms": None,
+    "previous_paint_ms": None, "screen_age_ms": None, "queued_ms": 40,
 }  # fmt: skip
 
 

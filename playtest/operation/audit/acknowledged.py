@@ -105,6 +105,8 @@ def _sent_differs(sent: ActionMessage, entry: Entry) -> list[str]:
         "input": (provenance.input_kind, entry.input_kind),
         "client_time": (provenance.client_time, entry.client_time),
         "previous_paint_ms": (provenance.previous_paint_ms, entry.previous_paint_ms),
+        "screen_age_ms": (provenance.screen_age_ms, entry.screen_age_ms),
+        "queued_ms": (provenance.queued_ms, entry.queued_ms),
     }
     return [name for name, (one, other) in pairs.items() if one != other]
 

@@ -59,11 +59,13 @@ def entry_value(before: bytes, entry: Entry | NewEntry, frames: bytes) -> bytes:
         microseconds(entry.client_time),
         entry.previous_paint_ms,
     )
-    edit = getattr(
-        entry, "edit", None
-    )  # only static tasks have one; rows of an early migration have no column
+    # What came later is stated only where it is there, so that what was recorded before keeps its value; rows
+    # of an early migration do not have the columns.
+    edit, age, queued = (getattr(entry, name, None) for name in ("edit", "screen_age_ms", "queued_ms"))
     if edit is not None:
         facts = (*facts, edit)
+    if (age, queued) != (None, None):
+        facts = (*facts, "screen", age, queued)
     return _digest(before, "entry 1", facts)
 
 
@@ -102,13 +104,16 @@ class Provenance:
     """How an action was made, as reported by the client.
 
     `client_time` is the time by the client's clock. `previous_paint_ms` is the time that the previous action
-    took from key press to painted frame, in milliseconds. `reasoning` and `request_key` are an agent's
+    took from key press to painted frame, in milliseconds; `screen_age_ms` and `queued_ms` as in
+    `play.models.Entry`. `reasoning` and `request_key` are an agent's
     (`play.models.AgentNote`).
     """
 
     input_kind: int = InputKind.UNKNOWN
     client_time: datetime | None = None
     previous_paint_ms: int | None = None
+    screen_age_ms: int | None = None
+    queued_ms: int | None = None
     reasoning: str = ""
     request_key: str = ""
 
@@ -134,6 +139,8 @@ class NewEntry(NamedTuple):
     server_time: datetime
     client_time: datetime | None
     previous_paint_ms: int | None
+    screen_age_ms: int | None = None
+    queued_ms: int | None = None
     edit: str | None = None
     chain: bytes = b""
 
@@ -164,6 +171,8 @@ def new_entry(
         server_time=received_at,
         client_time=provenance.client_time,
         previous_paint_ms=provenance.previous_paint_ms,
+        screen_age_ms=provenance.screen_age_ms,
+        queued_ms=provenance.queued_ms,
         edit=action.text if isinstance(action, Edit) else None,
     )
     return NewEntry(*entry[:-1], chain=entry_value(before, entry, turn.frames.payload))

@@ -24,9 +24,12 @@ class Entry(models.Model):
     where the action was made, from 1; `levels_completed`, `state` and `available` (bit i = action i) hold
     after it. `frames` are those of the wire (`engine.play.frames`), deflated; `state_hash` is 8 bytes.
     `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the
-    client measured it. `edit` is the JSON of an edit of a static task (`engine.tasks.edits`), whose kind is
-    `action` and whose test input is `level`; in interactive environments there is none. `chain` is the hash
-    chain's value after this entry, 32 bytes (`play.journal.entries`, docs/journal.md).
+    client measured it. `screen_age_ms` is how long the screen on which the action was made had been visible
+    (the level, its state, or the page: `static/play/intent.js`), and `queued_ms` how long the press waited
+    for the answer to the one before it; null where the client does not say. `edit` is the JSON of an edit of
+    a static task (`engine.tasks.edits`), whose kind is `action` and whose test input is `level`; in
+    interactive environments there is none. `chain` is the hash chain's value after this entry, 32 bytes
+    (`play.journal.entries`, docs/journal.md).
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="entries", db_index=False)
@@ -47,6 +50,8 @@ class Entry(models.Model):
     server_time = models.DateTimeField()
     client_time = models.DateTimeField(null=True)
     previous_paint_ms = models.PositiveIntegerField(null=True)
+    screen_age_ms = models.PositiveIntegerField(null=True)
+    queued_ms = models.PositiveIntegerField(null=True)
     edit = models.TextField(null=True)  # noqa: DJ001 - so that the column can be added without a copy of the journal
     chain = models.BinaryField(max_length=32)
 

@@ -22,10 +22,13 @@ from playtest.play.models import InputKind
 LARGEST_MESSAGE_BYTES = 1024
 LONGEST_ROUND_TRIP_MS = 60_000
 UNKNOWN_PAINT = 0xFFFF
+"""Of a number of milliseconds in two bytes; the largest that is known also says that it was more."""
 
-ACTION_LAYOUT = "<BBHIBBBBHd"
+ACTION_LAYOUT = "<BBHIBBBBHdHH"
 TURN_LAYOUT = "<BBHIBBBBH"
 _ACTION = struct.Struct(ACTION_LAYOUT)
+_WITHOUT_SCREEN = _ACTION.size - 4
+_NO_SCREEN = struct.pack("<HH", UNKNOWN_PAINT, UNKNOWN_PAINT)
 _TURN = struct.Struct(TURN_LAYOUT)
 TURN_SIZE = _TURN.size
 _ACTION_KIND, _TURN_KIND = 1, 2
@@ -134,8 +137,11 @@ class TextMessage:
     edit: EditMessage | None = None
 
 
+_SCREEN_FIELDS = frozenset({"screen_age_ms", "queued_ms"})
 TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
-    FromClient.EDIT: frozenset({"attempt", "sequence", "edit", "input", "client_time", "previous_paint_ms"}),
+    FromClient.EDIT: frozenset(
+        {"attempt", "sequence", "edit", "input", "client_time", "previous_paint_ms", *_SCREEN_FIELDS}
+    ),
     FromClient.NEXT: frozenset(),
     FromClient.GIVE_UP: frozenset({"attempt"}),
     FromClient.SET_ASIDE: frozenset({"attempt"}),
@@ -147,7 +153,7 @@ TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
     FromClient.RESYNC: frozenset(),
     FromClient.PING: frozenset({"round_trip_ms"}),
 }
-_OPTIONAL_FIELDS = frozenset({"round_trip_ms"})
+_OPTIONAL_FIELDS = frozenset({"round_trip_ms", *_SCREEN_FIELDS})
 
 
 def parse_text(text: str) -> TextMessage:
@@ -177,11 +183,13 @@ def parse_text(text: str) -> TextMessage:
 
 def _edit(found: dict[str, Any]) -> EditMessage:
     """The edit in an `edit` message whose names are right. WireError malformed_message."""
-    sequence, paint, time = found["sequence"], found["previous_paint_ms"], found["client_time"]
+    sequence, time = found["sequence"], found["client_time"]
     if type(sequence) is not int or not 0 < sequence < 2**31:
         raise _malformed("sequence is a whole number from 1.")
-    if paint is not None and (type(paint) is not int or not 0 <= paint < UNKNOWN_PAINT):
-        raise _malformed("previous_paint_ms is a whole number of milliseconds, or null.")
+    measured = {name: found.get(name) for name in ("previous_paint_ms", *sorted(_SCREEN_FIELDS))}
+    for name, value in measured.items():
+        if value is not None and (type(value) is not int or not 0 <= value < UNKNOWN_PAINT):
+            raise _malformed(f"{name} is a whole number of milliseconds, or null.")
     if type(found["input"]) is not int or found["input"] not in _INPUT_KINDS:
         raise _malformed("Unknown input kind.")
     if type(time) not in (int, float):
@@ -190,7 +198,7 @@ def _edit(found: dict[str, Any]) -> EditMessage:
         edit = edit_of(found["edit"])
     except TaskError as error:
         raise _malformed(error.message) from error
-    provenance = Provenance(found["input"], _client_time(time), paint)
+    provenance = Provenance(found["input"], _client_time(time), **measured)
     return EditMessage(found["attempt"], sequence, edit, provenance)
 
 
@@ -220,10 +228,15 @@ class ActionMessage:
 
 
 def parse_action(message: bytes) -> ActionMessage:
-    """Read an `action` message; WireError malformed_message or coordinates_out_of_range."""
+    """Read an `action` message, also one without the last two fields.
+
+    WireError: malformed_message, coordinates_out_of_range.
+    """
+    if len(message) == _WITHOUT_SCREEN:
+        message += _NO_SCREEN
     if len(message) != _ACTION.size or message[0] != _ACTION_KIND:
-        raise _malformed("A binary message must be an action of 22 bytes.")
-    _, kind, attempt, sequence, action, x, y, reserved, paint, time = _ACTION.unpack(message)
+        raise _malformed(f"A binary message must be an action of {_ACTION.size} bytes.")
+    _, kind, attempt, sequence, action, x, y, reserved, paint, time, age, queued = _ACTION.unpack(message)
     if action > 7 or reserved or kind not in _INPUT_KINDS:
         raise _malformed("Unknown action or input kind.")
     made_at = _client_time(time)
@@ -239,6 +252,8 @@ def parse_action(message: bytes) -> ActionMessage:
             input_kind=kind,
             client_time=made_at,
             previous_paint_ms=None if paint == UNKNOWN_PAINT else paint,
+            screen_age_ms=None if age == UNKNOWN_PAINT else age,
+            queued_ms=None if queued == UNKNOWN_PAINT else queued,
         ),
     )
 

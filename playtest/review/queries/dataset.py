@@ -115,7 +115,8 @@ def debriefs(attempt_ids: Sequence[int]) -> Iterator[Row]:
 
 _ENTRY_COLUMNS = (
     "attempt_id seq action x y level levels_completed level_completed state available changed state_hash "
-    "frame_count input_kind server_time client_time previous_paint_ms frames edit chain"
+    "frame_count input_kind server_time client_time previous_paint_ms screen_age_ms "
+    "queued_ms frames edit chain"
 ).split()
 _STATE_HASH, _INPUT, _FRAMES, _CHAIN = map(
     _ENTRY_COLUMNS.index, ("state_hash", "input_kind", "frames", "chain")

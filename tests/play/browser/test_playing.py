@@ -1,6 +1,7 @@
 """The playing page against a real server: controls, limits, faults and connections."""
 
 import re
+import time
 
 from playwright.sync_api import Page, WebSocketRoute, expect
 
@@ -216,23 +217,38 @@ def test_the_page_names_whom_to_call_if_the_server_stays_away(participant: Parti
     expect(page.get_by_role("status").get_by_text(said)).to_be_visible()
 
 
-def test_a_late_answer_is_shown_and_no_press_is_accepted(participant: Participant) -> None:
+def test_presses_wait_for_a_late_answer_and_those_for_another_level_are_dropped(
+    participant: Participant,
+) -> None:
     session = participant.sit("wk01")
     page = participant.page
     stopped = stop_answers(page)
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
     expect(page.get_by_role("status").get_by_text("One moment…")).to_be_visible()
     right = page.get_by_role("button", name="Right")
     expect(right).to_have_attribute("aria-disabled", "true")
     page.keyboard.press("ArrowRight")
     expect(right).to_contain_class("refused")
     stopped.go_on()
+    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
     expect(page.get_by_text("One moment…")).to_be_hidden()
     expect(right).to_have_attribute("aria-disabled", "false")
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
     assert [action for action, *_ in participant.actions(session)] == [4, 4, 4]
+
+
+def test_a_held_key_does_not_play_on_in_the_next_level(participant: Participant) -> None:
+    session = participant.sit("wk01")
+    page = participant.page
+    began = time.monotonic()
+    while time.monotonic() < began + 3:
+        page.keyboard.down("ArrowRight")  # repeats, as a browser reports a held key
+        page.wait_for_timeout(30)
+    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
+    assert len(participant.actions(session)) == 3
+    page.keyboard.up("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("main")).to_have_attribute("data-shown", "4")
 
 
 class Answers:

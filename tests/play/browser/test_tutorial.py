@@ -34,6 +34,7 @@ def test_a_key_for_the_board_does_not_press_start(participant: Participant) -> N
     page.clock.install(time=0)
     page.clock.pause_at(1000)
     page.reload()
+    page.clock.run_for(20)
     for key in [*KEYS, "Enter"]:
         page.keyboard.press(key)
     page.clock.run_for(590)

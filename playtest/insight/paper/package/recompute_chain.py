@@ -1,8 +1,9 @@
 """Computes the hash chain of every attempt of a package again: a part of `recompute.py`, which runs it.
 
 Every entry's value follows from the one before it and from one line with the facts of the entry, which ends
-with the edit where the entry is one of a static task. The seal closes an attempt that has ended. The public
-variant rounds the times that are among the facts, so its chain cannot be computed.
+with the edit where the entry is one of a static task, and with the age of the screen where it is known. The
+seal closes an attempt that has ended. The public variant rounds the times that are among the facts, so its
+chain cannot be computed.
 """
 
 from collections.abc import Iterator
@@ -53,7 +54,10 @@ def differences_of(attempt: Row, entries: list[Row]) -> Iterator[str]:
 def line(entry: Row) -> list[object]:
     """The facts of an entry."""
     facts = ["entry 1", *(INPUTS[entry[name]] if name == "input" else entry[name] for name in FACTS)]
-    return facts if entry["edit"] is None else [*facts, entry["edit"]]
+    if entry["edit"] is not None:
+        facts.append(entry["edit"])
+    shown = entry["screen_age_ms"], entry["queued_ms"]
+    return facts if shown == (None, None) else [*facts, "screen", *shown]
 
 
 def link(before: bytes, facts: list[object]) -> bytes:
