@@ -20,8 +20,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any
 
-from engine.confine.answers import error_of
-from engine.confine.pipe import complete, packed, unpacked
+from engine.confine.answers import complete, error_of, packed, unpacked
 from engine.confine.process import PROJECT, ProcessLimits, environment
 from engine.errors import EnvironmentFault
 

@@ -13,8 +13,7 @@ from engine.play.actions import CLICK, Action
 from engine.play.game import Game
 from engine.play.source import Source
 from engine.play.turns import Turn
-from engine.prove.player import Player
-from engine.prove.policy import Policy
+from engine.prove.player import Player, Policy
 
 
 class ConfinedPlayer(Player):

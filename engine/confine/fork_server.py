@@ -8,7 +8,7 @@ Standard input is a Unix stream socket. The caller writes requests of five bytes
     FORK  host   with one descriptor (SCM_RIGHTS): the socket of the new host (`engine.confine.host`)
     KILL  host   ends it; nothing happens if it has ended
 
-`host` is a number chosen by the caller. The answers are messages as in `engine.confine.pipe`:
+`host` is a number chosen by the caller. The answers are messages as in `engine.confine.answers`:
 
     host, pid     it runs now
     host, failed  it could not be forked: a sentence
@@ -33,10 +33,10 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from engine.confine import kernel
+from engine.confine.answers import packed
+from engine.confine.confinement import originals
 from engine.confine.host import serve
-from engine.confine.pipe import packed
 from engine.confine.process import ProcessLimits, leave_standard_streams, readable_folders
-from engine.confine.tampering import originals
 from engine.play.actions import Action
 from engine.play.frames import encode
 from engine.play.game import Game

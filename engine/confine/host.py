@@ -1,6 +1,6 @@
 """A process that plays games of one version on request: `python -m engine.confine.host`.
 
-Messages are as in `engine.confine.pipe`, on standard input and output, or on a socket if the process was
+Messages are as in `engine.confine.answers`, on standard input and output, or on a socket if the process was
 forked (`engine.confine.fork_server`). Every request gets one answer, in order. A request has an `op` and a
 `number`; an answer has the same `number` and the operation's result or `error`: {kind, code, message,
 details}, the kind being a class of `engine.errors`. `engine.confine.answers` checks them.
@@ -30,26 +30,24 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any, BinaryIO
 
-from engine.confine.answers import facts_of
-from engine.confine.confinement import Confinement
-from engine.confine.garbage import GarbageCollection
-from engine.confine.output import printed_bytes
-from engine.confine.pipe import (
+from engine.confine.answers import (
     LENGTH_BYTES,
     REPLAY_SECONDS,
     described,
+    facts_of,
     length_of,
     packed,
     read_exactly,
     unpacked,
 )
-from engine.confine.process import ProcessLimits, take_pipe
+from engine.confine.confinement import Confinement
+from engine.confine.garbage import GarbageCollection
+from engine.confine.process import ProcessLimits, printed_bytes, take_pipe
 from engine.errors import ActionError, EngineError, HostError
 from engine.play.actions import Action
-from engine.play.compiled import give, marshalled
 from engine.play.frames import encode, keyframe
 from engine.play.game import Game
-from engine.play.source import Source, from_parts
+from engine.play.source import Source, from_parts, give, marshalled
 from engine.play.turns import EncodedFrames, Turn
 
 _OTHERS_WAIT_SECONDS = 0.005

@@ -1,4 +1,4 @@
-"""Starts confined processes: limits on the command line, environment variables, pipe.
+"""Starts confined processes: limits on the command line, environment variables, pipe, discarded output.
 
 `engine.confine.host`, `engine.confine.fork_server` and `engine.confine.workers` are such processes. Their
 parents take the command from `ProcessLimits.command` and its variables from `environment`; the process reads
@@ -8,14 +8,49 @@ its limits back with `ProcessLimits.from_command_line`.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Buffer, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from engine.confine.output import swallow
+
+class _Counted(io.RawIOBase):
+    """A standard output that discards and counts."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 1
+
+    def write(self, data: Buffer, /) -> int:
+        length = memoryview(data).nbytes
+        self.bytes += length
+        return length
+
+
+_COUNTED = _Counted()
+_TEXT = io.TextIOWrapper(io.BufferedWriter(_COUNTED), encoding="utf-8", errors="replace")
+
+
+def swallow() -> None:
+    """Discards and counts what is printed in this process from now on."""
+    sys.stdout = sys.stderr = _TEXT
+
+
+def printed_bytes() -> int:
+    """How many bytes were printed since."""
+    with suppress(ValueError):  # foreign code closed it
+        _TEXT.flush()
+    return _COUNTED.bytes
+
 
 PROJECT = Path(__file__).resolve().parents[2]
 """Where a process is started, so that it finds `engine`."""

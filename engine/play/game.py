@@ -2,22 +2,72 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from typing import Self
+from typing import Any, Self, cast
 
 import numpy as np
-from arcengine import ARCBaseGame
+from arcengine import ARCBaseGame, Level, Sprite
 
-from engine.errors import ActionError, EnvironmentFault, describe_exception, memory_exceeded
+from engine.errors import ActionError, EnvironmentFault, SourceError, describe_exception, memory_exceeded
 from engine.play import rendering as render
 from engine.play.actions import BOARD_SIZE, CLICK, EVERY_CELL, RESET, Action
-from engine.play.construction import ConstructorDefaults, construct
-from engine.play.declared import declared_cells
-from engine.play.frame_data import too_many_frames, turn_of
-from engine.play.generators import can_draw, seed_generators, were_drawn_from
-from engine.play.performing import as_input, perform
-from engine.play.source import Source
+from engine.play.performing import (
+    as_input,
+    can_draw,
+    declared_cells,
+    perform,
+    seed_generators,
+    too_many_frames,
+    turn_of,
+    were_drawn_from,
+)
+from engine.play.source import Source, fresh_module
 from engine.play.turns import GAME_OVER, WIN, Turn
+
+_CONSTRUCTORS: tuple[Any, ...] = (ARCBaseGame.__init__, Level.__init__, Sprite.__init__)
+_SHARED_DEFAULTS = [(function, function.__defaults__) for function in _CONSTRUCTORS]
+
+
+class ConstructorDefaults:
+    """One game's own copies of the lists and dicts that arcengine's constructors take by default.
+
+    arcengine keeps and hands out these very objects, so a game that appends to its available actions or to a
+    sprite's tags would otherwise change every game of the process.
+    """
+
+    def __init__(self) -> None:
+        self.copies = [(function, tuple(map(_own, values))) for function, values in _SHARED_DEFAULTS]
+
+    def install(self) -> None:
+        """Makes the constructors use these copies."""
+        for function, values in self.copies:
+            function.__defaults__ = values
+
+
+def construct(source: Source, seed: int) -> ARCBaseGame:
+    """A new instance of the environment's class.
+
+    Raises SourceError import_failed, no_game_class, construction_failed; EnvironmentFault memory_exceeded.
+    """
+    found: Any = getattr(fresh_module(source), source.class_name, None)
+    if not (isinstance(found, type) and issubclass(found, ARCBaseGame)):
+        message = f"it defines no class {source.class_name} derived from ARCBaseGame."
+        raise SourceError("no_game_class", message, file=source.path)
+    try:
+        takes_seed = "seed" in inspect.signature(found).parameters
+        rules: ARCBaseGame = cast(Any, found)(**({"seed": seed} if takes_seed else {}))
+    except MemoryError as error:
+        raise memory_exceeded() from error
+    except (Exception, SystemExit) as error:
+        message = f"constructing {source.class_name} failed: {describe_exception(error)}."
+        raise SourceError("construction_failed", message, file=source.path) from error
+    return rules
+
+
+def _own(default: Any) -> Any:
+    return default.copy() if isinstance(default, (list, dict)) else default
+
 
 render.use()
 

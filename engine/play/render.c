@@ -214,8 +214,8 @@ static PyMethodDef methods[] = {
     {"view", (PyCFunction)(void (*)(void))draw_view, METH_FASTCALL, "Camera._raw_render, or None."},
     {"frame", (PyCFunction)(void (*)(void))draw_frame, METH_FASTCALL, "Camera.render without interfaces, or None."},
     {"sprite", draw_sprite, METH_O, "Sprite.render, or None."},
-    {"runs_between", (PyCFunction)(void (*)(void))runs_between, METH_FASTCALL, "engine.play.runs.runs_with_numpy."},
-    {"apply_runs", (PyCFunction)(void (*)(void))apply_runs, METH_FASTCALL, "engine.play.runs.apply_with_numpy."},
+    {"runs_between", (PyCFunction)(void (*)(void))runs_between, METH_FASTCALL, "engine.play.frames.runs_with_numpy."},
+    {"apply_runs", (PyCFunction)(void (*)(void))apply_runs, METH_FASTCALL, "engine.play.frames.apply_with_numpy."},
     {NULL, NULL, 0, NULL},
 };
 

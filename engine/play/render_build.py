@@ -1,7 +1,7 @@
 """Builds the compiled renderer where a C compiler is installed: `python -m engine.play.render_build`.
 
 The library lies beside the packages of this Python. Its name has a digest of its sources, Python and NumPy,
-so that a library built for others is never loaded. Without it `engine.play.rendering` and `engine.play.runs`
+so that a library built for others is never loaded. Without it `engine.play.rendering` and `.frames`
 use NumPy.
 """
 

@@ -1,4 +1,4 @@
-/* Runs of changed cells (engine/play/runs.py): what Python does there, for two frames of 4,096 bytes at a time. */
+/* Runs of changed cells (engine/play/frames.py): what Python does there, for two frames of 4,096 bytes at a time. */
 #include <Python.h>
 #include <string.h>
 

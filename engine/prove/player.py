@@ -1,15 +1,93 @@
-"""Starts and plays games: any game of a source, or one level of it."""
+"""Starts and plays games of a source or one level of it; valid actions, and policies that draw among them."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
+
 from engine.errors import EngineError
-from engine.play.actions import Action
+from engine.play.actions import CLICK, EVERY_CELL, RESET, Action
 from engine.play.game import Game
 from engine.play.source import Source
-from engine.play.turns import Turn
-from engine.prove.policy import Policy, valid_actions
-from engine.prove.qualification.speed import SlowAction
+from engine.play.turns import NOT_FINISHED, Turn
+from engine.prove.qualification.findings import SlowAction
 from engine.prove.state import identify
+
+type Declared = Callable[[Game], list[Action]]
+"""Asks a game for its declared places, as `Game.declared_clicks` does, perhaps within limits."""
+type Clicks = Literal["uniform", "declared", "both"]
+
+_OTHERS = tuple(Action(identifier) if identifier != CLICK else EVERY_CELL[0] for identifier in range(8))
+
+
+def valid_actions(game: Game, declared: Declared = Game.declared_clicks) -> list[Action]:
+    """The valid actions of the present state, without RESET; none after WIN or GAME_OVER.
+
+    ACTION6 is there once for each place that the environment declares, or for every cell of the board when
+    it declares none.
+    """
+    if game.turn.state != NOT_FINISHED:
+        return []
+    actions: list[Action] = []
+    for identifier in game.turn.available_actions:
+        if identifier == CLICK:
+            actions.extend(declared(game) or EVERY_CELL)
+        else:
+            actions.append(_OTHERS[identifier])
+    return actions
+
+
+class Policy(Protocol):
+    """Chooses actions."""
+
+    def choose(self, game: Game, declared: Declared = Game.declared_clicks) -> Action:
+        """The next action in the game's present state; nothing else than `declared` asks the environment."""
+
+
+class UniformPolicy:
+    """Draws uniformly from `valid_actions`, as in the chance to win of a state graph.
+
+    The same seed and the same turns give the same actions in any process: the generator is its own.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._draw = random.Random(seed).random
+
+    def choose(self, game: Game, declared: Declared = Game.declared_clicks) -> Action:
+        """The next action. Raises ValueError if no action is valid: the level is over, or stuck."""
+        actions = valid_actions(game, declared)
+        if not actions:
+            raise ValueError("no action is valid in this state")
+        return actions[int(self._draw() * len(actions))]
+
+
+class RandomPolicy:
+    """Draws uniformly over the ids of the available actions, and a cell for ACTION6.
+
+    `clicks`: every cell alike ("uniform"), one of the places the environment declares, if it declares any
+    ("declared"), or either with equal chance ("both"). The same seed and the same turns give the same
+    actions in any process: the generator is the policy's own.
+    """
+
+    def __init__(self, seed: int, clicks: Clicks = "uniform") -> None:
+        self._draw = random.Random(seed).random
+        self._share_declared = {"uniform": 0.0, "both": 0.5, "declared": 1.0}[clicks]
+
+    def choose(self, game: Game, declared: Declared = Game.declared_clicks) -> Action:
+        """The next action: RESET when the level is lost or nothing else is available."""
+        available = game.turn.available_actions
+        if game.turn.state != NOT_FINISHED or not available:
+            return _OTHERS[RESET]
+        identifier = available[int(self._draw() * len(available))]
+        return self._click(game, declared) if identifier == CLICK else _OTHERS[identifier]
+
+    def _click(self, game: Game, declared: Declared) -> Action:
+        places: Sequence[Action] = ()
+        if self._share_declared and (self._share_declared == 1 or self._draw() < self._share_declared):
+            places = declared(game)
+        places = places or EVERY_CELL
+        return places[int(self._draw() * len(places))]
 
 
 class Player:

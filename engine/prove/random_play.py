@@ -1,6 +1,6 @@
 """Random play of one level, try after try.
 
-A try is a new game that begins on the level. A uniformly random player (`engine.prove.policy.UniformPolicy`)
+A try is a new game that begins on the level. A uniformly random player (`engine.prove.player.UniformPolicy`)
 plays until the level is won or lost, no action is available, or the budget of actions is used up. Try
 `number` of a sequence depends on the sequence's seed and its number alone, whichever process plays it.
 """
@@ -15,8 +15,7 @@ from typing import Any
 
 from engine.errors import EngineError
 from engine.play.turns import GAME_OVER, WIN
-from engine.prove.player import Player
-from engine.prove.policy import UniformPolicy
+from engine.prove.player import Player, UniformPolicy
 from engine.prove.qualification.plan import derived_seed
 
 BATCH = 1_000

@@ -9,8 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.confine.answers import GarbledAnswer, error_of, hashes_of, nothing_of, printed_of, turn_of
-from engine.confine.pipe import complete, described, packed, unpacked
+from engine.confine.answers import (
+    GarbledAnswer,
+    complete,
+    described,
+    error_of,
+    hashes_of,
+    nothing_of,
+    packed,
+    printed_of,
+    turn_of,
+    unpacked,
+)
 from engine.errors import ActionError, EnvironmentFault
 from engine.play.frames import KEYFRAME, PACKED_BYTES, deflated
 

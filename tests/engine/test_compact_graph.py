@@ -11,10 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.play.actions import BOARD_SIZE, CLICK, Action
-from engine.prove.exploration import graph_tables
-from engine.prove.exploration.compact import EDGE, KINDS, NODE, packed, unpacked
-from engine.prove.exploration.graph import Limits, NodeKind, StateGraph
-from engine.prove.exploration.graph_tables import action_number, numbered_action
+from engine.prove.exploration import graph
+from engine.prove.exploration.graph import (
+    EDGE,
+    KINDS,
+    NODE,
+    Limits,
+    NodeKind,
+    StateGraph,
+    action_number,
+    numbered_action,
+    packed,
+    unpacked,
+)
 from engine.prove.player import LevelPlayer, Player
 from tests.engine.mazes import Rooms, graph_of, maze
 
@@ -56,12 +65,12 @@ def test_every_action_leads_to_the_state_with_that_hash() -> None:
 def test_an_action_and_its_number_say_the_same(action: int, x: int, y: int) -> None:
     cell = (x, y) if action == CLICK else (None, None)
     number = action_number(action, *cell)
-    assert number < graph_tables.MOST_ACTIONS
+    assert number < graph.MOST_ACTIONS
     assert numbered_action(number) == Action(action, *cell)
 
 
 def test_a_graph_that_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graph_tables, "MOST_EDGES", 5)
+    monkeypatch.setattr(graph, "MOST_EDGES", 5)
     assert packed(graph_of(maze(CORRIDOR))) is None
 
 

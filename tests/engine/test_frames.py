@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.errors import PayloadError
-from engine.play import runs
+from engine.play import frames
 from engine.play.frames import (
     LARGEST_PAYLOAD_BYTES,
     PALETTE,
@@ -112,15 +112,15 @@ def test_compiled_runs_are_those_of_numpy(blocks: list[tuple[int, int, int]]) ->
     before, after = BLANK.reshape(-1), BLANK.reshape(-1).copy()
     for start, length, colour in blocks:
         after[start : start + length] = colour
-    found = runs.runs_with_numpy(before, after)
-    assert runs.runs_between(before, after) == found
-    for apply in (runs.apply_runs, runs.apply_with_numpy):
+    found = frames.runs_with_numpy(before, after)
+    assert frames.runs_between(before, after) == found
+    for apply in (frames.apply_runs, frames.apply_with_numpy):
         cells = before.copy()
         assert apply(found, cells)
         assert np.array_equal(cells, after)
 
 
-@pytest.mark.parametrize("apply", [runs.apply_runs, runs.apply_with_numpy])
+@pytest.mark.parametrize("apply", [frames.apply_runs, frames.apply_with_numpy])
 @pytest.mark.parametrize("wrong", [b"\xff" * 17 + b"\x10" * 17, b"\xff" * 17 + bytes(17), b"\x01"])
 def test_runs_beyond_the_frame_change_nothing(apply: Callable[[bytes, Frame], bool], wrong: bytes) -> None:
     cells = BLANK.reshape(-1).copy()

@@ -9,12 +9,10 @@ import pytest
 from arcengine import ActionInput, ARCBaseGame, FrameDataRaw, GameAction
 
 from engine.play.actions import BOARD_SIZE, CLICK, RESET, Action
-from engine.play.declared import declared_cells
 from engine.play.game import Game
-from engine.play.generators import can_draw
-from engine.play.performing import Answer, as_input, perform
+from engine.play.performing import Answer, as_input, can_draw, declared_cells, perform
 from engine.play.source import Source, load
-from engine.prove.policy import RandomPolicy
+from engine.prove.player import RandomPolicy
 from tests.engine.sources import MISBEHAVE, environment, written
 from tests.live.server import ROOT
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from engine.play.actions import CLICK, EVERY_CELL, RESET, Action
 from engine.play.game import Game
-from engine.prove.policy import Clicks, RandomPolicy, valid_actions
+from engine.prove.player import Clicks, RandomPolicy, valid_actions
 from tests.engine.sources import DOWN, LEFT, RIGHT, UP, WALK_PITS, environment, lamps, moves, written
 
 _PLAY = """
 import sys
 from engine.play.game import Game
-from engine.prove.policy import RandomPolicy
+from engine.prove.player import RandomPolicy
 from tests.engine.sources import environment
 game, _ = Game.start(environment("ck01"), 3)
 policy = RandomPolicy(5, "both")

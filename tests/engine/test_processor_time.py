@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.confine.processor_time import OwnUsage, Usage, charged, usage_of
+from engine.confine.deadline import OwnUsage, Usage, charged, usage_of
 
 INTERVAL = 0.25
 SECONDS = st.floats(0, 1000)

@@ -15,7 +15,16 @@ from engine.play.recording import read
 from engine.play.source import load
 from engine.prove.player import Player
 from engine.prove.qualification.determinism import compare_traces
-from engine.prove.qualification.findings import Finding, Trajectory, merged
+from engine.prove.qualification.findings import (
+    FEWEST_FRAMES,
+    Finding,
+    SlowAction,
+    Trajectory,
+    is_slow,
+    merged,
+    slow_finding,
+    slow_levels,
+)
 from engine.prove.qualification.fixed_checks import check_recordings
 from engine.prove.qualification.plan import (
     BEYOND_THE_FIRST,
@@ -31,9 +40,7 @@ from engine.prove.qualification.plan import (
     plan,
     shares,
 )
-from engine.prove.qualification.remedies import remedy
-from engine.prove.qualification.report import report
-from engine.prove.qualification.speed import FEWEST_FRAMES, SlowAction, is_slow, slow_finding, slow_levels
+from engine.prove.qualification.report import remedy, report
 from tests.engine.qualifying import before_the_last, found, ignore
 from tests.engine.sources import ENVIRONMENTS, WALK_PITS, WALK_WINS, environment, moves, written
 

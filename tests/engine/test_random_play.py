@@ -7,8 +7,7 @@ import pytest
 from engine.errors import EnvironmentFault
 from engine.play.game import Game
 from engine.play.source import Source
-from engine.prove.player import Player
-from engine.prove.policy import UniformPolicy, valid_actions
+from engine.prove.player import Player, UniformPolicy, valid_actions
 from engine.prove.random_play import MOST_FAULTS, Batch, End, play, play_try
 from tests.engine.mazes import EIGHTH, Rooms, maze, report_of
 from tests.engine.sources import environment

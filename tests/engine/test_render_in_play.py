@@ -20,7 +20,7 @@ from engine.play.recording import read
 from engine.play.rendering import Renderer
 from engine.play.source import Source, load
 from engine.play.turns import Turn
-from engine.prove.policy import RandomPolicy
+from engine.prove.player import RandomPolicy
 from tests.engine.drawings import FASTER, drawing
 from tests.engine.sources import ENVIRONMENTS
 

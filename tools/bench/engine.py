@@ -27,8 +27,7 @@ from engine.play.source import Source, load
 from engine.play.turns import WIN
 from engine.prove.exploration.explore import explore
 from engine.prove.exploration.graph import Limits
-from engine.prove.player import LevelPlayer, Player
-from engine.prove.policy import RandomPolicy
+from engine.prove.player import LevelPlayer, Player, RandomPolicy
 from engine.prove.qualification.plan import FUZZ
 from tests.live.server import ROOT
 

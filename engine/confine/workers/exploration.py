@@ -17,9 +17,8 @@ from typing import Any
 
 from engine.confine.workers.one_shot import Worker
 from engine.play.actions import Action
-from engine.prove.exploration.compact import packed
 from engine.prove.exploration.explore import explore
-from engine.prove.exploration.graph import Limits, NodeKind, StateGraph
+from engine.prove.exploration.graph import Limits, NodeKind, StateGraph, packed
 from engine.prove.exploration.report import BUDGET, drawing, report
 from engine.prove.player import LevelPlayer
 

@@ -1,7 +1,7 @@
 """Runs a one-shot worker: reads its request, seals the process, sends messages, and ends.
 
-The request is one message (framed as in `engine.confine.pipe`) on standard input: metadata, text and path of
-the source, and what the worker's own module documents. The messages on standard output each have one field:
+The request is one message (framed as in `engine.confine.answers`) on standard input: metadata, text and path
+of the source, and what the worker's own module documents. Messages on standard output have one field each:
 
     progress  counts by name, all 0 at first, then at most four messages a second
     call      {"episode": [seed, level]} or {"action": [id, x, y]}, before it is done, if asked for
@@ -21,9 +21,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from engine.confine.answers import LENGTH_BYTES, described, length_of, packed, unpacked
 from engine.confine.confined_player import ConfinedPlayer
 from engine.confine.confinement import Confinement
-from engine.confine.pipe import LENGTH_BYTES, described, length_of, packed, unpacked
 from engine.confine.process import ProcessLimits, take_pipe
 from engine.errors import EngineError
 from engine.play.source import Source, from_parts

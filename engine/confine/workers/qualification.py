@@ -14,17 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.confine.output import printed_bytes
+from engine.confine.process import printed_bytes
 from engine.confine.workers.one_shot import Worker
 from engine.errors import EngineError
 from engine.prove.player import Player
 from engine.prove.qualification.determinism import trace
 from engine.prove.qualification.episodes import slow_findings
-from engine.prove.qualification.findings import Finding
+from engine.prove.qualification.findings import REPEATS, Finding, Timings, slow_levels
 from engine.prove.qualification.fixed_checks import check_recordings, check_structure
 from engine.prove.qualification.plan import DETERMINISM, LOAD, RECORDINGS, STRUCTURE, Part
 from engine.prove.qualification.random_checks import play_part
-from engine.prove.qualification.speed import REPEATS, Timings, slow_levels
 
 
 def main() -> None:

@@ -9,6 +9,8 @@ from functools import partial
 from typing import Any
 
 from engine.errors import EnvironmentFault
+from engine.play.actions import Action
+from engine.play.turns import Turn
 from engine.prove.exploration.breadth_first import (
     BreadthFirstSearch,
     DrawsFound,
@@ -18,7 +20,7 @@ from engine.prove.exploration.breadth_first import (
     is_out_of_memory,
 )
 from engine.prove.exploration.cursor import Cursor, RestoreMismatch
-from engine.prove.exploration.graph import Limits, StateGraph, StateIdentity
+from engine.prove.exploration.graph import Limits, Node, StateGraph, StateIdentity
 from engine.prove.exploration.merge_checks import InconsistentStates, Merge, MergeChecks
 from engine.prove.exploration.snapshot_check import (
     OUTSIDE_STATE,
@@ -26,8 +28,53 @@ from engine.prove.exploration.snapshot_check import (
     SnapshotCheck,
     check_snapshots,
 )
-from engine.prove.exploration.start_region import StartRegionSearch
 from engine.prove.player import LevelPlayer
+from engine.prove.state import Identity
+
+type _Successors = tuple[list[Action], list[bytes]]
+"""A state's valid actions, and the key of the state that each leads to."""
+
+
+class StartRegionSearch(BreadthFirstSearch):
+    """A search by complete identities that also records the declared key of each state."""
+
+    def __init__(
+        self,
+        player: LevelPlayer,
+        limits: Limits,
+        options: Options,
+        clock: Callable[[], float],
+        progress: Progress,
+    ) -> None:
+        self._keys: dict[int, bytes] = {}
+        self._expansions: list[tuple[int, list[Action], list[int]]] = []
+        super().__init__(player, limits, options, clock, progress)
+
+    def difference(self) -> str:
+        """What differs between two states with the same declared key, "" if nothing does."""
+        known: dict[bytes, _Successors] = {}
+        for index, actions, targets in self._expansions:
+            successors = actions, [self._keys.get(target, b"end %d" % target) for target in targets]
+            first = known.setdefault(self._keys[index], successors)
+            if first[0] != successors[0]:
+                return "other actions are valid"
+            if first[1] != successors[1]:
+                return "they differ 1 action later"
+        return ""
+
+    @property
+    def compared(self) -> int:
+        """How many states were compared with an earlier one that has the same declared key."""
+        return len(self._expansions) - len({self._keys[index] for index, _, _ in self._expansions})
+
+    def _add(self, key: bytes, identity: Identity | None, node: Node, turn: Turn) -> int:
+        index = super()._add(key, identity, node, turn)
+        self._keys[index] = self._declared_key(turn)
+        return index
+
+    def _expanded(self, index: int, actions: list[Action], targets: list[int]) -> None:
+        self._expansions.append((index, actions, targets))
+
 
 SHARE_OF_CHECKS = 0.2
 """Of the seconds: the most for the check of snapshots, the most for checks in new games, and the least that

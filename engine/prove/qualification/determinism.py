@@ -7,12 +7,10 @@ from typing import Any
 
 from engine.errors import EngineError
 from engine.play.turns import WIN
-from engine.prove.player import Player
-from engine.prove.policy import RandomPolicy
+from engine.prove.player import Player, RandomPolicy
 from engine.prove.qualification.episodes import COSTLY, Episode
-from engine.prove.qualification.findings import Finding, Trajectory
+from engine.prove.qualification.findings import Finding, Timings, Trajectory
 from engine.prove.qualification.plan import DETERMINISM, shares
-from engine.prove.qualification.speed import Timings
 
 type Progress = Callable[[int], None]
 """Called after every step with the number of steps that are done."""

@@ -9,8 +9,7 @@ from engine.play.actions import RESET, Action
 from engine.play.game import Game
 from engine.play.turns import Turn
 from engine.prove.player import Player
-from engine.prove.qualification.findings import Finding, Trajectory
-from engine.prove.qualification.speed import SlowAction, is_slow, slow_finding
+from engine.prove.qualification.findings import Finding, SlowAction, Trajectory, is_slow, slow_finding
 
 COSTLY = frozenset({"deadline_exceeded", "memory_exceeded"})
 """Faults that take seconds: after a few of them play ends, because more would show nothing new."""

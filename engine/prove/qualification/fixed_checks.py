@@ -8,8 +8,7 @@ from typing import Any
 from engine.errors import EngineError
 from engine.play.actions import Action
 from engine.play.turns import WIN, Turn
-from engine.prove.player import Player
-from engine.prove.policy import RandomPolicy
+from engine.prove.player import Player, RandomPolicy
 from engine.prove.qualification.episodes import COSTLY, Episode
 from engine.prove.qualification.findings import Finding
 from engine.prove.qualification.plan import (

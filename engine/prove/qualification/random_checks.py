@@ -10,8 +10,7 @@ from engine.errors import EngineError
 from engine.play.actions import RESET, Action
 from engine.play.game import Game
 from engine.play.turns import NOT_FINISHED, WIN, Turn
-from engine.prove.player import Player
-from engine.prove.policy import RandomPolicy
+from engine.prove.player import Player, RandomPolicy
 from engine.prove.qualification.episodes import (
     BY_CHANCE,
     COSTLY,

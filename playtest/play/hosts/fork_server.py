@@ -12,9 +12,9 @@ import socket
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.confine.answers import LENGTH_BYTES, length_of, unpacked
 from engine.confine.fork_server import FORK, KILL, REQUEST
 from engine.confine.kernel import explain
-from engine.confine.pipe import LENGTH_BYTES, length_of, unpacked
 from engine.confine.process import PROJECT, ProcessLimits, environment
 
 START_SECONDS = 60.0

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from engine.confine.answers import hashes_of, nothing_of, turn_of
-from engine.confine.pipe import REPLAY_SECONDS
+from engine.confine.answers import REPLAY_SECONDS, hashes_of, nothing_of, turn_of
 from engine.errors import ActionError, EngineError, EnvironmentFault, HostError
 from engine.play.actions import Action
 from engine.play.source import Source

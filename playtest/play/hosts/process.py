@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-from engine.confine.answers import GarbledAnswer, outcome_of
+from engine.confine.answers import GarbledAnswer, complete, outcome_of, packed, unpacked
 from engine.confine.client import ended_by, overdue
-from engine.confine.pipe import complete, packed, unpacked
-from engine.confine.processor_time import Usage, charged, usage_of
+from engine.confine.deadline import Usage, charged, usage_of
 from engine.errors import EnvironmentFault
 from playtest.play import measures
 from playtest.play.hosts.fork_server import Fork, ForkServer

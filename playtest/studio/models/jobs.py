@@ -60,7 +60,7 @@ class Exploration(_OfVersion, Job, Request):
 
 
 class ExploredStates(models.Model):
-    """Every state and action of an exploration: the tables of `engine.prove.exploration.compact`, deflated.
+    """Every state and action of an exploration: the tables of `engine.prove.exploration.graph`, deflated.
 
     Graphs that are too large have none, and explorations made before they were kept.
     """

@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.confine.client import Counts, run_worker
 from engine.play.source import Source
-from engine.prove.exploration.compact import unpacked
+from engine.prove.exploration.graph import unpacked
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.processes.limits import EXPLORATION_MEGABYTES, worker_limits
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from django.conf import settings
 
-from engine.confine.answers import GarbledAnswer, nothing_of, outcome_of, printed_of, turn_of
+from engine.confine.answers import GarbledAnswer, nothing_of, outcome_of, packed, printed_of, turn_of
 from engine.confine.client import converse, died
-from engine.confine.pipe import packed
 from engine.errors import EngineError, EnvironmentFault, SourceError
 from engine.play.actions import Action
 from engine.play.frames import Frame, decode

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from engine.prove.exploration.compact import CompactGraph, unpacked
+from engine.prove.exploration.graph import CompactGraph, unpacked
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.studio.models import Exploration, ExploredStates, Version
 

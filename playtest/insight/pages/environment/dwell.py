@@ -15,8 +15,7 @@ from django.core.cache import cache
 from django.db.models import Count, Q
 
 from engine.play.actions import CLICK, RESET
-from engine.play.frames import SIZE, decode, keyframe_at_end, unpack
-from engine.play.runs import CELLS
+from engine.play.frames import CELLS, SIZE, decode, keyframe_at_end, unpack
 from playtest.insight.figures import Column, Figure, Row
 from playtest.insight.pages.environment.first_frames import as_digits, first_frame
 from playtest.insight.tables.results import Schema

@@ -7,8 +7,7 @@ from urllib.parse import urlencode
 from django.core.cache import cache
 from django.urls import reverse
 
-from engine.play.frames import Frame, keyframe_at_end, unpack
-from engine.play.runs import CELLS
+from engine.play.frames import CELLS, Frame, keyframe_at_end, unpack
 from playtest.insight.models import LevelResult
 from playtest.play.errors import Refusal
 from playtest.play.journal.writer import inflate

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.prove.exploration.compact import KINDS, CompactGraph
-from engine.prove.exploration.graph import NodeKind
-from engine.prove.exploration.graph_tables import action_number
+from engine.prove.exploration.graph import KINDS, CompactGraph, NodeKind, action_number
 from playtest.insight.tables.level_entries import entries_of, here, spans_on
 from playtest.insight.tables.version import OPEN, VersionResults
 from playtest.rules.attempt import Outcome

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from engine.prove.exploration.graph_tables import FIRST_CELL, numbered_action
+from engine.prove.exploration.graph import FIRST_CELL, numbered_action
 from playtest.insight.pages.action_patterns.page import ActRun, PersonLink
 from playtest.insight.pages.states.figures import Names, away
 from playtest.insight.pages.states.level import LevelStates
