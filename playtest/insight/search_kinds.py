@@ -10,7 +10,6 @@ from playtest.insight.models import Release
 from playtest.people.models import Staff
 from playtest.people.search import MOST_READ, Found, Match, Query, match_of, query_of
 from playtest.play.models import Study
-from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment, Version
 
 _RELEASE = re.compile(r"(?P<code>\w+) (?:r|release |baseline )?(?P<number>\d{1,4})")
@@ -25,7 +24,7 @@ def environments(query: Query, staff: Staff) -> Iterator[Found]:
     found = Environment.objects.filter(wanted).defer("note").order_by("code")
     for one in sorted(found, key=lambda one: match_of(one.code, query)):
         title, address = f"{one.code} {one.title}".strip(), reverse("insight:environment", args=[one.code])
-        detail = f"static task, {one.stage}" if one.kind == Kind.TASK else one.stage
+        detail = ", ".join(filter(None, (one.kind.terms.tag, one.stage)))
         yield Found(title, address, detail, match_of(one.code, query), one.code)
 
 

@@ -48,7 +48,7 @@ def task_scene_of(connection: Connection, seconds: float) -> TaskScene:
 
 def recorded_solutions(version: Version) -> Solutions | TaskSolutions:
     """The solutions of this version's levels; none without a winning recording that can be replayed."""
-    if version.is_task:
+    if not version.kind.has_program:
         return TaskSolutions(version.environment.code, task_of(version.source))
     try:
         document = winning_document(version)

@@ -29,7 +29,6 @@ from playtest.play.sessions import services
 from playtest.play.sessions.seats import set_seat
 from playtest.play.sessions.studies import create_study
 from playtest.rules.acceptance import Acceptance
-from playtest.rules.kinds import Kind
 from playtest.rules.pay import Pay
 from playtest.rules.protocol import DEFAULT
 from playtest.serve import deployment
@@ -84,7 +83,7 @@ def _study() -> Study:
     """The open study of all try-outs, created when the first begins."""
     if found := Study.objects.filter(name=NAME, rehearsal=True, open=True).first():
         return found
-    pool = Environment.objects.filter(current__isnull=False, kind=Kind.INTERACTIVE).order_by("code")
+    pool = Environment.objects.interactive().filter(current__isnull=False).order_by("code")
     return create_study(None, name=NAME, pool=pool, protocol=_PROTOCOL, rehearsal=True)
 
 

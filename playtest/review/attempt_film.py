@@ -90,7 +90,7 @@ class Film:
 
     def _caption(self, entry: Entry) -> str:
         version = self._attempt.version
-        level = f"{'Test input' if version.is_task else 'Level'} {entry.level} of {version.levels}"
+        level = f"{version.kind.terms.part.capitalize()} {entry.level} of {version.levels}"
         if entry.seq == 0:
             return level
         cell = "" if entry.x is None else f" {entry.x}, {entry.y}"

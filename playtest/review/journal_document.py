@@ -20,7 +20,7 @@ from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind
 from playtest.play.sessions.adjustments import adjustments_of_attempt
 from playtest.review.damaged_entries import damage_refused
-from playtest.review.task_document import edit_document, edited, task_document
+from playtest.review.task_document import beside_frames
 from playtest.rules.adjustments import Adjustments
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_stored
@@ -47,11 +47,12 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
     the hash chain of docs/journal.md, hexadecimal: its start, the value of every entry, and the seal (None
     while the attempt is open).
     `fewest`: the fewest actions known for each level. A static task has `task`, and its entries have what
-    `task_document.edit_document` adds; `level` is the test input.
+    `task_document` adds; `level` is the test input.
 
     Refusal: record_damaged.
     """
     entries = list(attempt.entries.order_by("seq"))
+    of_task, of_edits = beside_frames(attempt, entries)
     clock = AttemptClock(
         entries[0].server_time if entries else attempt.assigned_at, adjustments_of_attempt(attempt)
     )
@@ -70,18 +71,13 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
             "chain": [bytes(entry.chain).hex() for entry in entries],
             "seal": None if attempt.seal is None else bytes(attempt.seal).hex(),
         },
-        "entries": _entry_documents(attempt, entries, clock),
+        "entries": [
+            document_of_entry(entry, attempt.version.levels, clock) | of_edit
+            for entry, of_edit in zip(entries, of_edits, strict=True)
+        ],
         "events": _events(_events_while_open(attempt), clock),
-        **({"task": task_document(attempt)} if attempt.version.is_task else {}),
+        **of_task,
     }
-
-
-def _entry_documents(attempt: Attempt, entries: list[Entry], clock: "AttemptClock") -> list[dict[str, Any]]:
-    documents = [document_of_entry(entry, attempt.version.levels, clock) for entry in entries]
-    if not attempt.version.is_task:
-        return documents
-    edits = edited(attempt, entries)
-    return [document | edit_document(each) for document, each in zip(documents, edits, strict=True)]
 
 
 def fewest_by_level(version: Version) -> list[int | None]:
@@ -202,7 +198,7 @@ def end_document(attempt: Attempt, level: int) -> dict[str, Any]:
 
     Refusal: level_not_reached (404), no_levels (404, of a static task), record_damaged.
     """
-    if attempt.version.is_task:
+    if not attempt.version.kind.has_levels:
         message = "A static task has test inputs and no levels: watch its whole replay."
         raise Refusal("no_levels", message, status=404)
     entries = attempt.entries.order_by("seq")

@@ -26,7 +26,7 @@ def recording_lines(attempt: Attempt) -> Iterator[str]:
 
     Refusal: no_official_form, of a static task; record_damaged.
     """
-    if attempt.version.is_task:
+    if not attempt.version.kind.has_program:
         message = "The official form of recordings knows no edits: take the edits with the study's data."
         raise Refusal("no_official_form", message)
     entries = attempt.entries.order_by("seq")

@@ -10,11 +10,13 @@ from engine.tasks import grids
 from engine.tasks.edits import Edit, EditKind
 from engine.tasks.grids import Grid
 from engine.tasks.state import TaskState, apply, start
+from engine.tasks.task import Task
 from playtest.play.attempt.rebuild import recorded_action
-from playtest.play.attempt.task_in_process import rule_of, submissions_of, task_in
+from playtest.play.attempt.task_in_process import rule_of, submissions_of
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry
 from playtest.review.damaged_entries import damage_refused
+from playtest.studio.content import task_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Edited:
 def edited(attempt: Attempt, entries: Sequence[Entry]) -> list[Edited]:
     """Each entry of an attempt at a task, replayed. Refusal: record_damaged."""
     try:
-        task = task_in(attempt.version.source, attempt.version.game_id)
+        task = task_in(attempt.version)
     except SourceError as error:
         raise Refusal(
             "record_damaged", f"The task of this attempt cannot be read: {error.message}"
@@ -72,9 +74,21 @@ def edited(attempt: Attempt, entries: Sequence[Entry]) -> list[Edited]:
     return found
 
 
-def task_document(attempt: Attempt) -> dict[str, Any]:
+def beside_frames(
+    attempt: Attempt, entries: Sequence[Entry]
+) -> tuple[dict[str, Any], Sequence[dict[str, Any]]]:
+    """What the document of an attempt at a task has beside that of others, and what each entry has.
+
+    Refusal: record_damaged.
+    """
+    if attempt.version.kind.has_levels:
+        return {}, [{}] * len(entries)
+    edits = [_edit_document(each) for each in edited(attempt, entries)]
+    return {"task": _task_document(task_in(attempt.version))}, edits
+
+
+def _task_document(task: Task) -> dict[str, Any]:
     """The task as the replay page shows it: demonstrations and test inputs, never a solution."""
-    task = task_in(attempt.version.source, attempt.version.game_id)
     return {
         "demonstrations": [
             {"input": grids.listed(pair.input), "output": grids.listed(pair.output)}
@@ -84,7 +98,7 @@ def task_document(attempt: Attempt) -> dict[str, Any]:
     }
 
 
-def edit_document(each: Edited) -> dict[str, Any]:
+def _edit_document(each: Edited) -> dict[str, Any]:
     """What an entry of a task has beside those of an environment.
 
     `edit` is None of the opening; `opened` is the test input shown after it, from 1; `submission` is None
@@ -102,7 +116,7 @@ def edit_document(each: Edited) -> dict[str, Any]:
 
 def solution_document(attempt: Attempt) -> dict[str, Any]:
     """The solutions of a task's test inputs, in order. Refusal: not_a_task."""
-    if not attempt.version.is_task:
+    if attempt.version.kind.has_levels:
         raise Refusal("not_a_task", "Only a static task has a solution to show.", status=404)
-    task = task_in(attempt.version.source, attempt.version.game_id)
+    task = task_in(attempt.version)
     return {"outputs": [grids.listed(pair.output) for pair in task.tests]}

@@ -10,6 +10,8 @@ from enum import StrEnum
 from itertools import compress
 from typing import NamedTuple
 
+from playtest.rules.kinds import Kind
+
 
 class Need(StrEnum):
     """Why somebody should look at a station, worst first."""
@@ -69,6 +71,10 @@ class Thresholds:
     near_seconds: float = 120.0
     slow_ms: int = 300
 
+    def idle_seconds(self, kind: Kind | None) -> float:
+        """After how long without an action somebody should look, in an environment of this kind."""
+        return self.no_edit_seconds if kind is Kind.TASK else self.no_action_seconds
+
 
 THRESHOLDS = Thresholds()
 
@@ -77,9 +83,8 @@ class Condition(NamedTuple):
     """What is known of one station. Each age is in seconds, and None where it does not apply.
 
     `disconnected`, `server_silent`: since the page, or its server, was last heard. `without_action`: since
-    the last action or the first frame, of somebody who could act; `at_task` if that is an edit of a static
-    task. `on_break`: since the last environment
-    ended. `seconds_left`: until the environment is cut off.
+    the last action or the first frame, of somebody who could act, in an environment of this `kind`.
+    `on_break`: since the last environment ended. `seconds_left`: until the environment is cut off.
     """
 
     called: float | None = None
@@ -87,7 +92,7 @@ class Condition(NamedTuple):
     server_silent: float | None = None
     disconnected: float | None = None
     without_action: float | None = None
-    at_task: bool = False
+    kind: Kind | None = None
     paused: float | None = None
     on_break: float | None = None
     seconds_left: float | None = None
@@ -106,11 +111,7 @@ def needs(condition: Condition, limits: Thresholds = THRESHOLDS) -> list[Need]:
         condition.fault,
         is_silent,
         not is_silent and _reached(condition.disconnected, limits.lost_seconds),
-        not is_paused
-        and _reached(
-            condition.without_action,
-            limits.no_edit_seconds if condition.at_task else limits.no_action_seconds,
-        ),
+        not is_paused and _reached(condition.without_action, limits.idle_seconds(condition.kind)),
         _reached(condition.paused, limits.paused_seconds),
         _reached(condition.round_trip_ms, limits.slow_ms),
         condition.low_effort,

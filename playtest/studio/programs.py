@@ -9,7 +9,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from playtest.people.access import StaffRequest
-from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment
 
 
@@ -21,7 +20,7 @@ def of_programs[**P, R: HttpResponseBase](
     @wraps(view)
     def refusing(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         code = str(kwargs["code"])
-        if Environment.objects.filter(code=code, kind=Kind.TASK).exists():
+        if Environment.objects.tasks().filter(code=code).exists():
             return render(request, "studio/not-of-tasks.html", {"code": code}, status=HTTPStatus.CONFLICT)
         return view(request, *args, **kwargs)
 

@@ -52,6 +52,13 @@ const connectionStatus = new ConnectionStatus();
 const gate = new IntentGate();
 const turns = new TurnTaking(board, gate, sendAction);
 const task = new TaskPlay(required(main, ".foot", HTMLElement), connection);
+/** What each kind of environment is played on. */
+const surfaces = {
+  interactive: { taken: turns, focus: () => board.focus(), keys: true, edited: () => null },
+  task: { taken: task, focus: () => task.focus(), keys: false, edited: () => task.state },
+};
+/** That of the open attempt. @type {typeof surfaces.interactive | typeof surfaces.task} */
+let surface = surfaces.interactive;
 /** The open attempt as the last `session` described it. @type {OpenAttempt | null} */
 let attempt = null;
 /** Counts `session` messages, so that a later one overtakes one that still waits for the last frame. */
@@ -82,8 +89,7 @@ onDetail(connection, "prompt", (/** @type {Prompt} */ prompt) => showPrompt(prom
 onDetail(connection, "announcement", (/** @type {Announcement} */ { minutes }) => announcement.say(minutes));
 onDetail(connection, "refusal", (/** @type {Refusal} */ refusal) => {
   if (refusal.sequence === undefined) return;
-  if (attempt?.kind === "task") task.refused();
-  else turns.refused();
+  surface.taken.refused();
 });
 connection.addEventListener("state", () => {
   const { state } = connection;
@@ -113,7 +119,7 @@ listen({
   board,
   controls,
   gate,
-  listening: () => main.dataset.stage === "playing" && attempt?.kind !== "task" && !cover.shown && !leaveDialog.open && connection.state !== "superseded",
+  listening: () => main.dataset.stage === "playing" && surface.keys && !cover.shown && !leaveDialog.open && connection.state !== "superseded",
   available: () => turns.turn?.available ?? 0,
 }, (press) => turns.take(press), (press) => turns.refuse(press));
 pause.gate = gate;
@@ -128,7 +134,7 @@ setAside.addEventListener("click", () => {
 });
 takeBack.addEventListener("click", () => connection.takeBack());
 callStaff?.addEventListener("called", () => {
-  if (main.dataset.stage === "playing") focusOnPlay();
+  if (main.dataset.stage === "playing") surface.focus();
 });
 leave.addEventListener("click", () => {
   leaveDialog.showModal();
@@ -138,11 +144,11 @@ leaveDialog.addEventListener("close", () => {
   anotherScreen();
   if (leaveDialog.returnValue === "leave") connection.send({ type: "give_up", attempt: attempt?.number });
   leaveDialog.returnValue = "";
-  if (connection.state === "live") focusOnPlay();
+  if (connection.state === "live") surface.focus();
 });
 onDetail(promptBar, "answer", (/** @type {string} */ answer) => {
   connection.send({ type: "prompt_answered", attempt: attempt?.number, answer });
-  focusOnPlay();
+  surface.focus();
 });
 document.addEventListener("visibilitychange", () => {
   connection.send({ type: "observed", event: document.hidden ? "page_hidden" : "page_shown" });
@@ -154,11 +160,6 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
 board.patterns = task.patterns = pause.patterns = patterns.on;
 render();
 connection.open();
-
-function focusOnPlay() {
-  if (attempt?.kind === "task") task.focus();
-  else board.focus();
-}
 
 function socketAddress() {
   return `${window.location.protocol === "https:" ? "wss" : "ws"}://${window.location.host}${main.dataset.socket}`;
@@ -218,7 +219,7 @@ function sendAside() {
 function coverIf(/** @type {boolean} */ paused) {
   if (paused && leaveDialog.open) {
     leaveDialog.close();
-    focusOnPlay();
+    surface.focus();
   }
   if (cover.shown !== paused) anotherScreen();
   cover.shown = paused;
@@ -238,6 +239,7 @@ function play(open, sessionSecondsLeft, running) {
     task.clear();
     controls.clear();
     main.dataset.kind = open.kind;
+    surface = surfaces[open.kind];
     settingAside = false;
   }
   setAside.hidden = !open.may_be_set_aside;
@@ -251,7 +253,7 @@ function play(open, sessionSecondsLeft, running) {
   pause.hidden = true;
   const begins = main.dataset.stage !== "playing";
   main.dataset.stage = "playing";
-  if (begins || document.activeElement === document.body) focusOnPlay();
+  if (begins || document.activeElement === document.body) surface.focus();
 }
 
 /** Waits until the last frame of a won environment has been shown for a moment. */
@@ -278,7 +280,7 @@ function render() {
   const { turn } = turns;
   const over = turn?.state === STATE.GAME_OVER && !turns.held;
   status.textContent = connectionStatus.text || (turns.late ? LATE : over ? OVER : "");
-  const edited = attempt?.kind === "task" ? task.state : null;
+  const edited = surface.edited();
   const ended = edited === null ? turn === null || turn.state === STATE.WON : task.finished;
   leave.disabled = ended || connection.state !== "live";
   setAside.disabled = leave.disabled || settingAside;

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.attention import Condition, Need, needs, rank
+from playtest.rules.kinds import Kind
 
 FINE = Condition(without_action=3.0, seconds_left=900.0, round_trip_ms=20)
 AGES = st.none() | st.floats(0, 10_000)
@@ -62,5 +63,5 @@ def test_the_worst_reason_comes_first_and_gives_the_rank(condition: Condition) -
 
 def test_thinking_at_a_static_task_is_no_reason_for_minutes() -> None:
     assert needs(Condition(without_action=130.0)) == [Need.NO_ACTION]
-    assert needs(Condition(without_action=130.0, at_task=True)) == []
-    assert needs(Condition(without_action=360.0, at_task=True)) == [Need.NO_ACTION]
+    assert needs(Condition(without_action=130.0, kind=Kind.TASK)) == []
+    assert needs(Condition(without_action=360.0, kind=Kind.TASK)) == [Need.NO_ACTION]

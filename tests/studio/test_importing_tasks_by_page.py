@@ -56,7 +56,7 @@ def ignore(_import_id: int) -> None:
 
 
 def imported(*files: SimpleUploadedFile, release_set: str = "none") -> list[dict[str, str]]:
-    made = imports.request_task_import(files, ignore, release_set=release_set)
+    made = imports.request_import(files, ignore, kind=Kind.TASK, release_set=release_set)
     imports.do_import(made.pk)
     made.refresh_from_db()
     assert made.status == JobStatus.DONE, made.error
@@ -65,7 +65,7 @@ def imported(*files: SimpleUploadedFile, release_set: str = "none") -> list[dict
 
 def refused(*files: SimpleUploadedFile, release_set: str = "none") -> str:
     with pytest.raises(RuleError) as raised:
-        imports.request_task_import(files, ignore, release_set=release_set)
+        imports.request_import(files, ignore, kind=Kind.TASK, release_set=release_set)
     assert not Import.objects.exists()
     return raised.value.code
 
@@ -93,7 +93,7 @@ def test_an_archive_of_folders_is_imported_and_rejected_files_name_their_reason(
         "task0001": "id_taken",
     }
     assert sum(one["status"] == "imported" for one in results) == 40
-    stored = Environment.objects.filter(kind=Kind.TASK, release_set=ReleaseSet.PUBLIC)
+    stored = Environment.objects.tasks().filter(release_set=ReleaseSet.PUBLIC)
     assert stored.count() == 40
     assert str(imports._folder(1)) not in json.dumps(results)
 
@@ -134,8 +134,8 @@ def test_a_link_in_an_archive_of_tasks_is_refused() -> None:
 
 
 def test_a_cancelled_import_keeps_what_it_has_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = imports.request_task_import(
-        [archive({f"task{n}.json": task(n) for n in range(9)})], ignore, release_set="none"
+    made = imports.request_import(
+        [archive({f"task{n}.json": task(n) for n in range(9)})], ignore, kind=Kind.TASK
     )
 
     def cancelling(place: Path, report: Any, **more: Any) -> Any:

@@ -24,7 +24,6 @@ from playtest.play.models import Study  # noqa: E402
 from playtest.play.sessions.studies import create_study  # noqa: E402
 from playtest.rehearsal.browser import RehearsalFailed  # noqa: E402
 from playtest.rehearsal.program import Program, rehearse  # noqa: E402
-from playtest.rules.kinds import Kind  # noqa: E402
 from playtest.rules.protocol import DEFAULT  # noqa: E402
 from playtest.studio.models import Environment  # noqa: E402
 from tools.soak.memory import Sample, Sampler  # noqa: E402
@@ -74,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _soak(options: argparse.Namespace) -> tuple[Program, list[Sample]]:
     """Rehearses, and samples meanwhile. Raises as `rehearse`."""
-    pool = list(Environment.objects.filter(current__isnull=False, kind=Kind.INTERACTIVE))
+    pool = list(Environment.objects.interactive().filter(current__isnull=False))
     program = Program(_study(pool), options.stations, options.stations, options.seed, options.speed)
     group_minutes = program.every / timedelta(minutes=1) / options.speed
     groups = max(1, math.ceil(options.minutes / group_minutes))

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Min, QuerySet
+from django.db.models import Min, QuerySet
 
 from playtest.arena.models import ApiKey, CardNote, CloseReason, Play, Run, Scorecard
 from playtest.people.models import Staff
@@ -16,8 +16,7 @@ from playtest.play.models import AgentNote, Attempt
 from playtest.play.sessions.attempts import begin_run, end_attempt
 from playtest.play.sessions.reads import last_seq
 from playtest.rules.attempt import Outcome
-from playtest.rules.kinds import Kind
-from playtest.studio.models import ReleaseSet, Version
+from playtest.studio.models import Environment, ReleaseSet, Version
 
 IDLE = timedelta(minutes=15)
 LONGEST_OPEN = timedelta(hours=24)
@@ -223,6 +222,6 @@ def unplayed(cards: Iterable[Scorecard]) -> dict[int, list[Version]]:
 
 def _offered(sets: Collection[str]) -> QuerySet[Version]:
     chosen = [one for one in sets if one != ReleaseSet.NONE]
-    current = Version.objects.filter(pk=F("environment__current"), environment__kind=Kind.INTERACTIVE)
-    versions = current.filter(environment__release_set__in=chosen)
+    current = Environment.objects.interactive().filter(release_set__in=chosen).values("current")
+    versions = Version.objects.filter(pk__in=current)
     return versions.select_related("environment")

@@ -24,7 +24,6 @@ from playtest.play.sessions.reads import COUNTED
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules import score as rule
 from playtest.rules.attempt import Outcome
-from playtest.rules.kinds import Kind
 from playtest.rules.proportions import Share, share
 from playtest.rules.tasks.success import SetScore, TaskScore, set_score, solved_at, task_score
 from playtest.studio.models import Environment, ReleaseSet, Version
@@ -259,7 +258,7 @@ def _set_of(names: Sequence[str], release_set: str) -> str:
     """The set to score over: the given one, or the only one that the named tasks are in."""
     if release_set and release_set not in SETS:
         raise Refusal("set_unknown", f"There is no such set: choose one of {', '.join(SETS)}.")
-    known = Environment.objects.filter(kind=Kind.TASK, current__isnull=False)
+    known = Environment.objects.tasks().filter(current__isnull=False)
     sets = dict(known.values_list("code", "release_set"))
     if unknown := [name for name in names if name not in sets]:
         raise Refusal("task_unknown", f"There is no task {unknown[0]!r}: import it first.")
@@ -277,5 +276,5 @@ def _set_of(names: Sequence[str], release_set: str) -> str:
 
 def _versions_of(release_set: str) -> dict[str, Version]:
     """The current version of each task of a set, by the task's id."""
-    rows = Environment.objects.filter(kind=Kind.TASK, release_set=release_set).select_related("current")
+    rows = Environment.objects.tasks().filter(release_set=release_set).select_related("current")
     return {one.code: one.current for one in rows.order_by("code") if one.current is not None}

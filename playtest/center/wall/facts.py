@@ -49,7 +49,7 @@ class OpenAttempt(NamedTuple):
     code: str
     levels: int
     first_frame_at: datetime | None
-    kind: str = Kind.INTERACTIVE
+    kind: Kind
 
 
 @dataclass(frozen=True, slots=True)

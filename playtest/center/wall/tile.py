@@ -10,7 +10,6 @@ from playtest.center.wall.facts import SessionFacts
 from playtest.play.sessions.reads import Stage
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.attention import Condition, Need, needs, rank
-from playtest.rules.kinds import Kind
 from playtest.rules.limits import attempt_deadline, soft_deadline
 
 _FAR_AWAY = datetime.max.replace(tzinfo=UTC)
@@ -131,7 +130,7 @@ class Tile:
             server_silent=now - self.link_since if self.link == Link.SILENT else None,
             disconnected=now - self.link_since if on_board and self.link == Link.LOST else None,
             without_action=self._without_action(play, clocks, now),
-            at_task=facts.attempt is not None and facts.attempt.kind == Kind.TASK,
+            kind=facts.attempt and facts.attempt.kind,
             paused=now - clocks.paused_at if clocks.paused_at is not None and not ended else None,
             on_break=self._on_break(now) if facts.stage == Stage.PAUSE else None,
             seconds_left=clocks.deadline - now if clocks.deadline is not None else None,
@@ -211,7 +210,8 @@ def _fields(facts: SessionFacts, room: str, clocks: Clocks) -> dict[str, Any]:
         "environment": attempt.code if attempt else None,
         "number": attempt.number if attempt else None,
         "levels": attempt.levels if attempt else None,
-        "kind": attempt.kind if attempt else None,
+        "part": attempt.kind.terms.part if attempt else None,
+        "act": attempt.kind.terms.act if attempt else None,
         "environment_zero": round(zero * 1000) if zero is not None else None,
         "session_zero": round(clocks.session_zero * 1000),
         "paused_at": _milliseconds(facts.adjustments.paused_since),

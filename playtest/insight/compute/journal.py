@@ -71,6 +71,11 @@ class Unread:
     newest: int
     task: TaskView | None = None
 
+    @classmethod
+    def of(cls, attempt: int, begin: int, newest: int, kind: Kind, *view: Any) -> "Unread":
+        """Of an attempt of either kind; the rest are the fields of a `TaskView`."""
+        return cls(attempt, begin, newest, None if kind.has_levels else TaskView(*view))
+
     @property
     def entries(self) -> int:
         return self.newest - self.begin + 1
@@ -204,15 +209,14 @@ def _read_so_far(
     attempt: int,
     through: int,
     through_end: bool,
-    kind: str,
+    kind: Kind,
     digest: str,
     levels: int,
     ended_at: datetime | None,
     rule: object,
 ) -> Unread:
     """What the stored results of an attempt were computed from."""
-    view = TaskView(digest, levels, ended_at if through_end else None, rule)
-    return Unread(attempt, 0, through, view if kind == Kind.TASK else None)
+    return Unread.of(attempt, 0, through, kind, digest, levels, ended_at if through_end else None, rule)
 
 
 def _stored(attempts: list[int]) -> dict[int, list[dict[str, object]]]:

@@ -7,14 +7,13 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, fields
 from multiprocessing import get_context
-from typing import Any
 
 import django
 from django.db import transaction
 from django.db.models import Case, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
-from playtest.insight.compute.journal import Computed, TaskView, Unread, computed, parts
+from playtest.insight.compute.journal import Computed, Unread, computed, parts
 from playtest.insight.models import LevelResult, Summary
 from playtest.people.models import Participant
 from playtest.play.models import Attempt, Entry
@@ -23,7 +22,6 @@ from playtest.play.sessions.reads import TASKS
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.errors import RuleError
-from playtest.rules.kinds import Kind
 
 type Results = dict[int, Computed]
 """By attempt."""
@@ -69,7 +67,7 @@ def rebuild(
     """
     known = attempts.annotate(newest=Coalesce(_NEWEST, -1))
     rows = known.values_list("pk", Value(0), "newest", *_OF_TASKS)
-    todo = list(parts((_unread(*row) for row in rows), processes))
+    todo = list(parts((Unread.of(*row) for row in rows), processes))
     done = levels = 0
     with closing(_computed(todo, processes)) as computed:
         for part, results in zip(todo, computed, strict=True):
@@ -130,11 +128,7 @@ def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
         .order_by("pk")
         .values_list("pk", "begin", "newest", *_OF_TASKS)
     )
-    return [_unread(*row) for row in rows]
-
-
-def _unread(attempt: int, begin: int, newest: int, kind: str, *of_task: Any) -> Unread:
-    return Unread(attempt, begin, newest, TaskView(*of_task) if kind == Kind.TASK else None)
+    return [Unread.of(*row) for row in rows]
 
 
 def _replace(part: list[Unread], results: Results, *, delete_stored: bool) -> None:

@@ -16,14 +16,9 @@ from playtest.people.roles import Right
 from playtest.play.models import Attempt
 from playtest.play.sessions.internal_plays import internal_plays, plays_of_versions, with_progress
 from playtest.review.journal_document import fewest_by_level
-from playtest.rules.kinds import Kind
+from playtest.rules.kinds import Terms
 from playtest.rules.pipeline import INTERNAL_ACTIONS, INTERNAL_PLAYERS, Fact, InternalPlay, plays_that_count
 from playtest.studio.models import Environment, Version
-
-_ENOUGH = {
-    Kind.INTERACTIVE: f"a completed level or {INTERNAL_ACTIONS} actions",
-    Kind.TASK: f"a solved test input or {INTERNAL_ACTIONS} edits",
-}
 
 
 def facts(environments: Collection[Environment]) -> dict[int, Fact]:
@@ -34,11 +29,16 @@ def facts(environments: Collection[Environment]) -> dict[int, Fact]:
     }
     players = {player for found in counted.values() for player in found}
     names = dict(Staff.objects.filter(pk__in=players).values_list("pk", "username"))
-    return {one.pk: _fact(counted[one.pk], names, _ENOUGH[Kind(one.kind)]) for one in environments}
+    return {one.pk: _fact(counted[one.pk], names, _enough(one.kind.terms)) for one in environments}
+
+
+def _enough(terms: Terms) -> str:
+    """What makes a play count."""
+    return f"a {terms.done} {terms.part} or {INTERNAL_ACTIONS} {terms.act}s"
 
 
 def _fact(found: dict[int, InternalPlay], names: dict[int, str], enough: str) -> Fact:
-    """`found`: by player, the first play that counts; `enough` says what makes a play count."""
+    """`found`: by player, the first play that counts; `enough` as `_enough`."""
     data = {"plays": {names[player]: play.attempt for player, play in found.items()}}
     played = ", ".join(data["plays"])
     if len(found) >= INTERNAL_PLAYERS:

@@ -20,12 +20,12 @@ from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.play.sessions.page_content import currency
 from playtest.rules.errors import RuleError
-from playtest.rules.kinds import Kind
 from playtest.rules.pay import amount_text
 from playtest.rules.planning import BOUNDS, MOST_LEVELS, Assumptions, Forecast, Plan, forecast, plan
 from playtest.rules.planning.estimates import correlation_of, spread_of
 from playtest.rules.planning.precision import MOST
 from playtest.rules.text import whole_number
+from playtest.studio.models import Environment
 
 UNKNOWN: dict[str, float] = {
     "environments": 25,
@@ -206,7 +206,7 @@ def planning(request: StaffRequest, pk: int) -> HttpResponse:
         "earlier": earlier,
         "studies": _earlier_studies(study),
         "most": MOST,
-        "tasks": study.pool.filter(kind=Kind.TASK).count(),
+        "tasks": Environment.objects.tasks().filter(studies=study).count(),
     }
     if form.is_valid():
         made = plan(form.assumptions(study))

@@ -71,7 +71,7 @@ def release(
 
 def check_kind(version: Version) -> None:
     """Refuses static tasks. Refusal: not_of_tasks."""
-    if version.is_task:
+    if not version.kind.has_levels:
         message = "A static task has no baseline: it is solved or not, and fewer edits are not better."
         raise Refusal("not_of_tasks", message)
 

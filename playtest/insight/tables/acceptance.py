@@ -17,7 +17,6 @@ from playtest.rules.acceptance import Acceptance, Verdict
 from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.baseline import upper_median
 from playtest.rules.errors import RuleError
-from playtest.rules.kinds import Kind
 from playtest.rules.rasch import Estimate, Fit, Result, fit
 from playtest.studio.models import Environment, Version
 
@@ -94,9 +93,9 @@ class Solving(NamedTuple):
 
 def verdict_of(gate: Acceptance, environment: Environment, solving: Solving) -> Verdict:
     """What the gate says of an environment of either kind."""
-    if environment.kind == Kind.TASK:
-        return gate.verdict_on_task(*solving)
-    return gate.verdict(solving.people, solving.solvers)
+    if environment.kind.has_levels:
+        return gate.verdict(solving.people, solving.solvers)
+    return gate.verdict_on_task(*solving)
 
 
 def gates_in(scope: Scope, environments: Collection[Environment]) -> dict[int, Acceptance]:

@@ -16,7 +16,6 @@ from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.review.queries.exclusions import Exclusion, Exclusions, exclusions
 from playtest.rules import results as rule
 from playtest.rules.attempt import AttemptRule, Outcome
-from playtest.rules.kinds import Kind
 from playtest.rules.tasks.procedure import TaskRule
 from playtest.studio.models import Environment
 
@@ -144,13 +143,12 @@ def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
             if pk in adjusted and began and last:
                 paused = adjusted[pk].stopped(began, last)
         seconds = (last - began - paused).total_seconds() if began and last else 0.0
-        if kind == Kind.TASK:
-            enough = counting = TaskRule(view_seconds=view).counts(seconds)
-        else:
-            rule_of_it = AttemptRule(minimum, maximum)
+        if kind.has_levels:
+            rule_of_it, view = AttemptRule(minimum, maximum), None
             enough = rule_of_it.enough(actions or 0)
             counting = rule_of_it.counts(actions or 0, seconds, granted.total_seconds())
-            view = None
+        else:
+            enough = counting = TaskRule(view_seconds=view).counts(seconds)
         counted = outcome not in ("", Outcome.FAULT) and counting
         yield (
             pk, session, protocol, minimum, maximum, granted.total_seconds(), view, *facts, outcome,
@@ -167,10 +165,10 @@ def _open_progress(attempts: QuerySet[Attempt]) -> dict[int, tuple[int, datetime
         "attempt", "level", "completed", "last_at", "last_seq", "attempt__environment__kind"
     ):
         solved, latest = found.get(attempt, (0, None))
-        if kind == Kind.TASK:  # whose inputs are solved in any order
-            found[attempt] = (solved + completed, max(filter(None, (latest, last))))
-        else:
+        if kind.has_levels:
             found[attempt] = (level - (not completed), last if seq else None)
+        else:  # its inputs are solved in any order
+            found[attempt] = (solved + completed, max(filter(None, (latest, last))))
     return found
 
 

@@ -21,7 +21,6 @@ from playtest.play.models import Study
 from playtest.play.sessions.studies import create_study
 from playtest.rehearsal import demonstration
 from playtest.rules.errors import RuleError
-from playtest.rules.kinds import Kind
 from playtest.serve.deployment import file_lock, left_to_prepare, public
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
@@ -177,7 +176,7 @@ class Command(BaseCommand):
 def _make_studies(*, with_demo: bool) -> None:
     """A new installation has a study for participants, and a rehearsal of each kind for demonstrations."""
     imported = list(Environment.objects.filter(current__isnull=False).order_by("code"))
-    pool = [one for one in imported if one.kind == Kind.INTERACTIVE]
+    pool = [one for one in imported if one.kind.has_levels]
     if pool and not Study.objects.exists():
         with transaction.atomic():
             create_study(None, name=PILOT, pool=pool)

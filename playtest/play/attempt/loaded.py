@@ -109,10 +109,11 @@ class LoadedAttempt:
         return self._ends_at
 
     def ended_by(self, turn: EncodedTurn) -> Outcome | None:
-        """How this turn ends the attempt; None if it goes on. A task that is lost cannot be reset."""
+        """How this turn ends the attempt; None if it goes on. Only a level that is lost can be reset."""
         if turn.state == WIN:
             return Outcome.COMPLETED
-        return Outcome.TRIES_USED if turn.state == GAME_OVER and self.attempt.version.is_task else None
+        lost = turn.state == GAME_OVER and not self.attempt.version.kind.has_levels
+        return Outcome.TRIES_USED if lost else None
 
     async def append(self, entry: NewEntry, note: AgentNote | None = None) -> None:
         """Make the entry durable with its note, or drop the game that has run ahead of its journal.

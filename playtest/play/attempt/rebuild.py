@@ -24,7 +24,7 @@ from playtest.play.attempt.loaded import (
     idle_beyond,
     idle_on_one_host,
 )
-from playtest.play.attempt.sources import source_of, task_of_version
+from playtest.play.attempt.sources import loaded
 from playtest.play.attempt.task_in_process import TaskInProcess, rule_of, submissions_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -197,11 +197,12 @@ class Rebuilds:
         """Its game: a task's in this process, else on a host; if none is free, in place of people's who do
         not act.
         """
-        if attempt.version.is_task:
-            return await start_task(await task_of_version(attempt.version_id), attempt, recorded)
+        content = await loaded(attempt.version_id)
+        if isinstance(content, Task):
+            return await start_task(content, attempt, recorded)
         start = partial(
             self._pool.start,
-            await source_of(attempt.version_id),
+            content,
             attempt.seed,
             recorded.actions if recorded else (),
             all_actions=attempt.is_run,

@@ -7,11 +7,10 @@ import time
 from channels.db import database_sync_to_async
 
 from engine.errors import SourceError
-from engine.play.source import Source, from_parts
+from engine.play.source import Source
 from engine.tasks.task import Task
-from playtest.play.attempt.task_in_process import task_in
 from playtest.play.hosts.pool import HostPool
-from playtest.rules.kinds import Kind
+from playtest.studio.content import content_of
 from playtest.studio.models import Environment, Version
 
 _MOST = 64
@@ -20,24 +19,8 @@ _MOST = 64
 _loaded: dict[int, Source | Task] = {}
 
 
-async def source_of(version_id: int) -> Source:
-    """The source of a version of an interactive environment. Raises SourceError metadata_invalid."""
-    found = await _loaded_or_read(version_id)
-    if not isinstance(found, Source):
-        raise TypeError("a static task has no program")
-    return found
-
-
-async def task_of_version(version_id: int) -> Task:
-    """The task of a version. Raises SourceError task_damaged."""
-    found = await _loaded_or_read(version_id)
-    if not isinstance(found, Task):
-        raise TypeError("an interactive environment is no task")
-    return found
-
-
-async def _loaded_or_read(version_id: int) -> Source | Task:
-    """What a version holds, which never changes."""
+async def loaded(version_id: int) -> Source | Task:
+    """What a version holds, which never changes. Raises SourceError as `content_of`."""
     found = _loaded.pop(version_id, None) or await database_sync_to_async(_read)(version_id)
     _loaded[version_id] = found  # the newest is last
     if len(_loaded) > _MOST:
@@ -47,9 +30,7 @@ async def _loaded_or_read(version_id: int) -> Source | Task:
 
 def _read(version_id: int) -> Source | Task:
     version = Version.objects.only("metadata", "source", "game_id", "class_name").get(pk=version_id)
-    if version.is_task:
-        return task_in(version.source, version.game_id)
-    return from_parts(version.metadata, version.source, version.game_id)
+    return content_of(version)
 
 
 logger = logging.getLogger(__name__)
@@ -81,7 +62,9 @@ class Precompilation:
         for version, digest in await database_sync_to_async(_versions)(study_id):
             if not self._pool.is_prepared(digest):
                 try:
-                    await self._pool.prepare(await source_of(version))
+                    source = await loaded(version)
+                    if isinstance(source, Source):
+                        await self._pool.prepare(source)
                 except SourceError:
                     continue  # whoever opens it is told
 
@@ -93,5 +76,5 @@ class Precompilation:
 
 def _versions(study_id: int) -> list[tuple[int, str]]:
     """The number and digest of each version with a program that may be opened in a study."""
-    pool = Environment.objects.filter(studies=study_id, current__isnull=False, kind=Kind.INTERACTIVE)
+    pool = Environment.objects.interactive().filter(studies=study_id, current__isnull=False)
     return list(pool.values_list("current_id", "current__digest")[:MOST_AHEAD])

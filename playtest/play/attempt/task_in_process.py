@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import ActionError, EnvironmentFault, SourceError, TaskError
+from engine.errors import ActionError, EnvironmentFault
 from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit
 from engine.tasks.game import TaskGame
 from engine.tasks.state import Submissions
-from engine.tasks.task import Task, task_of
 from playtest.play.hosts.game import compare
 from playtest.play.models import Attempt
 from playtest.rules.protocol import DEFAULT
@@ -52,24 +51,19 @@ class TaskInProcess:
         self.alive = False
 
 
+_WITH_LEVELS = TaskRule(feedback=True, going_back=False)
+
+
 def rule_of(attempt: Attempt) -> TaskRule:
-    """The rule that an attempt at a task follows: its session's, or the default one without a session."""
+    """The rule that an attempt at a task follows: its session's, or the default one without a session.
+
+    Levels are always known to be completed, and cannot be set aside.
+    """
+    if attempt.version.kind.has_levels:
+        return _WITH_LEVELS
     return DEFAULT.tasks if attempt.session_id is None else attempt.session.prescribed.tasks
-
-
-def feedback_given(attempt: Attempt) -> bool:
-    """Whether its player may know what was right: always in an interactive environment."""
-    return not attempt.version.is_task or rule_of(attempt).feedback
 
 
 def submissions_of(rule: TaskRule) -> Submissions:
     """The part of the rule that the engine plays by."""
     return Submissions(rule.tries, rule.most_submissions, rule.feedback)
-
-
-def task_in(text: str, where: str) -> Task:
-    """The task in a version's source. Raises SourceError task_damaged."""
-    try:
-        return task_of(text)
-    except TaskError as error:
-        raise SourceError("task_damaged", error.message, file=where) from error

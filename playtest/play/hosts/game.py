@@ -70,6 +70,8 @@ class HostedGame:
 
         Raises ActionError (the game is unchanged), EnvironmentFault (it is over), HostLost (rebuild it).
         """
+        if not isinstance(action, Action):
+            raise ActionError("action_unavailable", "This environment takes actions, not edits.")
         seq = self._seq + 1
         turn: EncodedTurn = await self._ask(
             "act", self._deadlines.action, lambda answer: turn_of(answer, seq), action=_listed(action)

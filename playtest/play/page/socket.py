@@ -282,8 +282,6 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
 
     async def _edit(self, play: P, message: wire.EditMessage) -> None:
         """Carry out one edit of a static task. Refusal: action_unavailable in an interactive environment."""
-        if play.live is not None and not play.live.attempt.version.is_task:
-            raise Refusal("action_unavailable", "This environment takes actions, not edits.")
         turn = await self._carried_out(play, message, message.edit)
         if turn is not None and play.task is not None:
             await self._say(

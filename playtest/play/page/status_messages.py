@@ -6,7 +6,7 @@ from typing import Any
 from engine.play.turns import EncodedTurn
 from engine.tasks.game import TaskGame
 from engine.tasks.grids import listed
-from playtest.play.attempt.task_in_process import TaskInProcess, feedback_given
+from playtest.play.attempt.task_in_process import TaskInProcess, rule_of
 from playtest.play.models import Attempt
 from playtest.play.page.wire import FromServer
 from playtest.play.sessions.debriefs import Asked
@@ -14,7 +14,6 @@ from playtest.play.sessions.going_back import may_be_set_aside
 from playtest.play.sessions.reads import Stage, deadline_of
 from playtest.play.sessions.status import PlayStatus, SessionStatus
 from playtest.rules.attempt import Outcome
-from playtest.rules.kinds import Kind
 from playtest.rules.limits import elapsed_seconds, hard_limit, is_over, seconds_left
 
 
@@ -106,7 +105,7 @@ def _attempt(status: PlayStatus, attempt: Attempt, at: datetime) -> dict[str, An
     longest = hard_limit(started or at, limits, adjustments) if limits else None
     return {
         "number": attempt.number,
-        "kind": Kind.TASK if attempt.version.is_task else Kind.INTERACTIVE,
+        "kind": attempt.version.kind,
         "levels": attempt.version.levels,
         "frames_per_second": attempt.version.default_fps,
         "elapsed_seconds": round(elapsed_seconds(started, at, adjustments), 1) if started else 0.0,
@@ -131,6 +130,6 @@ def _previous(attempt: Attempt | None) -> dict[str, Any] | None:
         return None
     if attempt.ended_at is None:
         return {"solved": None, "cause": "set_aside"}
-    if not feedback_given(attempt) and attempt.outcome in (Outcome.COMPLETED, Outcome.TRIES_USED):
+    if not rule_of(attempt).feedback and attempt.outcome in (Outcome.COMPLETED, Outcome.TRIES_USED):
         return {"solved": None, "cause": "answered"}
     return {"solved": attempt.outcome == Outcome.COMPLETED, "cause": attempt.outcome}

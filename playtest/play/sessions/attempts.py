@@ -123,21 +123,9 @@ def summarise(attempt: Attempt) -> None:
     seq, at = (last.seq, last.server_time) if last else (None, None)
     attempt.actions = last.seq if last else 0
     attempt.levels_completed = last.levels_completed if last else 0
-    attempt.last_action_at = end_of_interaction(seq, at, attempt.ended_at, is_task=attempt.version.is_task)
+    attempt.last_action_at = attempt.version.kind.worked_until(seq, at, attempt.ended_at)
     own = adjustments_of_attempt(attempt)
     attempt.paused, attempt.granted = stopped_of(attempt, own), granted_to(attempt, own)
-
-
-def end_of_interaction(
-    seq: int | None, at: datetime | None, ended_at: datetime | None, *, is_task: bool
-) -> datetime | None:
-    """Until when an attempt was interacted with; `seq` and `at` are its newest entry's, None without one.
-
-    A task is worked on until its view ends, anything else until its last action. None before the first.
-    """
-    if is_task:
-        return None if seq is None else ended_at
-    return at if seq else None
 
 
 def stopped_of(attempt: Attempt, adjustments: Adjustments) -> timedelta:

@@ -77,7 +77,7 @@ def finish(session_id: int) -> None:
 def may_be_set_aside(attempt: Attempt) -> bool:
     """Whether an attempt is one that its person may set aside, once its first frame was shown."""
     of_session = attempt.session_id is not None and attempt.first_frame_at is not None
-    return of_session and attempt.version.is_task and rule_of(attempt).going_back
+    return of_session and rule_of(attempt).going_back
 
 
 def _log(attempt: Attempt, kind: EventKind, moment: datetime) -> None:

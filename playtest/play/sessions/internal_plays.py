@@ -61,15 +61,14 @@ def plays_of_versions(versions: Iterable[int]) -> dict[int, list[InternalPlay]]:
 
 
 def begin_internal_play(version: Version, staff: Staff, level: int) -> Attempt:
-    """An internal play that begins on this level. Refusal: level_unknown.
+    """An internal play that begins on this level, of a task on the first. Refusal: level_unknown.
 
     Another one of the version that this account has not ended ends. If it began on this level too, and
     nothing was done in it, it is returned, so that a second click starts nothing.
     """
-    if version.is_task and level != 1:
-        raise Refusal("level_unknown", "A static task begins on its first test input.", status=400)
-    if not 1 <= level <= version.levels:
-        message = f"This version has no level {level}: choose one from 1 to {version.levels}."
+    last = version.levels if version.kind.has_levels else 1
+    if not 1 <= level <= last:
+        message = f"This version cannot begin on level {level}: choose one from 1 to {last}."
         raise Refusal("level_unknown", message, status=400)
     with transaction.atomic():
         Staff.objects.select_for_update(no_key=True).get(pk=staff.pk)  # two clicks at once take turns

@@ -101,9 +101,8 @@ def lessons(actions: int) -> list[Lesson]:
 
 
 TUTORIAL_TASK = settings.BASE_DIR / "games" / TASKS / "tutorial.json"
-PARTS = {"board": Kind.INTERACTIVE, "task": Kind.TASK}
-"""Each part, in order, and the kind of environment it is for."""
 TEMPLATES = {"board": "tutorial", "task": "tutorial-task"}
+"""By part of the tutorial (`Kind.tutorial`)."""
 
 
 def part_of(study: Study, asked: str | None) -> str:
@@ -129,7 +128,7 @@ def context_of(study: Study, part: str) -> dict[str, Any]:
 
 def _parts(study: Study) -> list[str]:
     kinds = kinds_of_pool(study)
-    return [part for part, kind in PARTS.items() if kind in kinds] or ["board"]
+    return [kind.tutorial for kind in Kind if kind in kinds] or ["board"]
 
 
 @cache

@@ -34,7 +34,14 @@ MORE_THAN_ACTIONS = F("session__protocol__more_than_actions")
 _SECONDS = F("session__protocol__less_than_seconds")
 _MAXIMUM = ExpressionWrapper(_SECONDS * timedelta(seconds=1), DurationField())
 _VIEWED = ExpressionWrapper(F("session__protocol__view_seconds") * timedelta(seconds=1), DurationField())
-TASKS = Q(environment__kind=Kind.TASK)
+
+
+def at_tasks(path: str = "") -> Q:
+    """What is of static tasks, by the path to its attempt, which ends in two underscores."""
+    return Q(**{f"{path}environment__kind": Kind.TASK})
+
+
+TASKS = at_tasks()
 """Attempts at static tasks."""
 _ENOUGH = (~TASKS & Q(actions__gt=MORE_THAN_ACTIONS)) | (
     TASKS & Q(last_action_at__gt=F("first_frame_at") + F("paused") + _VIEWED)
@@ -193,7 +200,7 @@ def actions_of_pool(study: Study) -> int:
     return reduce(or_, (1 << action for actions in versions for action in actions), 1 << RESET)
 
 
-def kinds_of_pool(study: Study) -> set[str]:
+def kinds_of_pool(study: Study) -> set[Kind]:
     """The kinds of environment that this study may show."""
     return set(study.pool.filter(current__isnull=False).values_list("kind", flat=True))
 

@@ -6,8 +6,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from playtest.play.models import Attempt, Entry, EventKind, Session
 from playtest.play.sessions.adjustments import adjustments_of_attempts, adjustments_of_sessions
-from playtest.play.sessions.attempts import end_of_interaction, granted_to, stopped_of
-from playtest.rules.kinds import Kind
+from playtest.play.sessions.attempts import granted_to, stopped_of
 
 SUMMARY = ("actions", "levels_completed", "last_action_at", "paused", "granted")
 """The columns of an attempt that repeat the logs, set when it ends."""
@@ -20,9 +19,9 @@ def wrong_summaries(attempts: QuerySet[Attempt]) -> list[int]:
     journal = [Subquery(newest.values(name)[:1]) for name in ("seq", "levels_completed", "server_time")]
     clocks = _clocks(ended)
     found = []
-    of_task = ("environment__kind", "ended_at")
-    for pk, *stored, seq, levels, at, kind, ended_at in ended.values_list("pk", *SUMMARY, *journal, *of_task):
-        until = end_of_interaction(seq, at, ended_at, is_task=kind == Kind.TASK)
+    end = ("environment__kind", "ended_at")
+    for pk, *stored, seq, levels, at, kind, ended_at in ended.values_list("pk", *SUMMARY, *journal, *end):
+        until = kind.worked_until(seq, at, ended_at)
         if stored != [seq or 0, levels or 0, until, *clocks.get(pk, (timedelta(0), timedelta(0)))]:
             found.append(pk)
     return found

@@ -28,7 +28,6 @@ from playtest.rehearsal.program import solutions_of_pool
 from playtest.rehearsal.scheduler import MachineScheduler
 from playtest.rehearsal.server_process import check as check_server
 from playtest.rehearsal.services import give_back, take_stations
-from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment
 
 _SWEPT_WITHIN_SECONDS = 180
@@ -161,7 +160,7 @@ class _Player:
 
 
 def _study(people: int, speed: float) -> Study:
-    pool = list(Environment.objects.filter(current__isnull=False, kind=Kind.INTERACTIVE))
+    pool = list(Environment.objects.interactive().filter(current__isnull=False))
     if not pool:
         raise Refusal("no_environment", "Import an environment first: there is nothing to play.")
     name = f"Day in rehearsal {timezone.localtime():%Y-%m-%d %H:%M:%S}"

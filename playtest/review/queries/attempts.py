@@ -141,7 +141,7 @@ def why_not_counted(attempt: Attempt) -> str | None:
         return None
     if attempt.outcome == Outcome.FAULT:
         return "Not counted: the environment failed."
-    if attempt.version.is_task:
+    if not attempt.version.kind.has_levels:
         return attempt.session.prescribed.tasks.why_not_counted(attempt.seconds)
     return attempt.session.prescribed.attempt.why_not_counted(
         attempt.actions, attempt.seconds, attempt.granted.total_seconds()

@@ -8,7 +8,7 @@ from operator import itemgetter
 from django.db.models import QuerySet
 
 from playtest.play.models import Attempt, Entry, Study
-from playtest.play.sessions.reads import AGENTS, PEOPLE, whose
+from playtest.play.sessions.reads import AGENTS, PEOPLE, TASKS, whose
 from playtest.review.queries.exclusions import exclusions
 
 MOST_RUNS = 100
@@ -66,8 +66,8 @@ def best_runs_of(version_id: int, study: Study | None = None) -> list[BestRun]:
 
 
 def _runs(version_id: int, study: Study | None) -> Iterator[BestRun]:
-    """Every level completed on a first run, with its number of actions."""
-    people = Attempt.objects.filter(whose(study), version=version_id)
+    """Every level completed on a first run, with its number of actions; a static task has no levels."""
+    people = Attempt.objects.filter(whose(study), ~TASKS, version=version_id)
     rows = (
         Entry.objects.filter(attempt__in=people.values("pk"), level_completed=True)
         .order_by("attempt", "seq")

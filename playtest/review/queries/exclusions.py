@@ -9,9 +9,9 @@ from django.db.models.functions import Coalesce, Greatest
 from playtest.center.interventions.queries import standing_voids
 from playtest.center.models import VoidReason
 from playtest.play.sessions.quota import repeats
+from playtest.play.sessions.reads import at_tasks
 from playtest.review.models import REASON_LABELS, DecisionKind
 from playtest.review.queries.decisions import in_force
-from playtest.rules.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,8 @@ def cannot_count() -> Q:
     """
     excluding = in_force().exclude(kind=DecisionKind.KEEP)
     sessions = excluding.filter(attempt__isnull=True).values("session")
-    of_task = Q(attempt__environment__kind=Kind.TASK)
-    too_few = Q(first=0) | (~of_task & Q(first__lte=F("session__protocol__more_than_actions") + 1))
-    attempts = excluding.alias(first=_FROM).filter(too_few, attempt__isnull=False)
+    few_actions = ~at_tasks("attempt__") & Q(first__lte=F("session__protocol__more_than_actions") + 1)
+    attempts = excluding.alias(first=_FROM).filter(Q(first=0) | few_actions, attempt__isnull=False)
     voided = standing_voids().values("attempt")
     return (
         Q(session__in=sessions)

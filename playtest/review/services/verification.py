@@ -26,12 +26,11 @@ from engine.errors import (
 )
 from engine.play.actions import ACTION_NAMES, Action
 from engine.play.frames import Frame, decode
-from engine.play.source import from_parts
 from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit, EditKind
+from engine.tasks.task import Task
 from playtest.play.attempt.loaded import AttemptGame
 from playtest.play.attempt.rebuild import recorded_action, start_task
-from playtest.play.attempt.task_in_process import task_in
 from playtest.play.hosts.pool import HostLost, HostPool
 from playtest.play.journal.entries import entry_value, stored_facts
 from playtest.play.journal.writer import inflate
@@ -40,6 +39,7 @@ from playtest.play.sessions.adjustments import adjustments_of
 from playtest.review.queries.signed_days import check_days, listed_heads
 from playtest.review.record_check import Difference, Listed, Verification, record_differences
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
+from playtest.studio.content import content_of
 
 
 def unreadable(seq: int, error: Exception) -> Difference:
@@ -87,18 +87,15 @@ class AttemptReplay:
     ) -> tuple[AttemptGame, EncodedTurn]:
         if game is not None:
             return game, await game.act(self._done(entry))
-        version, attempt = self._attempt.version, self._attempt
-        if version.is_task:
-            return await start_task(task_in(version.source, version.game_id), attempt, None)
-        source = from_parts(version.metadata, version.source, version.game_id)
-        return await pool.start(source, attempt.seed, all_actions=attempt.is_run, level=attempt.first_level)
+        attempt = self._attempt
+        content = content_of(attempt.version)
+        if isinstance(content, Task):
+            return await start_task(content, attempt, None)
+        return await pool.start(content, attempt.seed, all_actions=attempt.is_run, level=attempt.first_level)
 
     def _done(self, entry: Entry) -> Action | Edit:
-        """The action or edit of an entry. Raises ActionError, TaskError where it is none of its kind."""
+        """The action or edit of an entry. Raises ActionError, TaskError where it is none."""
         made = recorded_action(entry.action, entry.x, entry.y, entry.edit)
-        if isinstance(made, Edit) != self._attempt.version.is_task:
-            kind = "edit" if self._attempt.version.is_task else "action of an environment"
-            raise ActionError("action_unavailable", f"This is no {kind}.")
         if isinstance(made, Edit) and (made.id, made.text) != (entry.action, entry.edit):
             message = "The kind of edit, or the way its JSON is written, is not what is stored with an edit."
             raise TaskError("edit_malformed", message)

@@ -79,7 +79,7 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
         "void": queries.void_of(found),
         "may_review": request.user.may(Right.REVIEW_EFFORT),
         "may_run_sessions": request.user.may(Right.RUN_SESSIONS),
-        "may_see_solution": found.version.is_task and request.user.may(Right.UPLOAD_VERSIONS),
+        "may_see_solution": not found.version.kind.has_levels and request.user.may(Right.UPLOAD_VERSIONS),
         "place": place_in_list(request.GET["list"], found.pk) if "list" in request.GET else None,
     }
     return render(request, "review/attempt.html", context)

@@ -88,7 +88,7 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
             "level": run.level,
             "label": f"{run.actions} actions, {run.participant}",
         }
-        for run in (best_runs(attempt) if may_watch and not attempt.version.is_task else ())
+        for run in (best_runs(attempt) if may_watch else ())
         if run.attempt_id != attempt.pk
     ]
     return JsonResponse({"others": found, "best": best})
@@ -109,8 +109,7 @@ def _recording(attempt: Attempt) -> dict[str, Any]:
 
 
 def _described(other: Attempt, attempt: Attempt, name: str) -> dict[str, Any]:
-    unit = "test inputs" if other.version.is_task else "levels"
-    levels = f"{other.levels_completed} of {other.version.levels} {unit}"
+    levels = f"{other.levels_completed} of {other.version.levels} {other.version.kind.terms.part}s"
     version = "" if other.version_id == attempt.version_id else ", another version"
     return {
         "with": str(other.pk),

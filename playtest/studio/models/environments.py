@@ -1,9 +1,12 @@
 """Environments and their versions. A version is its source's digest and never changes."""
 
+from collections.abc import Sequence
+from typing import Any, Self
+
 from django.conf import settings
 from django.db import models
 
-from playtest.rules.kinds import KIND_LABELS, Kind
+from playtest.rules.kinds import Kind
 from playtest.rules.pipeline import Stage
 
 LONGEST_CODE = 32
@@ -18,6 +21,33 @@ class ReleaseSet(models.TextChoices):
     PRIVATE = "private", "fully private"
 
 
+class KindField(models.CharField):  # type: ignore[type-arg]
+    """Whether it is of interactive environments or of static tasks; read as a `Kind`."""
+
+    _pyi_private_set_type: Kind
+    _pyi_private_get_type: Kind
+
+    def __init__(self, **options: Any) -> None:
+        kinds = [(kind.value, kind.terms.label) for kind in Kind]
+        usual = {"max_length": 12, "choices": kinds, "db_default": Kind.INTERACTIVE.value}
+        super().__init__(**{**usual, "default": Kind.INTERACTIVE, **options})
+
+    def deconstruct(self) -> tuple[str, str, Sequence[Any], dict[str, Any]]:
+        name, _, arguments, options = super().deconstruct()
+        return name, "django.db.models.CharField", arguments, options
+
+    def from_db_value(self, value: str | None, *_: Any) -> Kind | None:
+        return None if value is None else Kind(value)
+
+
+class EnvironmentQuerySet(models.QuerySet["Environment"]):
+    def interactive(self) -> Self:
+        return self.filter(kind=Kind.INTERACTIVE)
+
+    def tasks(self) -> Self:
+        return self.filter(kind=Kind.TASK)
+
+
 class Environment(models.Model):
     """A candidate environment of either kind, named by its id; the title is for staff only.
 
@@ -25,12 +55,7 @@ class Environment(models.Model):
     """
 
     code = models.CharField(max_length=LONGEST_CODE, unique=True)
-    kind = models.CharField(
-        max_length=12,
-        choices=[(kind.value, KIND_LABELS[kind]) for kind in Kind],
-        default=Kind.INTERACTIVE.value,
-        db_default=Kind.INTERACTIVE.value,
-    )
+    kind = KindField()
     title = models.CharField(max_length=100, blank=True)
     note = models.TextField(blank=True)
     current = models.ForeignKey("Version", on_delete=models.PROTECT, null=True, related_name="+")
@@ -41,6 +66,8 @@ class Environment(models.Model):
         choices=[(stage.value, stage.value) for stage in Stage],
         default=Stage.SPECIFICATION.value,
     )
+
+    objects = EnvironmentQuerySet.as_manager()
 
     class Meta:
         ordering = ["code"]
@@ -80,9 +107,9 @@ class Version(models.Model):
         return f"{self.environment_id}-{self.digest[:8]}"
 
     @property
-    def is_task(self) -> bool:
-        """Whether it is a static task: that has no class. Asks nothing of its environment."""
-        return not self.class_name
+    def kind(self) -> Kind:
+        """Its environment's, without asking it: a static task has no class."""
+        return Kind.INTERACTIVE if self.class_name else Kind.TASK
 
 
 class FirstFrame(models.Model):

@@ -3,8 +3,8 @@
 from django.db import models
 
 from playtest.jobs.models import Job, Request
-from playtest.rules.kinds import KIND_LABELS, Kind
-from playtest.studio.models.environments import ReleaseSet
+from playtest.rules.kinds import Kind
+from playtest.studio.models.environments import KindField, ReleaseSet
 
 
 class Import(Job, Request):
@@ -15,12 +15,7 @@ class Import(Job, Request):
     `release_set` is the set of the static tasks in it that did not exist.
     """
 
-    kind = models.CharField(
-        max_length=12,
-        choices=[(kind.value, KIND_LABELS[kind]) for kind in Kind],
-        default=Kind.INTERACTIVE.value,
-        db_default=Kind.INTERACTIVE.value,
-    )
+    kind = KindField()
     release_set = models.CharField(
         max_length=16, choices=ReleaseSet, default=ReleaseSet.NONE, db_default=ReleaseSet.NONE.value
     )
@@ -32,4 +27,4 @@ class Import(Job, Request):
     @property
     def noun(self) -> str:
         """What one of its results is called."""
-        return "task" if self.kind == Kind.TASK else "environment"
+        return Kind(self.kind).terms.noun

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from engine.tasks.grids import Grid
-from engine.tasks.task import Pair, Task, task_of
+from engine.tasks.task import Pair, Task
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Environment
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,6 @@ def may_read_solutions(reader: Staff, environment: Environment) -> bool:
     """
     owns = environment.owner_id == reader.pk and reader.may(Right.UPLOAD_VERSIONS)
     return owns or reader.may(Right.IMPORT_ENVIRONMENTS)
-
-
-def task_in(version: Version) -> Task:
-    """The task of a version of kind task."""
-    return task_of(version.source)
 
 
 def shown_pairs(task: Task, *, solutions: bool) -> list[ShownPair]:

@@ -17,7 +17,7 @@ def first_frames_of(version: Version) -> Mapping[int, Frame]:
     Levels that do not start on their own are left out. A static task starts nothing: its test inputs are
     drawn.
     """
-    if version.is_task:
+    if not version.kind.has_program:
         return drawn_inputs(task_of(version.source))
     try:
         return first_frames(source_of(version), version.levels)

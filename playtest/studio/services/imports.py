@@ -6,12 +6,12 @@ Each is a job (`playtest.jobs.lifecycle`). A cancelled job leaves what it has im
 import re
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -41,22 +41,20 @@ _MOST_NAMES = 100
 
 
 def request_import(
-    files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, *, by: Staff | None = None
+    files: "Sequence[UploadedFile[Any]]",
+    enqueue: Enqueue,
+    *,
+    by: Staff | None = None,
+    kind: Kind = Kind.INTERACTIVE,
+    release_set: str = ReleaseSet.NONE,
 ) -> Import:
-    """An import that waits for a worker. Raises RuleError as `uploads.unpack`; then nothing is stored."""
-    return _request(files, enqueue, requested_by=by)
+    """An import that waits for a worker; new static tasks belong to a set.
 
-
-def request_task_import(
-    files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, *, by: Staff | None = None, release_set: str
-) -> Import:
-    """An import of static tasks, of which new ones belong to a set.
-
-    Raises RuleError set_unknown, and as `uploads.unpack_tasks`; then nothing is stored.
+    Raises RuleError set_unknown, and as `uploads.unpack`; then nothing is stored.
     """
     if release_set not in ReleaseSet:
         raise RuleError("set_unknown", "There is no such set: choose one of the list.")
-    return _request(files, enqueue, requested_by=by, kind=Kind.TASK, release_set=release_set)
+    return _request(files, enqueue, requested_by=by, kind=kind, release_set=release_set)
 
 
 def request_upload(
@@ -73,7 +71,7 @@ def _request(files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, **fields: A
     place = _folder(made.pk)
     try:
         place.mkdir(mode=0o700, parents=True)
-        (unpack_tasks if made.kind == Kind.TASK else unpack)(files, place)
+        _OF_KIND[made.kind].unpack(files, place)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
         made.delete()
@@ -92,20 +90,37 @@ def do_import(import_id: int, enqueue: Enqueue | None = None) -> None:
     try:
         with lifecycle.working(lease, import_id, enqueue):
             job = mine.select_related("requested_by").get()
-            results = _load(job, place, _reporter(mine, lease, place, each=job.kind != Kind.TASK))
+            of_kind = _OF_KIND[job.kind]
+            results = of_kind.load(job, place, _reporter(mine, lease, place, each=of_kind.slow))
             lease.finish(JobStatus.DONE, results=_as_json(results, place))
     finally:
         if not retry(mine.filter(status__in=UNFINISHED).exists):
             shutil.rmtree(place, ignore_errors=True)
 
 
-def _load(job: Import, place: Path, report: Report) -> list[LoadResult]:
-    if job.kind == Kind.TASK:
-        return load_tasks(place, report, release_set=ReleaseSet(job.release_set))
+def _load_programs(job: Import, place: Path, report: Report) -> list[LoadResult]:
     if not job.into_sandbox:
         return load_environments(root(place), report)
     assert job.requested_by is not None
     return load_uploads(root(place), job, job.requested_by, report)
+
+
+def _load_tasks(job: Import, place: Path, report: Report) -> list[LoadResult]:
+    return load_tasks(place, report, release_set=ReleaseSet(job.release_set))
+
+
+class _Importing(NamedTuple):
+    """How files of one kind are unpacked and imported; `slow` if each takes long enough to be reported."""
+
+    unpack: "Callable[[Sequence[UploadedFile[Any]], Path], None]"
+    load: Callable[[Import, Path, Report], list[LoadResult]]
+    slow: bool
+
+
+_OF_KIND = {
+    Kind.INTERACTIVE: _Importing(unpack, _load_programs, slow=True),
+    Kind.TASK: _Importing(unpack_tasks, _load_tasks, slow=False),
+}
 
 
 def cancel(import_id: int) -> bool:

@@ -148,7 +148,7 @@ def _end(qualification_id: int, status: JobStatus, error: str = "") -> bool:
 
 def source_of(version: Version) -> Source:
     """The source exactly as it was imported. Raises SourceError not_a_program, of a static task."""
-    if version.is_task:
+    if not version.kind.has_program:
         message = "A static task has no program: it needs no qualification."
         raise SourceError("not_a_program", message, file=version.game_id)
     return from_parts(version.metadata, version.source, version.environment.code)

@@ -90,7 +90,7 @@ def keep_task(
         fields = {"release_set": release_set, "kind": Kind.TASK}
         Environment.objects.get_or_create(code=code, defaults=fields)
         environment = Environment.objects.select_for_update().get(code=code)
-        if environment.kind != Kind.TASK:
+        if environment.kind is not Kind.TASK:
             raise TaskError("id_taken", "An interactive environment has this id.")
         before = environment.current_id
         if only_new and before is not None:

@@ -13,7 +13,6 @@ from playtest.jobs.models import UNFINISHED
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.rules.kinds import Kind
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import (
     DEVELOPERS,
@@ -63,7 +62,7 @@ class DescriptionForm(forms.Form):
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """Everything the studio knows of one environment."""
     found = _find(code)
-    if found.kind == Kind.TASK:
+    if not found.kind.has_program:
         return task_page(request, found)
     context = _jobs(request, found) | {
         "versions": catalogue.versions(found),

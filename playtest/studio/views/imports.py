@@ -66,10 +66,9 @@ def import_job(request: StaffRequest, pk: int) -> HttpResponse:
 
 def _requested(request: StaffRequest, queue: Queue) -> Import:
     files = request.FILES.getlist("files")
-    if request.POST.get("kind") != Kind.TASK:
-        return services.request_import(files, queue, by=request.user)
-    release_set = request.POST.get("release_set", ReleaseSet.NONE)
-    return services.request_task_import(files, queue, by=request.user, release_set=release_set)
+    given = request.POST
+    kind, release_set = Kind.of(given.get("kind")), given.get("release_set", ReleaseSet.NONE)
+    return services.request_import(files, queue, by=request.user, kind=kind, release_set=release_set)
 
 
 def _rejected_first(result: dict[str, Any]) -> bool:

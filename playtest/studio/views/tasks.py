@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.rules.kinds import Kind
+from playtest.studio.content import task_in
 from playtest.studio.models import Environment, SightingKind, SpecificationCard, Version
 from playtest.studio.queries import catalogue, redundancy, tasks
 from playtest.studio.shown import environment_of_address, shows
@@ -28,11 +28,11 @@ def task_page(request: StaffRequest, found: Environment, *, solutions: bool = Fa
         "solutions": solutions,
     }
     if found.current is not None:
-        current = tasks.task_in(found.current)
+        current = task_in(found.current)
         context |= {"pairs": tasks.shown_pairs(current, solutions=solutions)}
         context |= {"demonstrations": len(current.demonstrations)}
         if (other := _compared(request, found)) is not None:
-            changes = tasks.changed_pairs(tasks.task_in(other), current)
+            changes = tasks.changed_pairs(task_in(other), current)
             context |= {"other": other, "changes": changes, "changed": sum(one.changed for one in changes)}
     return render(request, "studio/task.html", context)
 
@@ -42,7 +42,7 @@ def task_page(request: StaffRequest, found: Environment, *, solutions: bool = Fa
 @shows(SightingKind.SOURCE, environment_of_address)
 def solutions(request: StaffRequest, code: str) -> HttpResponse:
     """A static task with its solutions: for its owner, and for who imports sources."""
-    rows = Environment.objects.select_related("current", "owner").filter(kind=Kind.TASK)
+    rows = Environment.objects.tasks().select_related("current", "owner")
     found = get_object_or_404(rows, code=code)
     if not tasks.may_read_solutions(request.user, found):
         raise RightMissing(Right.IMPORT_ENVIRONMENTS)

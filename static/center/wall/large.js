@@ -98,19 +98,24 @@ export class LargeStation {
   }
 }
 
+/** @param {string} word */
+function capitalised(word) {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
 /** @returns {[string, string][]} */
 function facts(/** @type {Tile} */ tile, /** @type {number} */ now) {
   const playing = tile.stage === "playing";
-  const isTask = tile.kind === "task";
+  const part = tile.part ?? "", act = tile.act ?? "";
   return [
     ["Participant", tile.participant ?? ""],
     ["Study", tile.study ?? ""],
     ["Room", tile.room],
     ["Now", stageWords(tile)],
     ["Environment", playing ? `${tile.environment}, number ${tile.number} of this session` : ""],
-    [isTask ? "Test input" : "Level", playing && tile.level ? `${tile.level} of ${tile.levels}` : ""],
-    [isTask ? "Edits" : "Actions", playing && tile.actions != null ? String(tile.actions) : ""],
-    [isTask ? "Last edit" : "Last action", playing && tile.acted_at ? age((tile.paused_at ?? now) - tile.acted_at) : ""],
+    [capitalised(part), playing && tile.level ? `${tile.level} of ${tile.levels}` : ""],
+    [`${capitalised(act)}s`, playing && tile.actions != null ? String(tile.actions) : ""],
+    [`Last ${act}`, playing && tile.acted_at ? age((tile.paused_at ?? now) - tile.acted_at) : ""],
     ["Time here", playing && tile.environment_zero ? clock(elapsed(tile.environment_zero, tile, now)) : ""],
     ["In session", tile.session_zero && tile.stage !== "over" ? minutesOrSeconds(elapsed(tile.session_zero, tile, now)) : ""],
     ["Connection", linkWords(tile) && (tile.link === "connected" ? linkWords(tile) : `${linkWords(tile)} since ${clock(now - (tile.link_since ?? now))}`)],

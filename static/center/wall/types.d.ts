@@ -21,7 +21,9 @@ export interface TileNews {
   environment?: string | null;
   number?: number | null;
   levels?: number | null;
-  kind?: "interactive" | "task" | null;
+  /** What its parts and what is done in them are called: "level" and "action". */
+  part?: string | null;
+  act?: string | null;
   /** This and what follows up to the round trip, and the board: only for a tile in view. */
   level?: number | null;
   actions?: number | null;

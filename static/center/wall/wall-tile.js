@@ -78,8 +78,8 @@ function lines(/** @type {Tile} */ tile, /** @type {number} */ now) {
   const others = (tile.needs ?? []).slice(1).filter((need) => need.code !== "low_effort").map((need) => need.label);
   return {
     environment: playing ? (tile.environment ?? "") : "",
-    level: playing && tile.level ? `${tile.kind === "task" ? "input" : "level"} ${tile.level} of ${tile.levels}` : "",
-    actions: playing && tile.actions != null ? `${tile.actions} ${tile.kind === "task" ? "edits" : "actions"}` : "",
+    level: playing && tile.level ? `${tile.part} ${tile.level} of ${tile.levels}` : "",
+    actions: playing && tile.actions != null ? `${tile.actions} ${tile.act}s` : "",
     times: times(tile, now),
     last: playing && tile.acted_at ? age((tile.paused_at ?? now) - tile.acted_at) : "",
     link: linkWords(tile),

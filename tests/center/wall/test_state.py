@@ -198,7 +198,7 @@ def test_who_thinks_at_a_static_task_is_left_alone_for_minutes() -> None:
     state.take_turn(turn(1, 1, [frame(5)], frame(5), acted_at=T))
     state.take_present("one", pack_present([(1, 20)]), T + 121)
     tile = told(state, T + 121, everything=True)["session-1"]
-    assert (tile["kind"], tile["needs"]) == ("task", [])
+    assert (tile["part"], tile["act"], tile["needs"]) == ("test input", "edit", [])
     state.take_present("one", pack_present([(1, 20)]), T + 361)
     assert told(state, T + 361, everything=True)["session-1"]["needs"][0]["code"] == "no_action"
 

@@ -9,6 +9,7 @@ from engine.play.frames import Frame, encode
 from playtest.center.wall.facts import OpenAttempt, SessionFacts
 from playtest.center.wall.news import NO_BASE, TurnNews
 from playtest.play.sessions.reads import Stage
+from playtest.rules.kinds import Kind
 from playtest.rules.protocol import DEFAULT
 
 START = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
@@ -17,7 +18,7 @@ NOW = START + timedelta(minutes=30)
 
 def facts(session: int, stage: Stage = Stage.PLAYING, **changes: Any) -> SessionFacts:
     """A session that has been in progress for half an hour, in its first environment for one minute."""
-    playing = stage == Stage.PLAYING
+    playing, begun = stage == Stage.PLAYING, NOW - timedelta(minutes=1)
     usual = {
         "session": session,
         "station": session,
@@ -28,7 +29,7 @@ def facts(session: int, stage: Stage = Stage.PLAYING, **changes: Any) -> Session
         "ended_at": None,
         "end_reason": "",
         "limits": DEFAULT.limits,
-        "attempt": OpenAttempt(session, 1, "wk01", 6, NOW - timedelta(minutes=1)) if playing else None,
+        "attempt": OpenAttempt(session, 1, "wk01", 6, begun, Kind("interactive")) if playing else None,
     }
     return SessionFacts(**{**usual, **changes})
 

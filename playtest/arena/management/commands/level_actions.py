@@ -9,7 +9,6 @@ from playtest.arena.runs.cards import game_id_of
 from playtest.play.models import Entry, Study
 from playtest.play.sessions.attempts import SEED
 from playtest.review.queries.comparisons import best_runs_of
-from playtest.rules.kinds import Kind
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import StoredAction, shortest_recorded
 
@@ -31,7 +30,7 @@ class Command(BaseCommand):
         study = Study.objects.filter(pk=options["study"]).first()
         if options["study"] is not None and study is None:
             raise CommandError(f"study_unknown: there is no study {options['study']}.")
-        versions = Version.objects.filter(environment__kind=Kind.INTERACTIVE).order_by("pk")
+        versions = Version.objects.order_by("pk")
         if options["environment"]:
             versions = versions.filter(environment__code__in=options["environment"])
         rows = []

@@ -222,14 +222,14 @@ def _level_report(level: int, runs: list[Run], fewest: int | None, proven: int |
 def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
     """Why `acceptance.counted_people` does not have an attempt."""
     cut = None if scope.with_excluded else row["excluded_from"]
-    is_task = row["view_seconds"] is not None
-    if cut is not None and (cut == 0 or (not is_task and cut - 1 <= row["more_than_actions"])):
+    of_levels = row["view_seconds"] is None
+    if cut is not None and (cut == 0 or (of_levels and cut - 1 <= row["more_than_actions"])):
         return f"Not counted: {excluded_by(_exclusion(row))}."
     if not row["outcome"]:
         return "Not counted yet: in progress."
     if row["outcome"] == Outcome.FAULT:
         return "Not counted: the environment failed."
-    if is_task:
+    if not of_levels:
         viewed = TaskRule(view_seconds=row["view_seconds"]).why_not_counted(row["attempt_seconds"])
         return viewed or "Not counted."
     rule = AttemptRule(row["more_than_actions"], row["less_than_seconds"])

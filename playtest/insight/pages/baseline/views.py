@@ -37,7 +37,6 @@ from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.rules.acceptance import Verdict
-from playtest.rules.kinds import Kind
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment
 
@@ -62,7 +61,7 @@ def baseline_figure(
     if name not in FIGURES:
         raise Http404(f"A baseline has no figure {name!r}.")
     report = _report(request, code)
-    if report.version.is_task:
+    if not report.version.kind.has_levels:
         raise Http404("A static task has no baseline.")
     built = FIGURES[name](report, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
     return figure_response(request, built, format, report.protocols)
@@ -95,7 +94,7 @@ def baseline_page(
         "refusal": refusal,
         "note": request.POST.get("note", ""),
     }
-    page = "of-task" if version.is_task else "baseline"
+    page = "baseline" if version.kind.has_levels else "of-task"
     return render(
         request, f"insight/baseline/{page}.html", context, status=refusal.status if refusal else 200
     )
@@ -138,7 +137,7 @@ def baselines(request: StaffRequest) -> HttpResponse:
     """Every interactive environment with a version: people counted, and its newest release."""
     rows = baseline_rows()
     released = sum(row.release is not None for row in rows)
-    tasks = Environment.objects.filter(current__isnull=False, kind=Kind.TASK).count()
+    tasks = Environment.objects.tasks().filter(current__isnull=False).count()
     context = {"rows": rows, "released": released, "tasks": tasks}
     return render(request, "insight/baseline/list.html", context)
 
@@ -146,7 +145,8 @@ def baselines(request: StaffRequest) -> HttpResponse:
 def baseline_rows() -> list[BaselineRow]:
     """By id, without static tasks, which have none. Real people of all studies count, as in a release."""
     environments = list(
-        Environment.objects.filter(current__isnull=False, kind=Kind.INTERACTIVE)
+        Environment.objects.interactive()
+        .filter(current__isnull=False)
         .select_related("current")
         .defer("note", "current__source", "current__metadata")
         .order_by("code")

@@ -11,7 +11,7 @@ from playtest.insight.tables.acceptance import counted_people, verdicts
 from playtest.insight.tables.pairs import Ambiguous, ambiguous_pairs
 from playtest.insight.tables.results import attempts
 from playtest.rules.acceptance import Gate, Verdict
-from playtest.rules.kinds import KIND_LABELS, Kind
+from playtest.rules.kinds import Kind
 from playtest.rules.pipeline import MOVES_OF, Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
 from playtest.studio.models import Environment, ReleaseSet, StageMove
 from playtest.studio.queries import gates
@@ -72,7 +72,7 @@ def board(environments: Collection[Environment] | None = None, search: str = "")
         environments = list(found(search).select_related("current", "owner").defer("current__source"))
     known = _facts(environments)
     last, marks = _last_moves(environments), marks_of(environments)
-    ambiguous = _ambiguous([one for one in environments if one.kind == Kind.TASK])
+    ambiguous = _ambiguous([one for one in environments if not one.kind.has_levels])
     cards = [
         _card(one, known[one.pk], last.get(one.pk), marks[one.pk], ambiguous.get(one.pk, ()))
         for one in environments
@@ -92,7 +92,7 @@ def found(search: str) -> QuerySet[Environment]:
             | Q(title__icontains=word)
             | Q(owner__username__icontains=word)
             | Q(release_set__in=sets)
-            | Q(kind__in=[kind.value for kind, label in KIND_LABELS.items() if word.lower() in label])
+            | Q(kind__in=[kind for kind in Kind if word.lower() in kind.terms.label])
         )
     return environments
 

@@ -143,14 +143,13 @@ def _compare_again(first: str, second: str) -> HttpResponse:
     return redirect(f"{reverse('insight:redundancy')}?first={first}&second={second}")
 
 
-_KINDS = {Kind.INTERACTIVE: "Interactive environments", Kind.TASK: "Static tasks"}
 _MODES = {Mode.EQUAL: "All sets equally hard", Mode.GRADED: "Public set easier, the others equally hard"}
 
 
 class SetsForm(forms.Form):
     """What is divided, how the sets compare, and the number of environments in each."""
 
-    kind = forms.ChoiceField(choices=[(kind.value, label) for kind, label in _KINDS.items()])
+    kind = forms.ChoiceField(choices=[(kind.value, kind.terms.label) for kind in Kind])
     mode = forms.ChoiceField(
         choices=[(mode.value, label) for mode, label in _MODES.items()], label="Difficulty"
     )
@@ -175,10 +174,10 @@ def sets(request: StaffRequest) -> HttpResponse:
     form = SetsForm({**_thirds(known), **request.GET.dict(), "kind": kind})
     context: dict[str, Any] = {
         "form": form,
-        "kinds": {one.value: _KINDS[one] for one in kinds},
+        "kinds": {one.value: f"{one.terms.label}s" for one in kinds},
         "kind": kind,
-        "tasks": kind is Kind.TASK,
-        "noun": "task" if kind is Kind.TASK else "environment",
+        "tasks": not kind.has_levels,
+        "noun": kind.terms.noun,
         "known": known,
         "untried": untried,
         "without_card": [one.environment.code for one in known if one.card is None],
@@ -230,21 +229,20 @@ def adopt(request: StaffRequest) -> HttpResponse:
     for name, indices in zip(SETS, division.sets, strict=True):
         chosen |= {known[index].environment.pk: name for index in indices}
     assign_sets(chosen)
-    noun = "static tasks" if kind is Kind.TASK else "environments"
-    messages.success(request, f"{len(chosen)} {noun} are in their sets.")
+    messages.success(request, f"{len(chosen)} {kind.terms.label}s are in their sets.")
     return redirect("insight:board")
 
 
 def _kind_of(values: QueryDict, kinds: list[Kind]) -> Kind:
     """The kind that is asked for, else the first that anything finished is of."""
     asked = values.get("kind", "")
-    return Kind(asked) if asked in kinds else next(iter(kinds), Kind.INTERACTIVE)
+    return Kind(asked) if asked in kinds else next(iter(kinds or Kind))
 
 
 def _refusal(kind: Kind, division: Division) -> RuleError | None:
     """Why sets of this kind cannot be adopted."""
     try:
-        if kind is Kind.TASK:
+        if not kind.has_levels:
             require_calibrated(division)
     except RuleError as error:
         return error

@@ -1,6 +1,8 @@
 """An environment's page, a level's page, their figures and pictures."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
@@ -13,6 +15,7 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.figures import Figure
 from playtest.insight.figures.page import figure_response
 from playtest.insight.pages.environment.attempt_strips import (
     WIDTH,
@@ -39,8 +42,7 @@ from playtest.insight.pages.environment.level_table import (
     mechanics,
     seconds_to_change,
 )
-from playtest.insight.pages.task.views import FIGURES as TASK_FIGURES
-from playtest.insight.pages.task.views import task_page
+from playtest.insight.pages.task.views import task_figure, task_page
 from playtest.insight.requests import scope_or_404, shows_demonstration, version_or_404
 from playtest.insight.scope import is_live
 from playtest.insight.tables.acceptance import evidence_of
@@ -51,6 +53,7 @@ from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.review.journal_document import SECONDS
 from playtest.review.video.pictures import png
+from playtest.rules.kinds import Kind
 from playtest.studio.models import SightingKind
 from playtest.studio.programs import of_programs
 from playtest.studio.shown import environment_of_address, shows
@@ -69,8 +72,10 @@ _A_DAY = 24 * 60 * 60
 def environment(request: StaffRequest, code: str) -> HttpResponse:
     """The results of one environment: where people stop, and why."""
     found = find_played(request, code)
-    if found.version.is_task:
-        return task_page(request, found, _of_task(found, request))
+    return _PAGES[found.version.kind].page(request, found)
+
+
+def _program(request: StaffRequest, found: VersionResults) -> HttpResponse:
     context = _present(found, request)
     funnel, *figures = ((builder(found), context["figures_at"] + name) for name, builder in PAGE.items())
     context |= {
@@ -91,9 +96,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
 def now(request: StaffRequest, code: str) -> HttpResponse:
     """The parts of the page, beside its figures, that change while a session runs."""
     found = find_played(request, code)
-    if found.version.is_task:
-        return task_page(request, found, _of_task(found, request), "now")
-    return render(request, "insight/environment/now.html", _present(found, request))
+    return _PAGES[found.version.kind].now(request, found)
 
 
 @require_safe
@@ -104,10 +107,10 @@ def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The results of one level: heat maps, survival curves and people."""
     found = find_played(request, code)
     level_or_404(found, number)
-    if found.version.is_task:
-        query = address_query(found, request)
-        page = reverse("insight:environment", args=[code])
-        return redirect(f"{page}{'?' if query else ''}{query}#pair-{number}")
+    return _PAGES[found.version.kind].level(request, found, number)
+
+
+def _level(request: StaffRequest, found: VersionResults, number: int) -> HttpResponse:
     facts = level_facts(found, seconds_to_change(found))
     context = page_context(found, request)
     at = context["figures_at"]
@@ -131,10 +134,7 @@ def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
 def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
     """One figure as data."""
     found = find_played(request, code)
-    if found.version.is_task:
-        built = TASK_FIGURES[name](found) if name in TASK_FIGURES else None
-    else:
-        built = build(found, name)
+    built = _PAGES[found.version.kind].figure(found, name)
     if built is None:
         raise Http404(f"An environment has no figure {name!r}.")
     return figure_response(request, built, format, protocols_of(found.attempts))
@@ -185,12 +185,38 @@ def page_context(found: VersionResults, request: StaffRequest) -> dict[str, Any]
     }
 
 
-def _of_task(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
-    """What the page of a static task has in common with that of an environment."""
-    return page_context(found, request) | {
+def _program_now(request: StaffRequest, found: VersionResults) -> HttpResponse:
+    return render(request, "insight/environment/now.html", _present(found, request))
+
+
+def _task(request: StaffRequest, found: VersionResults, part: str = "task") -> HttpResponse:
+    context = page_context(found, request) | {
         "other_versions": 0 if found.people else _elsewhere(found),
         "rehearsals": studies_with(found).filter(rehearsal=True),
     }
+    return task_page(request, found, context, part)
+
+
+def _pair(request: StaffRequest, found: VersionResults, number: int) -> HttpResponse:
+    """A test pair has its place on the page of its task."""
+    query = address_query(found, request)
+    page = reverse("insight:environment", args=[found.version.environment.code])
+    return redirect(f"{page}{'?' if query else ''}{query}#pair-{number}")
+
+
+class _Pages(NamedTuple):
+    """The pages and figures of the results of one kind of environment."""
+
+    page: Callable[[StaffRequest, VersionResults], HttpResponse]
+    now: Callable[[StaffRequest, VersionResults], HttpResponse]
+    level: Callable[[StaffRequest, VersionResults, int], HttpResponse]
+    figure: Callable[[VersionResults, str], Figure | None]
+
+
+_PAGES = {
+    Kind.INTERACTIVE: _Pages(_program, _program_now, _level, build),
+    Kind.TASK: _Pages(_task, partial(_task, part="now"), _pair, task_figure),
+}
 
 
 def _present(found: VersionResults, request: StaffRequest) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from playtest.insight.figures.spark import Cell, spark_svg
 from playtest.insight.tables.portfolio import Row
 from playtest.people.templatetags.staff import controls, minutes_as_time
 from playtest.rules.acceptance import Gate
-from playtest.rules.kinds import KIND_LABELS, Kind
 from playtest.rules.pipeline import Stage
 from playtest.studio.pictures import picture_and_id
 
@@ -63,10 +62,6 @@ def completion_spark(row: Row) -> Figure:
     )
 
 
-_KINDS = {Kind.INTERACTIVE: "interactive", Kind.TASK: KIND_LABELS[Kind.TASK]}
-"""The kinds in a column that all environments share."""
-
-
 def both_kinds(rows: list[Row]) -> bool:
     """Whether there are programs and static tasks, so that each has to say which it is."""
     return len({row.environment.kind for row in rows}) > 1
@@ -97,15 +92,15 @@ def cells(
         Cell(row.version.levels, "number"),
         Cell(controls(row.version.available_actions), "wide"),
         Cell(row.attempts, "number", href=attempts, of=f"attempts on {name}"),
-        Cell("")
-        if row.version.is_task
-        else Cell("Baseline", href=f"{address}baseline/{query}", of=f"of {name}"),
+        Cell("Baseline", href=f"{address}baseline/{query}", of=f"of {name}")
+        if row.version.kind.has_levels
+        else Cell(""),
     )
 
 
 def _title(row: Row, page: str, *, with_kind: bool) -> str:
     """The title, of what kind it is, and a link to wrong outputs that people agree on."""
-    kind = _KINDS[Kind(row.environment.kind)] if with_kind else ""
+    kind = (row.environment.kind.terms.tag or row.environment.kind) if with_kind else ""
     parts = [format_html("{}", row.environment.title), format_html("<small>{}</small>", kind) if kind else ""]
     if row.ambiguous:
         first = row.ambiguous[0]

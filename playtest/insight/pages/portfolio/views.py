@@ -41,7 +41,7 @@ def portfolio(request: StaffRequest) -> HttpResponse:
         "protocols": protocols_of(attempts(scope)),
         "gate_people": DEFAULT.acceptance.people,
         "rows": table_rows(cells(row, request.path, query, attempts_at, with_kind=with_kind) for row in rows),
-        "with_tasks": any(row.version.is_task for row in rows),
+        "with_tasks": not all(row.version.kind.has_levels for row in rows),
     }
     return render(request, "insight/portfolio/portfolio.html", context)
 

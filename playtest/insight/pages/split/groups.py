@@ -18,6 +18,7 @@ from playtest.play.sessions.studies import questions_of_study
 from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import LevelBaseline, level_baseline
 from playtest.rules.disclosure import withheld
+from playtest.rules.kinds import Kind
 from playtest.rules.survey import Question
 
 POSITION, PROTOCOL, ANSWER = "position", "protocol", "answer:"
@@ -237,5 +238,7 @@ def _empty() -> Figure:
     )
 
 
-FIGURES = {"survival": survival_of_groups, "levels": levels_of_groups}
-FIGURES_OF_TASKS = {"levels": pairs_of_groups}
+FIGURES = {
+    Kind.INTERACTIVE: {"survival": survival_of_groups, "levels": levels_of_groups},
+    Kind.TASK: {"levels": pairs_of_groups},
+}

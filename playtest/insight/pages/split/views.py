@@ -12,13 +12,11 @@ from playtest.insight.figures.page import figure_response
 from playtest.insight.pages.environment.views import address_query, find_played, studies_with
 from playtest.insight.pages.split.groups import (
     FIGURES,
-    FIGURES_OF_TASKS,
     Choice,
     Group,
     choices,
     chosen,
     groups,
-    survival_of_groups,
 )
 from playtest.insight.requests import shows_demonstration
 from playtest.insight.tables.protocols import protocols_of
@@ -36,6 +34,7 @@ def split(request: StaffRequest, code: str) -> HttpResponse:
     """Funnel, survival and baselines of each group, side by side; of a static task success by pair."""
     found = find_played(request, code)
     choice, parts = _parts(request, found)
+    figures = FIGURES[found.version.kind]
     may_read = request.user.may(Right.READ_SURVEYS)
     shown = [part for part in parts if part.results is not None]
     context = {
@@ -53,7 +52,7 @@ def split(request: StaffRequest, code: str) -> HttpResponse:
             (number, [part.levels[number - 1] for part in shown])
             for number in range(1, found.version.levels + 1)
         ],
-        "survival": None if found.version.is_task else survival_of_groups(parts),
+        "survival": figures["survival"](parts) if "survival" in figures else None,
         "at": f"{reverse('insight:split', args=[code])}figures/survival",
         "levels_at": f"{reverse('insight:split', args=[code])}figures/levels.csv",
         "query": "&".join(filter(None, [address_query(found, request), urlencode({"by": choice.name})])),
@@ -68,7 +67,7 @@ def split(request: StaffRequest, code: str) -> HttpResponse:
 def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
     """One figure as data."""
     found = find_played(request, code)
-    figures = FIGURES_OF_TASKS if found.version.is_task else FIGURES
+    figures = FIGURES[found.version.kind]
     if name not in figures:
         raise Http404(f"Split results have no figure {name!r}.")
     _, parts = _parts(request, found)

@@ -14,7 +14,6 @@ from playtest.insight.tables.pairs import ambiguous_pairs, pair_attempts
 from playtest.insight.tables.results import IS_TASK
 from playtest.play.models import Event, EventKind, Study
 from playtest.rules.association import RankTest, spearman
-from playtest.rules.kinds import Kind
 from playtest.rules.tasks.duplicates import duplicates
 from playtest.rules.tasks.success import accepted
 from playtest.studio.models import Environment, Version
@@ -168,7 +167,8 @@ class Redundancy:
 def redundancy(study: Study) -> Redundancy:
     """Compares the current versions of the study's tasks, and reads the marks on them."""
     tasks = list(
-        study.pool.filter(kind=Kind.TASK, current__isnull=False)
+        Environment.objects.tasks()
+        .filter(studies=study, current__isnull=False)
         .select_related("current")
         .only("code", "current__digest")
         .order_by("code")

@@ -27,7 +27,6 @@ from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.disclosure import FEWEST_PEOPLE
-from playtest.rules.kinds import Kind
 
 _ROWS_A_PAGE = 50
 _BUILDERS = DRAWN | FILES | OF_ANSWERS
@@ -47,7 +46,7 @@ def static_tasks(request: StaffRequest, pk: int) -> HttpResponse:
         "query": results.scope.query_within_study,
         "protocols": protocols_of(found.results.begun),
         "rule": rule_text(found.results.begun, results.scope),
-        "has_tasks": Kind.TASK in results.kinds,
+        "has_tasks": results.has_tasks,
         "heading": heading(found),
         "mixed": len(results.kinds) > 1,
         "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],

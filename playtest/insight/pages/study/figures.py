@@ -14,7 +14,7 @@ from playtest.insight.pages.study.histograms import (
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.order import order_figure
 from playtest.insight.pages.study.people import associations, breakdowns, by_person, sentence
-from playtest.insight.pages.study.results import StudyNumbers, StudyResults, has_levels
+from playtest.insight.pages.study.results import StudyNumbers, StudyResults
 from playtest.insight.tables.acceptance import percents
 from playtest.rules.proportions import share
 from playtest.rules.rasch import FEWEST_PEOPLE, Fit
@@ -283,7 +283,7 @@ DRAWN: dict[str, Builder] = {
 
 def drawn_for(results: StudyResults) -> dict[str, Builder]:
     """The figures of this study's page: static tasks have no efficiency."""
-    return {name: build for name, build in DRAWN.items() if name != "efficiency" or has_levels(results)}
+    return {name: build for name, build in DRAWN.items() if name != "efficiency" or results.has_levels}
 
 
 OF_ANSWERS: dict[str, Builder] = {"survey": survey_figure, "associations": associations_figure}

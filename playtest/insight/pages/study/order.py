@@ -6,8 +6,7 @@ import polars as pl
 
 from playtest.insight.figures import Column, Figure, Row
 from playtest.insight.pages.study.links import StudyLinks
-from playtest.insight.pages.study.results import StudyNumbers, StudyResults, has_levels
-from playtest.rules.kinds import Kind
+from playtest.insight.pages.study.results import StudyNumbers, StudyResults
 from playtest.rules.order import MetLast, mostly_last
 from playtest.rules.proportions import share
 
@@ -75,9 +74,9 @@ def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLin
 
 def _efficiency(results: StudyResults) -> str:
     """A sentence about efficiency, if anything of the study can have one."""
-    if not has_levels(results):
+    if not results.has_levels:
         return ""
-    of_tasks = "; static tasks have none" if Kind.TASK in results.kinds else ""
+    of_tasks = "; static tasks have none" if results.has_tasks else ""
     by = "the median, over completed levels, of the human baseline divided by the actions"
     return f" Efficiency: {by}{of_tasks}."
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import polars as pl
+from django.db.models import Q
 
 from playtest.insight.scope import Scope
 from playtest.insight.tables.acceptance import counted_people, fit_or_none
-from playtest.insight.tables.results import IS_TASK, attempts, completions
+from playtest.insight.tables.results import attempts, completions
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
 from playtest.rules.kinds import Kind
@@ -60,10 +61,17 @@ class StudyResults:
     @cached_property
     def kinds(self) -> frozenset[Kind]:
         """What the study has, in its pool or among its attempts: interactive environments, static tasks."""
-        tasks = self.everyone.select(IS_TASK).to_series()
-        met = {Kind.TASK if is_task else Kind.INTERACTIVE for is_task in tasks.unique()}
-        asked = self.study.pool.order_by().values_list("kind", flat=True).distinct()
-        return frozenset(met | {Kind(kind) for kind in asked})
+        had = Q(studies=self.study) | Q(code__in=self.everyone["environment"].unique().to_list())
+        return frozenset(Environment.objects.filter(had).order_by().values_list("kind", flat=True).distinct())
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether anything of the study can have levels: all but a study of static tasks alone."""
+        return not self.kinds or any(kind.has_levels for kind in self.kinds)
+
+    @property
+    def has_tasks(self) -> bool:
+        return not all(kind.has_levels for kind in self.kinds)
 
     @cached_property
     def abilities(self) -> Fit[str] | None:
@@ -140,11 +148,6 @@ class Progress:
     in_progress: int = 0
     solved: int = 0
     excluded: int = 0
-
-
-def has_levels(results: StudyResults) -> bool:
-    """Whether anything of the study can have levels: all but a study of static tasks alone."""
-    return results.kinds != {Kind.TASK}
 
 
 def study_results(scope: Scope) -> StudyResults:

@@ -25,7 +25,6 @@ from playtest.insight.pages.study.people import associations, breakdowns, senten
 from playtest.insight.pages.study.results import (
     Progress,
     StudyResults,
-    has_levels,
     numbers,
     progress,
     readings,
@@ -43,7 +42,6 @@ from playtest.review.queries.decisions import sessions_waiting
 from playtest.review.queries.exclusions import VOIDED
 from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.disclosure import FEWEST_PEOPLE
-from playtest.rules.kinds import Kind
 from playtest.studio.pictures import picture_and_id
 
 
@@ -248,7 +246,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
             rows, links, results.protocol.acceptance.people, with_excluded=any_excluded
         ),
         "any_excluded": any_excluded,
-        "has_tasks": Kind.TASK in results.kinds,
-        "has_levels": has_levels(results),
+        "has_tasks": results.has_tasks,
+        "has_levels": results.has_levels,
         "at_tasks": results.counted.filter(IS_TASK).height,
     }

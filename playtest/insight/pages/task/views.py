@@ -106,6 +106,11 @@ FIGURES: dict[str, Callable[[VersionResults], Figure]] = {
 }
 
 
+def task_figure(results: VersionResults, name: str) -> Figure | None:
+    """A figure by its name, None if a task has none."""
+    return FIGURES[name](results) if name in FIGURES else None
+
+
 MOST_WRONG = 12
 """So many different wrong outputs of a pair are drawn; the file of submissions has all."""
 

@@ -13,7 +13,6 @@ from playtest.insight.pages.study.people import Breakdown, Shares, breakdowns, s
 from playtest.insight.pages.study.results import (
     StudyNumbers,
     StudyResults,
-    has_levels,
     numbers,
     study_results,
 )
@@ -22,7 +21,6 @@ from playtest.insight.paper.report.flow import AttemptFlow, PeopleFlow, attempt_
 from playtest.insight.paper.report.robustness import Variant, variants
 from playtest.insight.scope import Scope
 from playtest.play.models import Session, Study
-from playtest.rules.kinds import Kind
 from playtest.rules.proportions import share
 from playtest.rules.protocol import Protocol
 from playtest.studio.models import Version
@@ -40,11 +38,11 @@ class Gathered:
 
     @property
     def has_levels(self) -> bool:
-        return has_levels(self.results)
+        return self.results.has_levels
 
     @property
     def has_tasks(self) -> bool:
-        return Kind.TASK in self.results.kinds
+        return self.results.has_tasks
 
     @property
     def said_of_short(self) -> str:
