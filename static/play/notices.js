@@ -12,7 +12,11 @@ export class TimeAnnouncement extends HTMLElement {
 
   say(/** @type {number} */ minutes) {
     const number = NUMERALS[minutes] ?? String(minutes);
-    this.textContent = `About ${number} ${minutes === 1 ? "minute is" : "minutes are"} left in your session.`;
+    this.tell(`About ${number} ${minutes === 1 ? "minute is" : "minutes are"} left in your session.`);
+  }
+
+  tell(/** @type {string} */ text) {
+    this.textContent = text;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.replaceChildren(), SHOWN_MS);
   }
@@ -69,11 +73,14 @@ export class ConnectionStatus extends EventTarget {
 }
 
 /** `<prompt-bar>`: asks at the soft limit whether to finish, below the board. */
-/** Events: `answer` with detail "finish" or "continue". */
+/** Events: `finish`, after which it stays until somebody hides it; `continue`. */
 export class PromptBar extends HTMLElement {
   #text = document.createElement("p");
-  #finish = this.#button("Finish now", "finish");
-  #continue = this.#button("Keep going", "continue");
+  #finish = this.#button("Finish now", () => this.dispatchEvent(new Event("finish")));
+  #continue = this.#button("Keep going", () => {
+    this.hidden = true;
+    this.dispatchEvent(new Event("continue"));
+  });
 
   connectedCallback() {
     this.setAttribute("role", "status");
@@ -87,15 +94,12 @@ export class PromptBar extends HTMLElement {
     this.hidden = false;
   }
 
-  /** @param {string} label @param {string} answer */
-  #button(label, answer) {
+  /** @param {string} label @param {() => void} pressed */
+  #button(label, pressed) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = label;
-    button.addEventListener("click", () => {
-      this.hidden = true;
-      this.dispatchEvent(new CustomEvent("answer", { detail: answer }));
-    });
+    button.addEventListener("click", pressed);
     return button;
   }
 }

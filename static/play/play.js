@@ -25,6 +25,8 @@ import { TurnTaking } from "./turn-taking.js";
 /** @import { Announcement, EditedReceived, OpenAttempt, Prompt, Refusal, SessionStatus, TaskReceived } from "./types" */
 
 const LAST_FRAME_MS = 1200;
+/** So long before a limit the page says that it comes. */
+const LAST_SECONDS = 60;
 const LATE = "One moment…";
 const OVER = "This try is over. Press Reset level (R).";
 const OBSERVED = Object.freeze({ blur: "window_blurred", focus: "window_focused" });
@@ -65,6 +67,10 @@ let attempt = null;
 let statuses = 0;
 /** Whether the open task is set aside as soon as the server has every edit. */
 let settingAside = false;
+/** The message that leaves, if the person says so in the dialog. @type {{type: string, answer?: string}} */
+let leaving = { type: "give_up" };
+/** @type {number | undefined} */
+let lastMinute;
 /** Whether the journal says that patterns are drawn. */
 let patternsReported = false;
 
@@ -136,18 +142,16 @@ takeBack.addEventListener("click", () => connection.takeBack());
 callStaff?.addEventListener("called", () => {
   if (main.dataset.stage === "playing") surface.focus();
 });
-leave.addEventListener("click", () => {
-  leaveDialog.showModal();
-  anotherScreen();
-});
+leave.addEventListener("click", () => askToLeave({ type: "give_up" }));
 leaveDialog.addEventListener("close", () => {
   anotherScreen();
-  if (leaveDialog.returnValue === "leave") connection.send({ type: "give_up", attempt: attempt?.number });
+  if (leaveDialog.returnValue === "leave") connection.send({ ...leaving, attempt: attempt?.number });
   leaveDialog.returnValue = "";
   if (connection.state === "live") surface.focus();
 });
-onDetail(promptBar, "answer", (/** @type {string} */ answer) => {
-  connection.send({ type: "prompt_answered", attempt: attempt?.number, answer });
+promptBar.addEventListener("finish", () => askToLeave({ type: "prompt_answered", answer: "finish" }));
+promptBar.addEventListener("continue", () => {
+  connection.send({ type: "prompt_answered", attempt: attempt?.number, answer: "continue" });
   surface.focus();
 });
 document.addEventListener("visibilitychange", () => {
@@ -171,6 +175,13 @@ function decode(buffer) {
   if (attempt === null || turn.attempt !== attempt.number) throw new RangeError("a turn of another attempt");
   if (!turn.resync && turn.sequence !== (turns.turn?.sequence ?? -1) + 1) throw new RangeError("a turn is missing");
   return turn;
+}
+
+/** What cannot be undone is asked first. */
+function askToLeave(/** @type {{type: string, answer?: string}} */ message) {
+  leaving = message;
+  leaveDialog.showModal();
+  anotherScreen();
 }
 
 /** What is done next acts on another screen, which is not painted yet. */
@@ -244,16 +255,21 @@ function play(open, sessionSecondsLeft, running) {
   }
   setAside.hidden = !open.may_be_set_aside;
   progress.start(open.elapsed_seconds, running);
-  if (!open.prompt) {
-    promptBar.hidden = true;
-  } else if (running) {
-    const left = Math.min((open.hard_limit_seconds ?? Infinity) - open.elapsed_seconds, sessionSecondsLeft ?? Infinity);
-    showPrompt(open.elapsed_seconds, left);
-  }
+  const left = Math.min((open.hard_limit_seconds ?? Infinity) - open.elapsed_seconds, sessionSecondsLeft ?? Infinity);
+  clearTimeout(lastMinute);
+  if (running && left !== Infinity) lastMinute = setTimeout(tellLastMinute, Math.max(0, left - LAST_SECONDS) * 1000, left);
+  if (!open.prompt) promptBar.hidden = true;
+  else if (running) showPrompt(open.elapsed_seconds, left);
   pause.hidden = true;
   const begins = main.dataset.stage !== "playing";
   main.dataset.stage = "playing";
   if (begins || document.activeElement === document.body) surface.focus();
+}
+
+/** The limit cuts an animation or a thought short: it is announced. @param {number} left  seconds when it was planned */
+function tellLastMinute(left) {
+  if (connection.state !== "live" || attempt === null) return;
+  announcement.tell(left < LAST_SECONDS ? "Less than a minute is left for this game." : "One minute is left for this game.");
 }
 
 /** Waits until the last frame of a won environment has been shown for a moment. */

@@ -251,6 +251,23 @@ def test_a_held_key_does_not_play_on_in_the_next_level(participant: Participant)
     expect(page.locator("main")).to_have_attribute("data-shown", "4")
 
 
+def test_the_last_minute_is_announced_and_finishing_is_asked(participant: Participant) -> None:
+    participant.sit("wk01", soft_seconds=1, hard_seconds=62)
+    page = participant.page
+    finish = page.get_by_role("button", name="Finish now")
+    finish.click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(finish).to_be_visible()
+    expect(
+        page.get_by_text("a minute is left for this game").or_(page.get_by_text("One minute is left"))
+    ).to_be_visible()
+    finish.click()
+    page.get_by_role("button", name="Leave for good").click()
+    page.wait_for_url("**/thanks/")
+
+
 class Answers:
     """A proxy that holds the server's messages until the test releases them."""
 
