@@ -17,21 +17,14 @@ READ = {
     "lines of Windows, spaces around, capital letters": "\n " + "\t\r\n  ".join(LINES).upper() + "\n\n",
 }
 """Each is read as CELLS."""
-REFUSED: dict[str, tuple[str, str]] = {
-    "": ("sketch_lines", "A sketch has 64 lines; this text has 1."),
-    "\n".join(LINES[1:]): ("sketch_lines", "A sketch has 64 lines; this text has 63."),
-    _with(9, "0" * 65): ("sketch_line_length", "A line has 64 colours; line 9 has 65."),
-    _with(9, ""): ("sketch_line_length", "A line has 64 colours; line 9 has 0."),
-    _with(3, "0000g" + "0" * 59): (
-        "sketch_digit",
-        "In line 3, column 5 is “g”: a colour is one of 0-9 and a-f.",
-    ),
-    _with(3, "0000🌸" + "0" * 9): (
-        "sketch_digit",
-        "In line 3, column 5 is “🌸”: a colour is one of 0-9 and a-f.",
-    ),
+REFUSED = {
+    "": "A sketch has 64 lines; this text has 1. (sketch_lines)",
+    "\n".join(LINES[1:]): "A sketch has 64 lines; this text has 63. (sketch_lines)",
+    _with(9, "0" * 65): "A line has 64 colours; line 9 has 65. (sketch_line_length)",
+    _with(3, "0000g" + "0" * 59): "In line 3, column 5 is “g”: a colour is one of 0-9 and a-f. (sketch_digit)",
+    _with(3, "0000🌸" + "0" * 9): "In line 3, column 5 is “🌸”: a colour is one of 0-9 and a-f. (sketch_digit)",
 }
-"""Each text with its code and message."""
+"""Each text with what is wrong with it."""
 
 
 def content(**changes: Any) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import { required } from "../../shared/required.js";
 import { Refused, ask, refusalNotice } from "../../shared/requests.js";
 import { CardForm } from "./card-form.js";
 import { Drafts } from "./drafts.js";
-import { SketchBoard } from "./sketch-board.js";
 
 /** @import { Content } from "./card-form.js" */
 /** @import { Draft } from "./drafts.js" */
@@ -20,7 +19,7 @@ const status = required(document, "#card-status", HTMLElement);
 const button = required(form, "#card-save", HTMLButtonElement);
 const { code = "", account = "", save: address = "" } = form.dataset;
 const drafts = new Drafts(account, code);
-const card = new CardForm(form, required(form, "sketch-board", SketchBoard), changed);
+const card = new CardForm(form, changed);
 
 let basedOn = Number(form.dataset.revision);
 /** Whether something is written that is in no revision, and how often something was. */
@@ -52,9 +51,8 @@ async function save() {
   button.setAttribute("aria-busy", "true");
   unreachable = false;
   try {
-    const content = card.read();
-    if (!validLevels()) return;
-    const answer = await ask("POST", address, { based_on: basedOn, content });
+    if (!card.isValid()) return;
+    const answer = await ask("POST", address, { based_on: basedOn, content: card.read() });
     saved(answer, number);
   } catch (error) {
     refused(error);
@@ -139,12 +137,6 @@ function take(/** @type {Draft} */ draft) {
   card.show(/** @type {Content} */ (draft.content));
   basedOn = draft.basedOn;
   changed();
-}
-
-function validLevels() {
-  const wrong = [...form.querySelectorAll("li:not(.removed) input[type=number]")].find((field) => field instanceof HTMLInputElement && !field.checkValidity());
-  if (wrong instanceof HTMLInputElement) wrong.reportValidity();
-  return !wrong;
 }
 
 function showMissing(/** @type {string[]} */ missing) {

@@ -1,33 +1,21 @@
 /** The fields of a card: shows a content in the form and reads it from there. Rows can be added, removed and put back. */
 
-import { CELLS } from "../../shared/codec.js";
 import { drawCells } from "../../shared/drawing.js";
 import { required } from "../../shared/required.js";
-import { Drawing, digitsOf, fromDigits } from "./sketch.js";
+import { cellsOf, digitsOf, problemOf, textOf } from "./sketch.js";
 
-/** @import { SketchBoard } from "./sketch-board.js" */
 /** @typedef {Record<string, string | number>} Row */
 /** @typedef {{concept: string, priors: string[], controls: string[], mechanics: Row[], known_games: Row[], sketches: Row[]}} Content  as rules.cards.CardContent */
 
 const LISTS = /** @type {const} */ (["mechanics", "known_games", "sketches"]);
 const CHOICES = /** @type {const} */ (["priors", "controls"]);
-const GROUND = 5;
 
 export class CardForm {
-  /** @type {WeakMap<Element, Drawing>} */
-  #drawings = new WeakMap();
-  /** The row whose sketch is on the board. @type {HTMLElement | null} */
-  #open = null;
-
-  /** @param {HTMLFormElement} form @param {SketchBoard} board @param {() => void} changed */
-  constructor(form, board, changed) {
+  /** @param {HTMLFormElement} form @param {() => void} changed */
+  constructor(form, changed) {
     this.form = form;
-    this.board = board;
     this.changed = changed;
-    form.addEventListener("input", (event) => {
-      if (event.target instanceof Element && !event.target.closest("sketch-board")) changed();
-    });
-    board.addEventListener("sketch", () => this.#sketched());
+    form.addEventListener("input", changed);
     for (const list of LISTS) {
       required(form, `[data-add=${list}]`, HTMLButtonElement).addEventListener("click", () => this.#added(list));
     }
@@ -40,7 +28,6 @@ export class CardForm {
         if (box instanceof HTMLInputElement) box.checked = content[choice].includes(box.value);
       }
     }
-    this.#close();
     for (const list of LISTS) {
       this.#list(list).replaceChildren();
       for (const row of content[list]) this.#add(list, row);
@@ -50,7 +37,7 @@ export class CardForm {
   /** @returns {Content} */
   read() {
     const chosen = (/** @type {string} */ name) => new FormData(this.form).getAll(name).map(String);
-    const rows = (/** @type {string} */ list) => this.#rows(list).map((row) => this.#readRow(row));
+    const rows = (/** @type {string} */ list) => this.#rows(list).map(readRow);
     return {
       concept: required(this.form, "[name=concept]", HTMLTextAreaElement).value,
       priors: chosen("priors"),
@@ -61,78 +48,40 @@ export class CardForm {
     };
   }
 
+  /** Whether levels and sketches can be saved; what is wrong with the first that cannot is shown. */
+  isValid() {
+    const fields = LISTS.flatMap((list) => this.#rows(list).flatMap(fieldsOf));
+    return fields.every((field) => field.reportValidity());
+  }
+
   #list(/** @type {string} */ list) {
     return required(this.form, `[data-list=${list}]`, HTMLElement);
   }
 
   /** The rows that are not removed. */
   #rows(/** @type {string} */ list) {
-    return [...this.#list(list).children].filter((row) => row instanceof HTMLElement && !row.classList.contains("removed"));
+    return [...this.#list(list).querySelectorAll(":scope > :not(.removed)")];
   }
 
-  /** @param {string} list @param {Row} values @returns {HTMLElement} */
+  /** @param {string} list @param {Row} values */
   #add(list, values) {
     const template = required(document, `#row-${list}`, HTMLTemplateElement);
-    const row = /** @type {DocumentFragment} */ (template.content.cloneNode(true)).firstElementChild;
-    if (!(row instanceof HTMLElement)) throw new TypeError(`the template of ${list} is empty`);
+    const row = required(/** @type {DocumentFragment} */ (template.content.cloneNode(true)), "li", HTMLElement);
     this.#list(list).append(row);
-    for (const field of fieldsOf(row)) field.value = String(values[field.name.split(":")[1]] ?? "");
-    if (list === "sketches") this.#prepareSketch(row, String(values.cells));
+    for (const field of fieldsOf(row)) field.value = String(values[partOf(field)] ?? "");
+    if (list === "sketches") prepareSketch(row);
     required(row, "[data-remove]", HTMLButtonElement).addEventListener("click", () => this.#remove(row));
     required(row, "[data-restore]", HTMLButtonElement).addEventListener("click", () => this.#restore(row));
     return row;
   }
 
   #added(/** @type {string} */ list) {
-    const level = Math.max(0, ...this.#rows(list).map((row) => Number(this.#readRow(row).level ?? 0))) + 1;
-    const row = this.#add(list, { level, cells: GROUND.toString(16).repeat(CELLS) });
-    if (list === "sketches") this.#draw(row);
-    row.querySelector("input")?.focus();
+    const level = Math.max(0, ...this.#rows(list).map((row) => Number(readRow(row).level ?? 0))) + 1;
+    this.#add(list, { level }).querySelector("input")?.focus();
     this.changed();
-  }
-
-  #prepareSketch(/** @type {HTMLElement} */ row, /** @type {string} */ digits) {
-    this.#drawings.set(row, new Drawing(fromDigits(digits)));
-    this.#preview(row);
-    required(row, "[data-draw]", HTMLButtonElement).addEventListener("click", () => this.#draw(row));
-    required(row, "[data-duplicate]", HTMLButtonElement).addEventListener("click", () => {
-      const values = this.#readRow(row);
-      const copy = this.#add("sketches", { ...values, level: Number(values.level) + 1 });
-      row.after(copy);
-      this.#draw(copy);
-      this.changed();
-    });
-  }
-
-  /** Opens the board below this row. */
-  #draw(/** @type {HTMLElement} */ row) {
-    const drawing = this.#drawings.get(row);
-    if (!drawing) return;
-    this.#open = row;
-    required(row, ".board-place", HTMLElement).append(this.board);
-    this.board.hidden = false;
-    this.board.open(drawing);
-    required(this.board, ".surface", HTMLElement).focus();
-  }
-
-  #close() {
-    this.#open = null;
-    this.board.hidden = true;
-    this.form.append(this.board);
-  }
-
-  #sketched() {
-    if (this.#open) this.#preview(this.#open);
-    this.changed();
-  }
-
-  #preview(/** @type {HTMLElement} */ row) {
-    const drawing = this.#drawings.get(row);
-    if (drawing) drawCells(required(row, "canvas.preview", HTMLCanvasElement), drawing.cells);
   }
 
   #remove(/** @type {HTMLElement} */ row) {
-    if (this.#open === row) this.#close();
     row.classList.add("removed");
     required(row, "[data-restore]", HTMLButtonElement).focus();
     this.changed();
@@ -143,25 +92,36 @@ export class CardForm {
     row.querySelector("input")?.focus();
     this.changed();
   }
+}
 
-  /** @param {Element} row @returns {Row} */
-  #readRow(row) {
-    /** @type {Row} */
-    const values = {};
-    for (const field of fieldsOf(row)) {
-      const name = field.name.split(":")[1];
-      values[name] = name === "level" ? Number(field.value) : field.value;
-    }
-    const drawing = this.#drawings.get(row);
-    if (drawing) values.cells = digitsOf(drawing.cells);
-    return values;
-  }
+/** Shows a sketch's digits as lines, and its picture whenever the text is a sketch. */
+function prepareSketch(/** @type {HTMLElement} */ row) {
+  const text = required(row, "textarea", HTMLTextAreaElement);
+  const show = () => {
+    const problem = problemOf(text.value);
+    text.setCustomValidity(problem);
+    required(row, "[role=status]", HTMLElement).textContent = text.value && problem;
+    if (!problem) drawCells(required(row, "canvas.preview", HTMLCanvasElement), cellsOf(digitsOf(text.value)));
+  };
+  text.value = textOf(text.value) || text.value;
+  text.addEventListener("input", show);
+  show();
+}
+
+/** @param {Element} row @returns {Row} */
+function readRow(row) {
+  const read = (/** @type {string} */ part, /** @type {string} */ value) => {
+    if (part === "level") return Number(value);
+    return part === "cells" && !problemOf(value) ? digitsOf(value) : value;
+  };
+  return Object.fromEntries(fieldsOf(row).map((field) => [partOf(field), read(partOf(field), field.value)]));
 }
 
 /** The fields of a row: each is named "list:part". @returns {(HTMLInputElement | HTMLTextAreaElement)[]} */
 function fieldsOf(/** @type {Element} */ row) {
-  return [...row.querySelectorAll("input, textarea")].flatMap((field) => {
-    const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
-    return isField && field.name.includes(":") ? [field] : [];
-  });
+  return /** @type {(HTMLInputElement | HTMLTextAreaElement)[]} */ ([...row.querySelectorAll("[name*=':']")]);
+}
+
+function partOf(/** @type {{name: string}} */ field) {
+  return field.name.split(":")[1];
 }

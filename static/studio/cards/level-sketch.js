@@ -2,12 +2,12 @@
 
 import { SIDE } from "../../shared/codec.js";
 import { drawCells } from "../../shared/drawing.js";
-import { fromDigits } from "./sketch.js";
+import { cellsOf } from "./sketch.js";
 
 class LevelSketch extends HTMLElement {
   connectedCallback() {
     const canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
-    drawCells(canvas, fromDigits(this.dataset.cells ?? ""));
+    drawCells(canvas, cellsOf(this.dataset.cells ?? ""));
     this.replaceChildren(canvas);
   }
 }
