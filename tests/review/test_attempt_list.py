@@ -47,10 +47,6 @@ def row_of(client: Client, attempt: Attempt) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", row))
 
 
-def test_an_empty_list_says_how_to_begin(researcher: Client) -> None:
-    assert "There are no attempts yet" in researcher.get(LIST).content.decode()
-
-
 def test_an_attempt_that_counts(researcher: Client) -> None:
     attempt = make.play(make.session(make.study()), [2] * 31, Outcome.CONCLUDED)
     row = row_of(researcher, attempt)
@@ -77,21 +73,6 @@ def test_an_attempt_that_does_not_count_says_why(
 def test_an_open_attempt_is_listed_with_facts_of_its_journal(researcher: Client) -> None:
     attempt = make.play(make.session(make.study()), [4, 4, 4, 2], None)
     assert "in progress 1 of 6 4 0:08 not yet known" in row_of(researcher, attempt)
-
-
-def test_a_fault_stands_out_with_code_and_message(researcher: Client) -> None:
-    attempt = make.play(make.session(make.study()), [4], Outcome.FAULT, **FAULT)
-    row = row_of(researcher, attempt)
-    assert "The environment raised IndexError." in row
-    assert "environment_raised" in row
-
-
-def test_simulated_people_and_rehearsals_are_marked(researcher: Client) -> None:
-    person = new_participant(simulated=True)
-    attempt = make.play(make.session(make.study(rehearsal=True), person), [4])
-    row = row_of(researcher, attempt)
-    assert "simulated" in row
-    assert "rehearsal" in row
 
 
 def test_each_filter_leaves_what_fits(researcher: Client) -> None:
@@ -180,7 +161,6 @@ def test_the_list_can_be_sorted_in_both_directions(researcher: Client) -> None:
     assert f'aria-sort="ascending"><a href="?sort=-actions&amp;study={study.pk}">Actions</a>' in page
 
 
-@pytest.mark.services
 def test_a_long_list_comes_in_pages_that_keep_the_filters(
     researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,12 +58,3 @@ def test_an_author_changes_and_deletes_a_comment(page: Page, attempt: Attempt) -
     comments.get_by_role("button", name="Delete").click()
     expect(comments.locator("li")).to_have_count(1)
     assert [comment.text for comment in Comment.objects.all()] == ["theirs"]
-
-
-def test_a_refused_comment_gives_its_reason_and_stays_editable(page: Page, attempt: Attempt) -> None:
-    open_replay(page, attempt)
-    page.keyboard.press("c")
-    page.locator("replay-comments").get_by_role("button", name="Save").click()
-    expect(page.get_by_role("alert")).to_contain_text("comment_empty")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("alert")).to_have_count(0)

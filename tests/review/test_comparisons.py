@@ -69,7 +69,6 @@ def winning(attempt: Attempt) -> tuple[int, dict[str, Any]]:
     return answer.status_code, json.loads(answer.content)
 
 
-@pytest.mark.services
 def test_other_attempts_at_the_same_environment_are_offered_newest_first(attempt: Attempt) -> None:
     study = attempt.session.study
     second = make.play(make.session(study), WALK, Outcome.COMPLETED)
@@ -155,18 +154,9 @@ def test_a_recording_of_another_version_is_not_offered(attempt: Attempt, games: 
     assert (status, answer["code"]) == (404, "no_winning_recording")
 
 
-@pytest.mark.parametrize(("old", "new"), [(4, 2), (4, 5)])
-def test_a_recording_that_does_not_play_is_reported(
-    attempt: Attempt, games: Path, old: int, new: int
-) -> None:
+def test_a_recording_that_does_not_play_is_reported(attempt: Attempt, games: Path) -> None:
     recording = Recording.objects.get()
-    first = [action[0] for action in recording.actions].index(old)
-    recording.actions[first][0] = new
+    recording.actions[0][0] = 5
     recording.save()
     status, answer = winning(attempt)
     assert (status, answer["code"]) == (409, "recording_unplayable")
-
-
-def test_comparisons_are_for_those_who_may_watch(attempt: Attempt) -> None:
-    for name in ("others", "winning"):
-        assert signed_in(Role.PROCTOR).get(reverse(f"review:{name}", args=[attempt.pk])).status_code == 403

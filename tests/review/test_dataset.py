@@ -20,7 +20,7 @@ from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.models import Attempt, Study
+from playtest.play.models import Study
 from playtest.play.sessions.debriefs import answer_debrief
 from playtest.review import codebook
 from playtest.review.models import Comment, Decision, DecisionKind, Export, Flag, Strength
@@ -78,7 +78,6 @@ def table(folder: Path, name: str) -> list[dict[str, Any]]:
     return pl.read_parquet(folder / f"{name}.parquet").to_dicts()
 
 
-@pytest.mark.services
 def test_every_table_has_the_columns_of_the_codebook(study: Study, tmp_path: Path) -> None:
     written(study, tmp_path)
     for declared in codebook.TABLES:
@@ -87,13 +86,6 @@ def test_every_table_has_the_columns_of_the_codebook(study: Study, tmp_path: Pat
         assert found.is_empty() == (declared.name in ("submissions", "edits")), declared.name
         assert found.select(declared.key).is_unique().all(), declared.name
     assert (tmp_path / "codebook.md").read_text() == codebook.markdown()
-
-
-def test_what_people_said_of_an_environment_is_in_the_data(study: Study, tmp_path: Path) -> None:
-    written(study, tmp_path)
-    (said,) = table(tmp_path, "debriefs")
-    attempt = Attempt.objects.get(outcome=Outcome.CONCLUDED)
-    assert (said["attempt"], said["difficulty"], said["about"]) == (attempt.pk, 4, "=doors")
 
 
 def test_the_columns_of_sessions_are_the_questions_that_the_study_asks_or_asked(
@@ -171,6 +163,8 @@ def test_the_rows_say_what_happened(study: Study, tmp_path: Path) -> None:
     assert (flag["rule"], json.loads(flag["figures"])) == ("no_ops", {"share": 0.7})
     [decision] = table(tmp_path, "decisions")
     assert (decision["kind"], decision["from_seq"], decision["reason"]) == ("exclude_from", 3, "no_effort")
+    [said] = table(tmp_path, "debriefs")
+    assert (said["attempt"], said["difficulty"], said["about"]) == (attempt["attempt"], 4, "=doors")
 
 
 def text_of(folder: Path) -> str:
@@ -185,7 +179,6 @@ def test_nobody_is_named_unless_asked_for(study: Study, person: Participant, tmp
         assert name in text_of(tmp_path / "named")
 
 
-@pytest.mark.services
 def test_a_person_has_one_name_within_a_study_and_another_elsewhere(
     study: Study, person: Participant, tmp_path: Path
 ) -> None:
@@ -199,7 +192,6 @@ def test_a_person_has_one_name_within_a_study_and_another_elsewhere(
     assert one != other
 
 
-@pytest.mark.services
 def test_the_same_data_has_the_same_digest_in_every_form(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,17 +210,6 @@ def test_other_data_has_another_digest(study: Study, tmp_path: Path) -> None:
     assert written(study, tmp_path, identified=True).digest != first.digest
     make.play(make.session(study), [2])
     assert written(study, tmp_path).digest != first.digest
-
-
-@pytest.mark.services
-def test_csv_says_the_same_as_parquet(study: Study, tmp_path: Path) -> None:
-    written(study, tmp_path, "csv")
-    written(study, tmp_path)
-    read = pl.read_csv(tmp_path / "entries.csv", try_parse_dates=True)
-    exact = pl.read_parquet(tmp_path / "entries.parquet")
-    for name in ("attempt", "seq", "action", "level", "changed", "state_hash"):
-        assert read[name].to_list() == exact[name].to_list()
-    assert read["server_time"].to_list() == exact["server_time"].to_list()
 
 
 def test_formulas_are_text_in_csv_and_unchanged_in_parquet(study: Study, tmp_path: Path) -> None:
@@ -325,7 +306,3 @@ def test_only_those_with_the_right_are_offered_identified_data(
     assert "identified_needs_right" in refused
     export = asked_for(signed_in(Role.LEAD), study, django_capture_on_commit_callbacks, identified="on")
     assert export.options == {"identified": True}
-
-
-def test_without_a_study_the_page_says_so() -> None:
-    assert "There are no studies yet" in signed_in(Role.LEAD).get(reverse("review:data")).content.decode()

@@ -9,7 +9,7 @@ from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session
 from playtest.review.models import Decision, DecisionKind
-from playtest.review.queries.decisions import in_force, status_label, waiting
+from playtest.review.queries.decisions import in_force
 from playtest.review.queries.exclusions import Exclusions, exclusions
 from playtest.review.services import decisions as services
 from playtest.review.services.decisions import reverse
@@ -101,28 +101,6 @@ def test_what_is_excluded_is_known_by_session_attempt_and_moment(session: Sessio
     assert whole.why == "pressed keys at random"
     assert found.of(third.pk, attempt_of(third).pk, 6) is None
     assert found.of(third.pk, attempt_of(third).pk, 7) is not None
-
-
-def test_keeping_excludes_nothing(session: Session, first: Staff) -> None:
-    decide(session, first, KEEP, "tried")
-    assert exclusions() == NOTHING
-    assert in_force().count() == 1
-
-
-def test_a_strong_case_waits_for_a_second_reviewer(strong: Session, first: Staff, second: Staff) -> None:
-    decision = decide(strong, first, SESSION, "cycled")
-    assert exclusions() == NOTHING
-    assert list(waiting()) == [decision]
-    cases.confirm(decision, second)
-    assert list(exclusions().sessions) == [strong.pk]
-    assert not waiting().exists()
-
-
-def test_an_exclusion_is_confirmed_once(strong: Session, first: Staff, second: Staff) -> None:
-    decision = decide(strong, first, SESSION, "cycled")
-    cases.confirm(decision, second)
-    with refused("excluded_already"):
-        cases.confirm(decision, second)
 
 
 def test_every_kind_of_decision_can_be_reversed(session: Session, first: Staff, second: Staff) -> None:
@@ -240,14 +218,3 @@ def test_a_decision_to_keep_yields_to_newer_flags(session: Session, first: Staff
         flag.save()
     decide(session, first, SESSION, "did_not_try")
     assert list(exclusions().sessions) == [session.pk]
-
-
-def test_the_state_of_each_decision_is_described(strong: Session, first: Staff, second: Staff) -> None:
-    decision = decide(strong, first, SESSION, "cycled")
-    assert status_label(decision) == "waits for a second reviewer: nothing is excluded until both agree"
-    agreement = cases.confirm(decision, second)
-    assert status_label(Decision.objects.get(pk=decision.pk)) == "in force, confirmed by researcher"
-    assert status_label(agreement) == "confirmed lead"
-    reversal = reverse(decision.pk, first, "mistake", cases.EXPLANATION)
-    assert status_label(Decision.objects.get(pk=decision.pk)) == "reversed by lead"
-    assert status_label(reversal) == "reversed an earlier decision"

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
 from playtest.people.roles import Role
@@ -36,7 +34,6 @@ def session_with(*of_tasks: Sequence[Any], seconds_after: float = 60, **study: A
     return session
 
 
-@pytest.mark.services
 def test_tasks_that_were_viewed_without_an_edit_are_flagged_while_the_session_runs() -> None:
     session = session_with([], [], TRIED)
     assert session.ended_at is None
@@ -113,13 +110,3 @@ def test_a_damaged_journal_stops_no_other_session() -> None:
     flag_effort()
     assert cases.rules(damaged) == set()
     assert cases.rules(other) == {"unedited_tasks"}
-
-
-def test_the_command_raises_the_same_flags_again() -> None:
-    session = session_with([], [], [SUBMIT, SUBMIT])
-    flag_effort()
-    before = set(Flag.objects.values_list("rule", "sentence", "raised_at"))
-    Flag.objects.all().delete()
-    call_command("flag_effort", stdout=StringIO())
-    assert set(Flag.objects.values_list("rule", "sentence", "raised_at")) == before
-    assert cases.rules(session) == {"unedited_tasks", "repeated_submissions", "empty_submissions"}

@@ -8,16 +8,15 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from playtest.jobs import lifecycle, shutdown
+from playtest.jobs import lifecycle
 from playtest.jobs.models import JobStatus
 from playtest.play.clock import now
 from playtest.review.models import Export, ExportKind
-from playtest.review.services import export_files
 from playtest.review.services.export_files import STALLED, requeue_stalled
 from playtest.review.tasks.exports import make_export
 from tests import make
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SECOND = timedelta(seconds=1)
 
@@ -46,30 +45,6 @@ def asked() -> Asking:
 def status_of(export: Export) -> JobStatus:
     export.refresh_from_db()
     return JobStatus(export.status)
-
-
-def test_a_worker_that_must_end_hands_its_export_on(
-    asked: Asking, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_REPORTS", 0.0)
-    export = asked()
-    handed_on: list[int] = []
-
-    def stopped_at_half(export: Export, path: Path, report: export_files.Report) -> str:
-        path.touch()
-        report(5, 10)
-        shutdown.requested.set()
-        report(6, 10)
-        pytest.fail("the worker ends")
-
-    try:
-        export_files.make(export.pk, stopped_at_half, handed_on.append)
-    finally:
-        shutdown.requested.clear()
-    assert (status_of(export), export.done, handed_on) == (JobStatus.WAITING, 0, [export.pk])
-    assert list(folder.iterdir()) == []
-    make_export(export.pk)
-    assert status_of(export) == JobStatus.DONE
 
 
 def test_an_export_whose_worker_is_gone_is_made_by_another(asked: Asking) -> None:

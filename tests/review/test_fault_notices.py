@@ -27,12 +27,6 @@ def fault() -> Attempt:
     )
 
 
-def test_no_notice_is_shown_without_a_fault() -> None:
-    make.play(make.session(make.study()), [4])
-    assert "to acknowledge" not in signed_in(Role.LEAD).get("/staff/studies/").content.decode()
-
-
-@pytest.mark.services
 def test_a_fault_is_shown_to_staff_with_the_right(fault: Attempt) -> None:
     assert NOTICE in signed_in(Role.LEAD).get("/staff/sessions/").content.decode()
     assert NOTICE in signed_in(Role.DESIGNER).get("/staff/environments/").content.decode()
@@ -49,7 +43,6 @@ def test_the_notice_leads_to_the_fault(fault: Attempt) -> None:
     assert reverse("review:attempt", args=[fault.pk]) in page
 
 
-@pytest.mark.services
 def test_acknowledging_is_logged_and_ends_the_notice(fault: Attempt) -> None:
     client = signed_in(Role.RESEARCHER)
     page = client.post(reverse("review:acknowledge", args=[fault.pk]), follow=True).content.decode()
@@ -66,9 +59,3 @@ def test_a_fault_is_acknowledged_once(fault: Attempt) -> None:
         acknowledge_fault(fault.pk, staff(Role.LEAD))
     again = signed_in(Role.LEAD).post(reverse("review:acknowledge", args=[fault.pk]), follow=True)
     assert "fault_acknowledged" in again.content.decode()
-
-
-def test_only_a_fault_can_be_acknowledged() -> None:
-    attempt = make.play(make.session(make.study()), [4])
-    with refused("no_fault"):
-        acknowledge_fault(attempt.pk, staff(Role.LEAD))

@@ -9,7 +9,7 @@ from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.journal.triggers import remove_triggers, set_triggers
 from playtest.play.models import Session, Study
-from playtest.review.models import Assessment, DecisionKind, Flag
+from playtest.review.models import DecisionKind, Flag
 from playtest.review.queries.effort import due_sessions, outdated_sessions, superseded_flags
 from playtest.review.queries.queue import queue
 from playtest.review.services.decisions import reverse as reverse_decision
@@ -93,19 +93,6 @@ def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staf
     assert queue(reviewer) == [session.pk]
 
 
-def test_where_only_figures_moved_the_same_row_says_so(session: Session) -> None:
-    before = Flag.objects.get(session=session, rule="no_ops")
-    for _ in range(5):
-        person = make.session(session.study)
-        make.play(person, [2, 2, *cases.TRIED])
-        cases.ended(person)
-    judge_again()
-    after = Flag.objects.get(session=session, rule="no_ops")
-    assert (after.pk, after.judged_at) == (before.pk, before.judged_at)
-    assert after.figures["median"] > before.figures["median"]
-    assert not superseded_flags().exists()
-
-
 def test_what_a_decision_rests_on_stays_until_the_decision_goes(session: Session, reviewer: Staff) -> None:
     decision = settled(session, reviewer, DecisionKind.EXCLUDE_SESSION, "random_input")
     change(session.study, **LENIENT)
@@ -162,16 +149,6 @@ def test_a_case_shows_what_was_found_before_and_by_which_thresholds(session: Ses
     earlier = page.partition("<summary>")[2].partition("</details>")[0]
     assert "no longer raise" in earlier
     assert f"rule set {RULE_VERSION}, fast_share 0.5" in earlier
-
-
-def test_a_flag_of_two_rule_sets_is_shown_once(session: Session) -> None:
-    Flag.objects.filter(session=session).update(rule_version="1")
-    Assessment.objects.filter(session=session).update(rule_version="1")
-    flag_effort()
-    assert superseded_flags().count() == len(FOUND)
-    page = signed_in(Role.RESEARCHER).get(reverse("review:case", args=[session.pk])).content.decode()
-    assert f"By rule set {RULE_VERSION}." in page
-    assert "no longer raise" not in page
 
 
 def test_whom_reviewers_excluded_is_usual_no_longer(reviewer: Staff) -> None:

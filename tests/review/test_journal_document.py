@@ -22,7 +22,6 @@ from tests.staff import signed_in, staff
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
-@pytest.mark.services
 def test_it_holds_every_frame_the_participant_saw() -> None:
     attempt = make.play(make.session(make.study()), [4, 4, 4, 2, 0])
     game, turn = Game.start(sources.load(make.ENVIRONMENTS / "wk01"), attempt.seed)
@@ -55,12 +54,6 @@ def test_it_has_the_hash_chain_for_comparison() -> None:
     assert record["seal"] == bytes(attempt.seal or b"").hex()
 
 
-def test_a_click_has_its_cell() -> None:
-    attempt = make.play(make.session(make.study("ck01")), [(3, 60)])
-    entry = journal_document(attempt)["entries"][1]
-    assert (entry["action"], entry["x"], entry["y"], entry["input"]) == (6, 3, 60, "mouse")
-
-
 def test_events_lie_on_the_same_clock() -> None:
     attempt = make.play(make.session(make.study()), [4], seconds_an_action=2)
     (ended,) = journal_document(attempt)["events"]
@@ -71,7 +64,6 @@ def test_events_lie_on_the_same_clock() -> None:
     )
 
 
-@pytest.mark.services
 def test_what_happened_to_the_session_meanwhile_is_in_it_and_who_did_it() -> None:
     session = make.session(make.study())
     attempt = make.play(session, [4], seconds_an_action=2)
@@ -108,7 +100,6 @@ def test_an_attempt_that_never_began_has_no_entries() -> None:
     assert page["entries"] == []
 
 
-@pytest.mark.services
 def test_a_long_attempt_takes_few_queries(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     attempt = make.play(make.session(make.study()), [2] * 200)
     client = signed_in(Role.LEAD)

@@ -69,21 +69,6 @@ def test_it_plays_pauses_goes_on_to_the_end_and_stops(page: Page, open_replay: O
     expect(player.locator(".play")).to_have_text("Play")
 
 
-def test_speed_changes_by_keys_and_by_hand(page: Page, open_replay: Open, walk: Attempt) -> None:
-    player = open_replay(walk)
-    speed = player.locator("[name=speed]")
-    expect(speed).to_have_value("1")
-    page.keyboard.press("ArrowUp")
-    expect(speed).to_have_value("2")
-    for _ in range(9):
-        page.keyboard.press("ArrowDown")
-    expect(speed).to_have_value("0.25")
-    speed.select_option("16")
-    page.locator("h1").click()
-    page.keyboard.press(" ")
-    expect(player).to_have_attribute("data-seq", "19")
-
-
 def test_the_bar_seeks_by_time_and_the_other_clock_keeps_the_place(
     page: Page, open_replay: Open, walk: Attempt
 ) -> None:

@@ -50,7 +50,6 @@ def test_each_edit_is_named_alike_in_films_and_replays(run: Run) -> None:
     assert edit_label(one) == run("review/edit-labels.js", f"editLabel({json.dumps(one)})")
 
 
-@pytest.mark.services
 def test_the_journal_says_what_was_edited_opened_and_submitted() -> None:
     document = journal_document(task_attempt())
     entries = document["entries"]
@@ -124,9 +123,3 @@ def test_a_damaged_edit_is_said_on_the_page(edit: str) -> None:
     tampering.set_entry(attempt, 1, edit=edit, action=3)
     answer = signed_in(Role.RESEARCHER).get(reverse("review:journal", args=[attempt.pk]))
     assert (answer.status_code, answer.json()["code"]) == (409, "record_damaged")
-
-
-def test_a_short_view_is_not_counted_and_says_why() -> None:
-    attempt = task_attempt(view_seconds=600)
-    page: Any = signed_in(Role.RESEARCHER).get(reverse("review:attempt", args=[attempt.pk]))
-    assert "Not counted: it was viewed for" in page.content.decode()

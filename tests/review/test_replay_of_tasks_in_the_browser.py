@@ -75,11 +75,3 @@ def test_two_people_are_compared_beside_each_other(page: Page, open_replay: Open
     expect(player.locator("[name=align]")).to_contain_text("by test input")
     page.keyboard.press("End")
     expect(player.locator(".last-action").nth(1)).to_contain_text("copied the input")
-
-
-def test_what_says_nothing_about_a_task_is_absent(page: Page, open_replay: Open) -> None:
-    player = open_replay(task_attempt())
-    expect(player.locator(".heat-choice")).to_be_hidden()
-    expect(player.locator("replay-progress")).to_be_hidden()
-    page.keyboard.press("h")
-    expect(player.locator(".message")).to_have_text("")

@@ -88,20 +88,17 @@ def test_who_was_unflagged_and_successful_stays_counted_until_two_agree(
     [([2] * 40, True, False), ([2] * 40, False, True), ([*[2] * 40, 4, 4, 4, 2], True, True)],
     ids=["flagged, no level", "unflagged", "a level may be in a baseline"],
 )
-@pytest.mark.parametrize("kind", [KEEP, SESSION])
 def test_a_second_reviewer_is_needed_by_the_session_and_not_by_the_first_verdict(
-    first: Staff, acts: list[int], flagged: bool, needed: bool, kind: DecisionKind
+    first: Staff, acts: list[int], flagged: bool, needed: bool
 ) -> None:
     session = make.session(cases.study_with_people())
     make.play(session, acts, seconds_an_action=0.05)
     cases.looked_at(session)
     if not flagged:
         session.flags.all().delete()
-    reason = "tried" if kind == KEEP else "did_not_try"
-    assert decide(session, first, kind, reason, VERDICT).needs_confirmation is needed
+    assert decide(session, first, KEEP, "tried", VERDICT).needs_confirmation is needed
 
 
-@pytest.mark.services
 def test_two_verdicts_that_differ_are_settled_by_a_third_who_has_read_both(
     solver: Session, first: Staff, second: Staff, third: Staff
 ) -> None:
@@ -167,7 +164,6 @@ def test_one_verdict_is_about_all_environments_and_is_confirmed_as_a_whole(
     assert not exclusions().attempts
 
 
-@pytest.mark.services
 def test_who_leaves_out_less_has_given_another_verdict(
     pair: list[Attempt], first: Staff, second: Staff, third: Staff
 ) -> None:
@@ -233,17 +229,6 @@ def test_reversing_what_two_agreed_on_brings_it_back_to_both(
     assert queue(first) == queue(second) == []
 
 
-def test_the_page_of_an_earlier_look_takes_a_second_verdict(solver: Session, second: Staff) -> None:
-    """Whoever had the page open when the first verdict was given learns nothing of it."""
-    client = signed_in(Role.RESEARCHER)
-    page = client.get(address("review:case", args=[solver.pk])).content.decode()
-    proposed(solver, staff(Role.LEAD))
-    assert visible(client.get(address("review:case", args=[solver.pk])).content.decode()) == visible(page)
-    sent = {"kind": "keep", "reason": "tried", "explanation": VERDICT, "seen": "0"}
-    client.post(address("review:decide", args=[solver.pk]), sent)
-    assert disputed().get().reviewer == second
-
-
 def seen_at(client: Client, place: str) -> str:
     answer = client.get(place)
     assert answer.status_code == 200
@@ -277,18 +262,15 @@ def everything_shown(client: Client, session: Session, collection: int) -> str:
     return "".join(answer.content.decode() for answer in answers)
 
 
-@pytest.mark.parametrize("kind", [KEEP, ATTEMPT, SESSION])
 def test_the_second_reviewer_sees_nothing_of_the_first_verdict_before_their_own(
-    solver: Session, first: Staff, second: Staff, kind: DecisionKind
+    solver: Session, first: Staff, second: Staff
 ) -> None:
     attempt = solver.attempts.get()
     add_comment(attempt, first, 3, 6.0, CommentContent.of("Asleep here, surely.", []))
     add_comment(attempt, second, 4, 8.0, CommentContent.of("My own remark.", []))
     collection = create_collection(first, "Moments", "")
     add_item(collection.pk, attempt, 3, "See how he sleeps.")
-    reason = "tried" if kind == KEEP else "did_not_try"
-    about: dict[str, Any] = {"attempt_id": attempt.pk} if kind == ATTEMPT else {}
-    decision = decide(solver, first, kind, reason, VERDICT, **about)
+    decision = proposed(solver, first)
     shown = everything_shown(signed_in(Role.RESEARCHER), solver, collection.pk)
     for secret in (VERDICT, "Asleep here, surely.", "See how he sleeps."):
         assert secret not in shown
@@ -297,8 +279,7 @@ def test_the_second_reviewer_sees_nothing_of_the_first_verdict_before_their_own(
     assert "My own remark." in shown
     assert list(dataset_decisions(solver)) == []
     assert VERDICT in everything_shown(signed_in(Role.LEAD), solver, collection.pk)
-    other = SESSION if kind == KEEP else KEEP
-    decide(solver, second, other, "idle" if kind == KEEP else "tried", "I saw something else.")
+    decide(solver, second, KEEP, "tried", "I saw something else.")
     shown = everything_shown(signed_in(Role.RESEARCHER), solver, collection.pk)
     for text in (VERDICT, "Asleep here, surely.", "See how he sleeps."):
         assert text in shown
@@ -337,12 +318,3 @@ def test_every_first_verdict_looks_the_same_to_the_second_reviewer(
 
 def dataset_decisions(session: Session) -> Iterator[tuple[Any, ...]]:
     return dataset.decisions(session.study, dataset.Names(session.study, identified=True))
-
-
-def test_who_gave_the_second_verdict_is_shown_the_first_one_at_once(solver: Session, first: Staff) -> None:
-    proposed(solver, first)
-    client = signed_in(Role.RESEARCHER)
-    sent = {"kind": "exclude_session", "reason": "idle", "explanation": "Nothing but pauses.", "seen": ""}
-    answer = client.post(address("review:decide", args=[solver.pk]), sent, follow=True).content.decode()
-    assert "The first reviewer came to the same: it is in force." in answer
-    assert VERDICT in answer

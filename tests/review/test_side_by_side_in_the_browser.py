@@ -106,18 +106,3 @@ def test_a_replay_is_put_into_a_collection_at_the_moment_shown(
     expect(page.locator(".message")).to_have_text("Added to the collection.")
     (item,) = Collection.objects.get(name="Detours").items.all()
     assert (item.attempt, item.seq) == (pair[0], 3)
-
-
-def test_a_page_that_compares_nothing_offers_no_comparison(page: Page, pair: tuple[Attempt, Attempt]) -> None:
-    open_replay(page, pair[0])
-    page.evaluate("""() => {
-        const bare = document.createElement("replay-player");
-        const { src, comments } = document.querySelector("replay-player").attributes;
-        bare.setAttribute("src", src.value);
-        bare.setAttribute("comments", comments.value);
-        document.querySelector("replay-player").replaceWith(bare);
-    }""")
-    page.wait_for_selector("replay-player[data-seq]")
-    expect(page.locator("button.compare")).to_be_hidden()
-    page.keyboard.press("v")
-    expect(page.get_by_role("dialog")).to_have_count(0)

@@ -186,20 +186,11 @@ def signed(*, days_from_now: int = 1) -> list[SignedDay]:
     return sign_days(days_later(days_from_now))
 
 
-@pytest.mark.parametrize(
-    "tamper",
-    [
-        lambda attempt: moved(attempt, 3, server_time=MILLISECOND),
-        lambda attempt: tampering.remove_entry(attempt, ENTRIES - 1),
-        lambda attempt: tampering.set_attempt(attempt, seed=attempt.seed + 1),
-    ],
-    ids=["server time", "last action deleted", "seed"],
-)
-def test_a_chain_computed_anew_differs_from_the_signed_head(tamper: Tamper) -> None:
+def test_a_chain_computed_anew_differs_from_the_signed_head() -> None:
     attempt = played()
     signed()
     assert found(attempt) == []
-    tamper(attempt)
+    moved(attempt, 3, server_time=MILLISECOND)
     tampering.chain_again(attempt)
     assert (0, "head_differs") in found(attempt)
 
@@ -234,7 +225,6 @@ def sweep() -> str:
     return out.getvalue()
 
 
-@pytest.mark.services
 def test_an_attempt_that_is_gone_with_all_its_rows_is_named_by_the_signed_day() -> None:
     attempt = played()
     [day] = signed()
@@ -261,7 +251,6 @@ def test_an_attempt_that_is_gone_from_within_a_session_leaves_a_gap() -> None:
     assert f"session {session.pk} has no attempt number 1 any more" in sweep()
 
 
-@pytest.mark.services
 def test_a_withdrawn_attempt_is_reported_as_withdrawn_and_its_heads_remain() -> None:
     attempt = played()
     [day] = signed()
@@ -279,31 +268,18 @@ def test_a_withdrawn_attempt_is_reported_as_withdrawn_and_its_heads_remain() -> 
     assert json.loads(day.document)["attempts"][0][:2] == [attempt.pk, ENTRIES]
 
 
-@pytest.mark.parametrize(
-    ("tamper", "code"),
-    [
-        (lambda day: day.update(document=day[0].document.replace("[", "[ ", 1)), "document_changed"),
-        (lambda day: day.update(document="nothing"), "document_malformed"),
-        (lambda day: day.update(signature=bytes(64)), "signature_invalid"),
-        (lambda day: day.update(public_key=bytes(31)), "signature_invalid"),
-        (lambda day: day.update(day=date(2020, 1, 1)), "document_changed"),
-    ],
-    ids=["document", "no list", "signature", "key", "date"],
-)
-def test_a_changed_day_is_found(tamper: Callable[[Any], object], code: str) -> None:
+def test_a_changed_day_is_found() -> None:
     played()
-    signed()
+    [day] = signed()
     tampering.unprotect()
-    tamper(SignedDay.objects.all())
-    assert f"NOT VALID ({code})" in sweep()
-
-
-def test_the_sweep_goes_on_after_damage_and_names_each() -> None:
-    damaged, bad, good = (played() for _ in range(3))
-    tampering.flip_byte(damaged, 1)
-    tampering.set_entry(bad, 2, action=99)
-    said = sweep()
-    assert f"attempt {damaged.pk}: DIFFERS at entry 1 (payload_malformed)" in said
-    assert f"attempt {bad.pk}: DIFFERS at entry 2" in said
-    assert f"attempt {good.pk}: {ENTRIES} entries agree" in said
-    assert "3 checked, 2 differ" in said
+    for changed, code in (
+        ({"document": day.document.replace("[", "[ ", 1)}, "document_changed"),
+        ({"document": "nothing"}, "document_malformed"),
+        ({"signature": bytes(64)}, "signature_invalid"),
+        ({"public_key": bytes(31)}, "signature_invalid"),
+        ({"day": date(2020, 1, 1)}, "document_changed"),
+    ):
+        with transaction.atomic():
+            SignedDay.objects.update(**changed)
+            assert f"NOT VALID ({code})" in sweep(), changed
+            transaction.set_rollback(True)

@@ -34,7 +34,6 @@ def tables(study: Study, folder: Path) -> dict[str, pl.DataFrame]:
     return {file.stem: pl.read_parquet(file) for file in folder.glob("*.parquet")}
 
 
-@pytest.mark.services
 def test_each_submission_is_a_row(study: Study, tmp_path: Path) -> None:
     attempt = play_task(make.session(study), EDITS)
     rows = tables(study, tmp_path)["submissions"].to_dicts()
@@ -90,15 +89,6 @@ def test_pauses_are_left_out_of_the_seconds(study: Study, tmp_path: Path) -> Non
         clocks.resume(session, staff(Role.PROCTOR))
     end_attempt(attempt.pk, Outcome.GAVE_UP, began + timedelta(seconds=110))
     assert tables(study, tmp_path)["submissions"]["seconds"].to_list() == [40.0]
-
-
-def test_an_environment_has_no_rows_there(tmp_path: Path) -> None:
-    study = make.study()
-    make.play(make.session(study), [4, 4])
-    found = tables(study, tmp_path)
-    assert found["submissions"].height == found["edits"].height == 0
-    assert found["attempts"]["kind"].to_list() == ["interactive"]
-    assert found["entries"]["edit"].null_count() == 3
 
 
 def test_a_damaged_attempt_is_left_out_and_the_others_are_written(study: Study, tmp_path: Path) -> None:

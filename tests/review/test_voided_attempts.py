@@ -81,12 +81,6 @@ def test_it_takes_no_place_and_is_in_no_baseline_until_the_void_is_reversed(
     assert open_next(waiting) is None
 
 
-def test_somebody_else_plays_in_its_place(waiting: Session, attempt: Attempt) -> None:
-    assert open_next(waiting) is None
-    void(attempt)
-    assert open_next(waiting) is not None
-
-
 def test_a_void_covers_what_reviewers_cut_and_leaves_their_decision(study: Study, attempt: Attempt) -> None:
     lead = staff(Role.LEAD)
     settled(attempt.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=attempt.pk, from_seq=35)

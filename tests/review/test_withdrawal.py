@@ -41,7 +41,7 @@ from tests import make
 from tests.refusals import refused
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 REFERENCE = "RECRUIT-17"
 
@@ -99,6 +99,7 @@ def everything() -> dict[str, int]:
     }
 
 
+@pytest.mark.services
 def test_a_withdrawal_deletes_all_data_of_the_person_only(study: Study) -> None:
     other = session_of(study, new_participant())
     before = everything()
@@ -169,6 +170,7 @@ def test_a_second_withdrawal_is_refused(study: Study) -> None:
         withdraw(person, None)
 
 
+@pytest.mark.services
 def test_an_event_that_comes_late_does_not_harm_those_of_others(study: Study) -> None:
     gone = session_of(study, new_participant())
     other = make.session(study)
@@ -190,6 +192,7 @@ def withdrawing(study: Study) -> tuple[Attempt, Attempt]:
     return attempts[0], attempts[1]
 
 
+@pytest.mark.services
 @pytest.mark.parametrize(
     "change",
     [
@@ -224,6 +227,7 @@ def test_a_finished_withdrawal_opens_nothing(withdrawing: tuple[Attempt, Attempt
         Entry.objects.filter(attempt=withdrawing[0])._raw_delete("default")
 
 
+@pytest.mark.services
 @pytest.mark.parametrize(
     "change",
     [
@@ -280,7 +284,6 @@ def test_the_command_lists_the_data_and_deletes_them_when_confirmed(study: Study
         (["{label}", "--confirm", "{label}"], "session_open"),
     ],
 )
-@pytest.mark.once
 def test_the_command_says_what_it_refuses(study: Study, arguments: list[str], code: str) -> None:
     staff(Role.RESEARCHER)
     person = make.session(study).participant

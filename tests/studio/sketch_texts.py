@@ -17,12 +17,17 @@ READ = {
     "lines of Windows, spaces around, capital letters": "\n " + "\t\r\n  ".join(LINES).upper() + "\n\n",
 }
 """Each is read as CELLS."""
+COLOURS = "a colour is one of 0-9 and a-f. (sketch_digit)"
 REFUSED = {
     "": "A sketch has 64 lines; this text has 1. (sketch_lines)",
     "\n".join(LINES[1:]): "A sketch has 64 lines; this text has 63. (sketch_lines)",
     _with(9, "0" * 65): "A line has 64 colours; line 9 has 65. (sketch_line_length)",
-    _with(3, "0000g" + "0" * 59): "In line 3, column 5 is “g”: a colour is one of 0-9 and a-f. (sketch_digit)",
-    _with(3, "0000🌸" + "0" * 9): "In line 3, column 5 is “🌸”: a colour is one of 0-9 and a-f. (sketch_digit)",
+    _with(
+        3, "0000g" + "0" * 59
+    ): "In line 3, column 5 is “g”: a colour is one of 0-9 and a-f. (sketch_digit)",
+    _with(
+        3, "0000🌸" + "0" * 9
+    ): "In line 3, column 5 is “🌸”: a colour is one of 0-9 and a-f. (sketch_digit)",
 }
 """Each text with what is wrong with it."""
 

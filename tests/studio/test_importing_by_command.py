@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from playtest.studio.models import Environment, Recording, Version
+from playtest.studio.models import Environment, Recording
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
 from tests.make import ENVIRONMENTS
@@ -57,25 +57,6 @@ def test_faulty_environments_are_reported_with_a_code_and_stop_no_other(
     }
     assert all(len(one["reason"]) < 700 for one in found)
     assert {environment.code for environment in Environment.objects.all()} == set(well)
-
-
-@pytest.mark.services
-def test_importing_again_changes_nothing_and_a_changed_source_is_a_new_version(tmp_path: Path) -> None:
-    walk = with_walk(tmp_path)
-    assert statuses(import_all(tmp_path)) == {"wk01": "imported"}
-    assert import_all(tmp_path) == [{"id": "wk01", "status": "unchanged", "reason": ""}]
-    with (walk / "wk01.py").open("a") as source:
-        source.write("\n# changed\n")
-    assert statuses(import_all(tmp_path)) == {"wk01": "new_version"}
-    assert Version.objects.count() == 2
-
-
-def test_a_new_version_does_not_change_the_title_set_by_staff(tmp_path: Path) -> None:
-    with_walk(tmp_path)
-    import_all(tmp_path)
-    Environment.objects.update(title="Ours")
-    import_all(tmp_path)
-    assert Environment.objects.get().title == "Ours"
 
 
 def test_metadata_that_no_database_can_store_is_rejected(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -56,32 +55,6 @@ def test_a_busy_listener_does_not_report_silence(monkeypatch: pytest.MonkeyPatch
     assert qualification.run_part(environment("wk01"), part(FUZZ), [], be_busy_after_each_start) == []
 
 
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        ("fk01", "forbidden_operation"),
-        ("mm01", "memory_exceeded"),
-        ("im01", "import_failed"),
-    ],
-)
-def test_an_error_at_import_is_reported(code: str, expected: str, settings: Settings) -> None:
-    settings.ENGINE_MEMORY_MEGABYTES = 64  # soon eaten
-    (finding,) = found(environment(code), STRUCTURE)
-    assert (finding.check, finding.code) == ("load", expected)
-
-
-def test_an_import_that_never_ends_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "START_SECONDS", 1.0)
-    (finding,) = found(environment("lp01"), STRUCTURE)
-    assert (finding.check, finding.code) == ("load", "deadline_exceeded")
-
-
-def test_a_hundred_megabytes_of_print_are_discarded_and_reported() -> None:
-    (finding,) = found(environment("pf01"), STRUCTURE)
-    assert (finding.code, finding.note) == ("prints", True)
-    assert found(environment("wk01"), STRUCTURE) == []
-
-
 def test_an_environment_that_catches_its_interruption_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "START_SECONDS", 0.5)
     monkeypatch.setattr(qualification, "SILENCE_SECONDS", 1.0)
@@ -93,15 +66,10 @@ def test_an_environment_that_catches_its_interruption_is_killed(monkeypatch: pyt
     assert children() == before
 
 
-@pytest.mark.parametrize(
-    ("asked", "code"),
-    [("os.fork()", "forbidden_operation"), ("while True: pass", "deadline_exceeded")],
-)
-def test_listing_valid_clicks_is_confined_too(asked: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "ACTION_SECONDS", 0.5)
-    source = written(methods=f"def _get_valid_actions(self):\n    {asked}")
+def test_listing_valid_clicks_is_confined_too() -> None:
+    source = written(methods="def _get_valid_actions(self):\n    os.fork()")
     (finding, *_) = found(source, FUZZ, 60)
-    assert (finding.check, finding.code) == ("fuzz", code)
+    assert (finding.check, finding.code) == ("fuzz", "forbidden_operation")
     assert "places that can be clicked" in finding.message
 
 
@@ -168,15 +136,3 @@ if now == (2, 5): time.sleep(0.3)
     assert (sleeping.code, sleeping.note) == ("action_too_slow", False)
     assert sleeping.recording is not None
     assert (sleeping.recording["level"], len(sleeping.recording["actions"])) == (3, 5)
-
-
-@pytest.mark.long
-def test_a_level_that_draws_fewer_than_a_thousand_frames_a_second_is_found_with_the_figure() -> None:
-    slow = written(draw="if self.game.level_index == 3: sum(range(200_000))")
-    (finding,) = found(slow, DETERMINISM, 240)
-    assert (finding.check, finding.code, finding.level) == ("speed", "too_few_frames_a_second", 4)
-    assert not finding.note
-    drawn = re.match(r"Level 4 draws (\d+) frames a second of computing \(40 frames", finding.message)
-    assert drawn is not None
-    assert 0 < int(drawn[1]) < 1_000
-    assert found(environment("an01"), DETERMINISM, 120) == []

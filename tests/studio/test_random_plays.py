@@ -222,28 +222,6 @@ def test_a_cancelled_or_requeued_batch_counts_once_finished(walk: Version) -> No
     assert evidence.verdict(walk, LEVEL).tries == 1
 
 
-def test_a_running_batch_notices_its_cancellation(walk: Version) -> None:
-    (batch,) = random_plays.create(walk, LEVEL, tries=BATCH, seed=5)
-
-    def cancel_with_the_first_progress(execute: Any, sql: str, *rest: Any) -> Any:
-        if sql.startswith('UPDATE "studio_randomplay" SET "heartbeat_at"'):
-            random_plays.cancel(batch_queries.of_level(walk, LEVEL))
-        return execute(sql, *rest)
-
-    with connection.execute_wrapper(cancel_with_the_first_progress):
-        random_plays.do_batch(batch.pk)
-    batch.refresh_from_db()
-    assert (batch.status, batch.report) == (JobStatus.CANCELLED, {})
-
-
-def test_an_environment_that_harms_fails_alone() -> None:
-    version = stored_version(maze({0: (0, 0)}, step="import os; os._exit(3)"))
-    record(version, RecordingKind.WIN, [1] * 12, [done // 2 for done in range(13)])
-    (batch,) = played(version, 50)
-    assert batch.status == JobStatus.FAILED
-    assert batch.error.startswith("host_died: ")
-
-
 @pytest.mark.parametrize(
     "forged",
     [
