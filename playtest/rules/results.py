@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import RESET
@@ -37,61 +37,30 @@ class ResultEntry(NamedTuple):
 class LevelResult:
     """One level of one attempt, from entering it to completing it or to the last action on it.
 
-    A level that one action passed over has no result. Fields are declared here once, with their meanings:
-    the codebook, the exported table and the tables of insight follow from them.
+    A level that one action passed over has no result. docs/codebook.md says what each field means, in the
+    table `level_results`; the tables of insight follow from the fields.
 
     Of a static task a level is a test input, and an action an edit or a submission; opening another input is
     none. It may be shown several times, and everything is over all of these.
     """
 
-    level: Annotated[
-        int,
-        "The level, from 1: one more than the levels completed on entering it. Of a static task the test "
-        "input.",
-    ]
-    entered_seq: Annotated[int, "The entry that showed the level first."]
-    last_seq: Annotated[int, "The last action on the level; `entered_seq` while there is none."]
-    entered_at: Annotated[datetime, "When the level was first shown."]
-    last_at: Annotated[datetime, "When the last action on it was accepted."]
-    completed: Annotated[
-        bool, "Whether the level was completed; a test input, by one of the submissions that count."
-    ]
-    actions: Annotated[
-        int,
-        "Actions from entering the level to completing it; each reset is one of them. Of a static task, "
-        "edits and submissions for the test input, without the opening of another one.",
-    ]
-    actions_since_reset: Annotated[
-        int, "Actions after the last reset of the level. Tasks have no resets: all its actions."
-    ]
-    resets: Annotated[int, "Number of resets of the level. Static tasks have none."]
-    no_ops: Annotated[int, "Actions that changed nothing; resets are not among them."]
-    repeated_states: Annotated[
-        int,
-        "Actions that led to a state seen on this level before, no-ops and undos among them, resets not.",
-    ]
-    unique_states: Annotated[
-        int,
-        "Different states seen, from the level's first frame on, without the state after the completing "
-        "action, which belongs to the next level; of a static task, those with the test input shown.",
-    ]
-    first_change: Annotated[
-        int | None, "Number, from 1, of the first action of the level (no reset) that changed something."
-    ]
-    first_score_change: Annotated[int | None, "Number, from 1, of the action of the level that completed it."]
-    game_overs: Annotated[
-        int,
-        "Number of times the level was lost. Of a static task, the submissions that did not solve the test "
-        "input, until one did.",
-    ]
-    seconds: Annotated[
-        float,
-        "Seconds from entering the level to its last action, without the time of pauses by staff. Of a "
-        "static task, the seconds for which the test input was shown, until the end of the attempt.",
-    ]
-    active_seconds: Annotated[
-        float, f"The same; no wait between two actions counts for more than {ACTIVE_GAP_SECONDS:g} seconds."
-    ]
+    level: int
+    entered_seq: int
+    last_seq: int
+    entered_at: datetime
+    last_at: datetime
+    completed: bool
+    actions: int
+    actions_since_reset: int
+    resets: int
+    no_ops: int
+    repeated_states: int
+    unique_states: int
+    first_change: int | None
+    first_score_change: int | None
+    game_overs: int
+    seconds: float
+    active_seconds: float
 
     @property
     def no_op_rate(self) -> float | None:

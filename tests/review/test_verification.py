@@ -36,7 +36,7 @@ DIFFERENCES: list[tuple[int, dict[str, Any], str, tuple[str, ...]]] = [
     (1, {"frame_count": 9}, "differs", ("frame_count",)),
     (1, {"frames": zlib.compress(b"\x01")}, "payload_malformed", ()),
     (3, {"action": 5}, "action_unavailable", ()),
-    (5, {"seq": 9}, "gap", ()),
+    (5, {"seq": 9}, "gap", ("seq",)),
 ]
 """An entry, what is changed of it, and what is found."""
 

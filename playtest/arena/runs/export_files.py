@@ -17,12 +17,11 @@ from playtest.arena.models import Play
 from playtest.arena.runs.reads import usage_of
 from playtest.arena.runs.usage import Usage, usage_in
 from playtest.play.models import AgentNote, Attempt
-from playtest.review.codebook import ATTEMPTS, ENTRIES, LEVEL_RESULTS, sections
+from playtest.review.codebook import ATTEMPTS, ENTRIES, LEVEL_RESULTS, Column, Table, sections
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import dataset as rows
 from playtest.review.queries.dataset import Row
 from playtest.review.services.table_files import TableWriter, digest_line
-from playtest.review.tables import Column, Table
 from playtest.rules.labels import RUN_OUTCOME_LABELS
 
 _OF_ATTEMPTS = {column.name: column for column in ATTEMPTS.columns}

@@ -7,6 +7,7 @@ from itertools import batched, groupby
 from operator import itemgetter
 from typing import Any
 
+from django.db.models import Model
 from django.utils.crypto import salted_hmac
 
 from engine.errors import PayloadError
@@ -15,7 +16,16 @@ from playtest.play.journal.entries import frames_digest
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Debrief, Entry, Event, EventKind, InputKind, Session, Study
 from playtest.play.sessions.reads import COUNTED
-from playtest.review.codebook import LEVEL_RESULTS
+from playtest.review.codebook import (
+    ATTEMPTS,
+    COMMENTS,
+    DECISIONS,
+    EVENTS,
+    FLAGS,
+    LEVEL_RESULTS,
+    Table,
+    tables_of,
+)
 from playtest.review.models import Comment, Flag
 from playtest.review.queries.decisions import disclosed, waiting
 from playtest.review.queries.exclusions import exclusions
@@ -28,6 +38,9 @@ type Row = tuple[Any, ...]
 _ATTEMPTS_AT_ONCE, _JOURNALS_AT_ONCE = 100, 10
 _PSEUDONYM_DIGITS = 16
 _INPUTS = {kind.value: kind.name.lower() for kind in InputKind}
+
+
+SESSIONS_WITHOUT_SURVEY = tables_of(())[0]
 
 
 class Names:
@@ -47,25 +60,31 @@ class Names:
         return salted_hmac(self._salt, f"{kind}.{key}", algorithm="sha256").hexdigest()[:_PSEUDONYM_DIGITS]
 
 
+def _row(table: Table, found: Model, **own: Any) -> Row:
+    """The columns of a table: what is given, else the field of that name, of a relation its key."""
+    fields = {field.name: field.attname for field in found._meta.concrete_fields}
+    return tuple(
+        own[name] if name in own else getattr(found, fields.get(name, name)) for name in table.column_names
+    )
+
+
 def sessions(study: Study, names: Names, questions: Sequence[Question]) -> Iterator[Row]:
     found = Session.objects.filter(study=study).select_related("participant", "consent", "survey", "protocol")
     for session in found.order_by("pk"):
         answers = session.survey.answers if session.survey else {}
-        person = session.participant
+        person, protocol = session.participant, session.protocol
         yield (
-            session.pk,
-            names.participant(person),
-            person.reference if names.identified else None,
-            person.simulated,
-            session.station,
-            session.created_at,
-            session.checked_in_at,
-            session.protocol.number if session.protocol else None,
-            session.protocol.digest if session.protocol else None,
-            session.consent.given_at if session.consent else None,
-            session.tutorial_done_at,
-            session.ended_at,
-            session.end_reason,
+            *_row(
+                SESSIONS_WITHOUT_SURVEY,
+                session,
+                session=session.pk,
+                participant=names.participant(person),
+                reference=person.reference if names.identified else None,
+                simulated=person.simulated,
+                protocol_version=protocol.number if protocol else None,
+                protocol_digest=protocol.digest if protocol else None,
+                consented_at=session.consent.given_at if session.consent else None,
+            ),
             *(answers.get(question.name) for question in questions),
         )
 
@@ -77,33 +96,22 @@ def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
         counted = set(found.filter(COUNTED).values_list("pk", flat=True))
         for attempt in found.order_by("pk"):
             left_out = excluded.sessions.get(attempt.session_pk) or excluded.attempts.get(attempt.pk)
-            yield (
-                attempt.pk,
-                attempt.session_id,
-                names.participant(attempt.participant),
-                attempt.environment.code,
-                attempt.environment.kind,
-                attempt.version.game_id,
-                attempt.version.digest,
-                attempt.version.levels,
-                attempt.number,
-                attempt.seed,
-                attempt.assigned_at,
-                attempt.first_frame_at,
-                attempt.last_action_at,
-                attempt.ended_at,
-                attempt.outcome,
-                attempt.fault_code,
-                attempt.fault_message,
-                attempt.actions,
-                attempt.levels_completed,
-                attempt.seconds,
-                attempt.paused.total_seconds(),
-                attempt.granted.total_seconds(),
-                attempt.pk in counted,
-                left_out.from_seq if left_out else None,
-                left_out.reason if left_out else None,
-                None if attempt.seal is None else bytes(attempt.seal).hex(),
+            yield _row(
+                ATTEMPTS,
+                attempt,
+                attempt=attempt.pk,
+                participant=names.participant(attempt.participant),
+                environment=attempt.environment.code,
+                kind=attempt.environment.kind,
+                game_id=attempt.version.game_id,
+                version=attempt.version.digest,
+                levels=attempt.version.levels,
+                paused_seconds=attempt.paused.total_seconds(),
+                granted_seconds=attempt.granted.total_seconds(),
+                counted=attempt.pk in counted,
+                excluded_from=left_out.from_seq if left_out else None,
+                excluded_why=left_out.reason if left_out else None,
+                seal=None if attempt.seal is None else bytes(attempt.seal).hex(),
             )
 
 
@@ -191,16 +199,8 @@ def events(study: Study, attempt_ids: Sequence[int], names: Names) -> Iterator[R
             continue
         hidden = None if names.identified else _WRITTEN_BY_STAFF.get(EventKind(event.kind))
         details = {name: value for name, value in event.details.items() if name != hidden}
-        yield (
-            event.pk,
-            event.session_id,
-            event.attempt_id,
-            event.kind,
-            event.server_time,
-            event.client_time,
-            None if event.staff is None else names.staff(event.staff),
-            json.dumps(details, sort_keys=True),
-        )
+        who = None if event.staff is None else names.staff(event.staff)
+        yield _row(EVENTS, event, event=event.pk, staff=who, details=json.dumps(details, sort_keys=True))
 
 
 def flags(study: Study) -> Iterator[Row]:
@@ -210,42 +210,21 @@ def flags(study: Study) -> Iterator[Row]:
 
     # Databases disagree on where an empty attempt and a letter come in an order; the digest must not.
     for flag in sorted(Flag.objects.filter(session__study=study), key=key):
-        yield (
-            flag.session_id,
-            flag.attempt_id,
-            flag.rule,
-            flag.rule_version,
-            None if flag.thresholds is None else json.dumps(flag.thresholds, sort_keys=True),
-            flag.strength,
-            json.dumps(flag.figures, sort_keys=True),
-            flag.sentence,
-            flag.raised_at,
-            flag.superseded_at,
-        )
+        thresholds = None if flag.thresholds is None else json.dumps(flag.thresholds, sort_keys=True)
+        yield _row(FLAGS, flag, thresholds=thresholds, figures=json.dumps(flag.figures, sort_keys=True))
 
 
 def decisions(study: Study, names: Names) -> Iterator[Row]:
     """Without those that wait for a second verdict: the second reviewer may read this file."""
     found = disclosed().filter(session__study=study).select_related("reviewer").order_by("pk")
     for decision in found:
-        yield (
-            decision.pk,
-            decision.session_id,
-            decision.attempt_id,
-            decision.kind,
-            decision.from_seq,
-            decision.reason,
-            decision.explanation if names.identified else None,
-            decision.rule_version,
-            decision.opened_by or None,
-            decision.needs_confirmation,
-            decision.part_of_id,
-            decision.answers_id,
-            decision.confirms_id,
-            decision.settles_id,
-            decision.reverses_id,
-            names.staff(decision.reviewer),
-            decision.decided_at,
+        yield _row(
+            DECISIONS,
+            decision,
+            decision=decision.pk,
+            words=decision.explanation if names.identified else None,
+            opened_by=decision.opened_by or None,
+            reviewer=names.staff(decision.reviewer),
         )
 
 
@@ -255,13 +234,11 @@ def comments(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
     for part in batched(attempt_ids, _ATTEMPTS_AT_ONCE):
         found = Comment.objects.filter(attempt__in=part).exclude(attempt__session__in=asked)
         for comment in found.select_related("author").order_by("pk"):
-            yield (
-                comment.pk,
-                comment.attempt_id,
-                comment.seq,
-                comment.seconds,
-                json.dumps(comment.tags),
-                comment.text if names.identified else None,
-                names.staff(comment.author),
-                comment.created_at,
+            yield _row(
+                COMMENTS,
+                comment,
+                comment=comment.pk,
+                tags=json.dumps(comment.tags),
+                text=comment.text if names.identified else None,
+                author=names.staff(comment.author),
             )

@@ -11,8 +11,8 @@ from typing import Any
 import polars as pl
 from polars._typing import PolarsDataType
 
+from playtest.review.codebook import Table
 from playtest.review.queries.dataset import Row
-from playtest.review.tables import Table
 from playtest.rules.spreadsheets import guarded_text
 
 PARQUET, CSV = "parquet", "csv"

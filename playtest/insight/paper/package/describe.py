@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from playtest.play.models import Study
-from playtest.review.tables import Table
+from playtest.review.codebook import Table
 
 _NOT_A_KEYWORD = re.compile("[^a-zA-Z0-9]+")
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
