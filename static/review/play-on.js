@@ -2,7 +2,7 @@
  * Plays the next replay of a list when this one has ended, for who has chosen so. The choice stays in this browser.
  */
 
-import { nextInList } from "./shortcuts.js";
+import { inList } from "./shortcuts.js";
 
 /** @import { Playback } from "./playback.js" */
 
@@ -24,7 +24,7 @@ export class PlayOn {
     this.playback = playback;
     this.say = say;
     const label = box.closest("label");
-    if (label) label.hidden = nextInList() === null;
+    if (label) label.hidden = inList("next") === null;
     box.checked = localStorage.getItem(CHOSEN) === "yes";
     box.addEventListener("change", () => {
       localStorage.setItem(CHOSEN, box.checked ? "yes" : "no");
@@ -42,7 +42,7 @@ export class PlayOn {
   }
 
   #wait() {
-    const next = nextInList();
+    const next = inList("next");
     if (!next || !this.box.checked) return;
     this.say("The next replay begins. Any key stays here.");
     this.#timer = setTimeout(() => {

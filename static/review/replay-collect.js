@@ -1,6 +1,6 @@
 /** `<replay-collect>`: a dialog that adds this replay, at the moment shown, to a collection. Event: `added`. */
 
-import { ask, refusalNotice } from "../shared/requests.js";
+import { ask, attempt } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 import { clockText } from "./descriptions.js";
 
@@ -38,7 +38,7 @@ export class ReplayCollect extends HTMLElement {
     required(this, ".at", HTMLElement).textContent = `From ${clockText(moment.seconds * 1000)}, action ${moment.seq}`;
     this.#form.reset();
     this.#dialog.showModal();
-    return this.#attempt(async () => {
+    return attempt(this.#form, async () => {
       /** @type {{collections: Collection[]}} */
       const { collections } = await ask("GET", this.#choices);
       const options = collections.map(({ id, name }) => new Option(name, String(id)));
@@ -49,7 +49,7 @@ export class ReplayCollect extends HTMLElement {
 
   #add() {
     const [name, note] = ["name", "note"].map((field) => required(this, `[name=${field}]`, HTMLInputElement).value);
-    return this.#attempt(async () => {
+    return attempt(this.#form, async () => {
       await ask("POST", this.#address, { seq: this.#moment.seq, note, collection: Number(this.#list.value), name });
       this.#dialog.close();
       this.dispatchEvent(new Event("added"));
@@ -59,16 +59,6 @@ export class ReplayCollect extends HTMLElement {
   /** A new collection needs a name. */
   #offerName() {
     required(this, ".new", HTMLElement).hidden = this.#list.value !== "";
-  }
-
-  /** Shows a refusal of the request in the dialog. */
-  async #attempt(/** @type {() => Promise<void>} */ request) {
-    this.querySelector(".refusal")?.remove();
-    try {
-      await request();
-    } catch (error) {
-      this.#form.append(refusalNotice(error));
-    }
   }
 
   get #dialog() {

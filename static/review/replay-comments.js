@@ -3,7 +3,7 @@
  * Events: `seek-time` with milliseconds of real time; `change` if the comments have changed.
  */
 
-import { ask, refusalNotice } from "../shared/requests.js";
+import { ask, attempt } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 import { clockText } from "./descriptions.js";
 
@@ -40,7 +40,7 @@ export class ReplayComments extends HTMLElement {
 
   load(/** @type {string} */ address) {
     this.#address = address;
-    return this.#attempt(async () => {
+    return attempt(this, async () => {
       /** @type {{comments: Comment[]}} */
       const { comments } = await ask("GET", address);
       this.#show(comments);
@@ -65,12 +65,12 @@ export class ReplayComments extends HTMLElement {
 
   #close() {
     this.#form.hidden = true;
-    this.#clearRefusal();
+    this.querySelector(".refusal")?.remove();
   }
 
   #save() {
     const remark = { text: this.#text.value, tags: this.#tags.value.split(",") };
-    return this.#attempt(async () => {
+    return attempt(this, async () => {
       const others = this.comments.filter((comment) => comment !== this.#edited);
       /** @type {Comment} */
       const saved = this.#edited
@@ -82,24 +82,10 @@ export class ReplayComments extends HTMLElement {
   }
 
   #delete(/** @type {Comment} */ comment) {
-    return this.#attempt(async () => {
+    return attempt(this, async () => {
       await ask("DELETE", addressOf(comment));
       this.#show(this.comments.filter(({ id }) => id !== comment.id));
     });
-  }
-
-  /** Shows a refusal of the request below the comments. */
-  async #attempt(/** @type {() => Promise<void>} */ request) {
-    this.#clearRefusal();
-    try {
-      await request();
-    } catch (error) {
-      this.append(refusalNotice(error));
-    }
-  }
-
-  #clearRefusal() {
-    this.querySelector(".refusal")?.remove();
   }
 
   #show(/** @type {Comment[]} */ comments) {

@@ -3,7 +3,7 @@
  * first. The address of the page holds the other attempt and how it is compared. Event: `change` if one of them has changed.
  */
 
-import { Refused, ask, refusalNotice } from "../shared/requests.js";
+import { Refused, ask } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 import { ALIGNMENTS, aligned } from "./alignment.js";
 import { journalNotice, loadJournal } from "./journal.js";
@@ -165,7 +165,7 @@ export class ReplayCompare extends HTMLElement {
     try {
       await request();
     } catch (error) {
-      const notice = error instanceof Refused ? refusalNotice(error) : journalNotice(error);
+      const notice = journalNotice(error);
       if (this.#dialog.open) required(this.#dialog, "form", HTMLFormElement).append(notice);
       else this.append(notice);
     }

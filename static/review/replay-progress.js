@@ -1,18 +1,18 @@
 /** `<replay-progress>`: levels completed by actions, in this attempt and with the fewest actions known. Event: `seek` with an entry. */
 
+import { element } from "../shared/drawing.js";
 import { fewestSteps, progressSummary, stepsOf } from "./progress-steps.js";
 
 /** @import { Step } from "./progress-steps.js" */
 /** @import { Entry } from "./types" */
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [1000, 40];
 
 export class ReplayProgress extends HTMLElement {
   #lastEntry = 0;
   #mostActions = 1;
   #levels = 1;
-  #now = shape("line", { class: "now", y1: "0", y2: String(HEIGHT) });
+  #now = element("line", { class: "now", y1: "0", y2: String(HEIGHT) });
 
   /** @param {Entry[]} entries @param {(number | null)[]} fewest  actions for each level */
   draw(entries, fewest) {
@@ -23,8 +23,7 @@ export class ReplayProgress extends HTMLElement {
     this.#levels = Math.max(1, fewest.length, ...own.map(({ levels }) => levels));
     const summary = progressSummary(own, best);
     const attributes = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": summary };
-    const drawing = shape("svg", attributes);
-    drawing.append(this.#line("best", best), this.#line("own", own), this.#now);
+    const drawing = element("svg", attributes, this.#line("best", best), this.#line("own", own), this.#now);
     drawing.addEventListener("click", (event) => this.#seek(event, drawing));
     const legend = document.createElement("p");
     legend.innerHTML = "<i class='own'></i> this replay<br><i class='best'></i> fewest known";
@@ -45,7 +44,7 @@ export class ReplayProgress extends HTMLElement {
     const path = steps.map(({ actions, levels }, index) => (
       index ? `H${this.#across(actions)}V${up(levels)}` : `M${this.#across(actions)} ${up(levels)}`
     ));
-    return shape("path", { class: name, d: path.join(""), "vector-effect": "non-scaling-stroke" });
+    return element("path", { class: name, d: path.join(""), "vector-effect": "non-scaling-stroke" });
   }
 
   #seek(/** @type {MouseEvent} */ event, /** @type {Element} */ drawing) {
@@ -53,17 +52,6 @@ export class ReplayProgress extends HTMLElement {
     const action = Math.round((this.#mostActions * (event.clientX - box.left)) / box.width);
     this.dispatchEvent(new CustomEvent("seek", { detail: Math.min(this.#lastEntry, Math.max(0, action)) }));
   }
-}
-
-/**
- * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name
- * @param {Record<string, string>} attributes
- */
-function shape(name, attributes) {
-  const made = document.createElementNS(NAMESPACE, name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  return made;
 }
 
 customElements.define("replay-progress", ReplayProgress);

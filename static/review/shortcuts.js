@@ -2,79 +2,52 @@
 
 import { selectNext } from "./transport-controls.js";
 
+/** @import { StepUnit } from "./playback.js" */
 /** @import { Replay } from "./replay.js" */
 
-/** @type {Record<string, (replay: Replay) => void>} */
-const COMMANDS = {
-  " ": ({ playback }) => playback.toggle(),
-  ArrowLeft: ({ playback }) => playback.step("action", -1),
-  ArrowRight: ({ playback }) => playback.step("action", 1),
-  ",": ({ playback }) => playback.step("frame", -1),
-  ".": ({ playback }) => playback.step("frame", 1),
-  "[": ({ playback }) => playback.step("level", -1),
-  "]": ({ playback }) => playback.step("level", 1),
-  s: ({ playback }) => playback.step("submission", 1),
-  S: ({ playback }) => playback.step("submission", -1),
-  ArrowUp: ({ transport }) => transport.changeSpeed(1),
-  ArrowDown: ({ transport }) => transport.changeSpeed(-1),
-  m: (replay) => replay.toNotable(1),
-  M: (replay) => replay.toNotable(-1),
-  Home: ({ playback }) => playback.goTo(0),
-  End: ({ playback }) => playback.toEnd(),
-  t: ({ transport }) => selectNext(transport.clock),
-  i: ({ transport }) => transport.skip.click(),
-  o: ({ playOn }) => playOn.box.click(),
-  h: ({ heat }) => { if (!heat.disabled) selectNext(heat); },
-  c: (replay) => replay.comment(),
-  p: (replay) => replay.collect(),
-  v: ({ compare }) => compare.open(),
-  l: (replay) => replay.copyLink(),
-  e: (replay) => replay.exportMoment(),
-  n: () => leadTo("next"),
-  b: () => leadTo("prev"),
-  "/": ({ find }) => find.focus(),
-  "?": ({ help }) => help.toggle(),
-};
+/** @typedef {(replay: Replay) => void} Command */
 
-/** Opens the replay beside this one in its list or collection, if it was opened from one. @param {"next" | "prev"} rel */
-function leadTo(rel) {
-  inList(rel)?.click();
+/** Keys as people read them, what they do, and the command of each. @type {Readonly<[caps: string, use: string, commands: Record<string, Command>][]>} */
+export const SHORTCUTS = [
+  ["space", "play or pause", { " ": ({ playback }) => playback.toggle() }],
+  ["← →", "previous or next action", steps("action", "ArrowLeft", "ArrowRight")],
+  [", .", "previous or next frame", steps("frame", ",", ".")],
+  ["[ ]", "previous or next level or test input", steps("level", "[", "]")],
+  ["s S", "next or previous submission, of a static task", steps("submission", "S", "s")],
+  ["m M", "next or previous moment worth a look: lost, reset, without effect, idle, comment", {
+    m: (replay) => replay.toNotable(1), M: (replay) => replay.toNotable(-1),
+  }],
+  ["wheel", "over the board: previous or next action", {}],
+  ["↑ ↓", "faster or slower", {
+    ArrowUp: ({ transport }) => transport.changeSpeed(1), ArrowDown: ({ transport }) => transport.changeSpeed(-1),
+  }],
+  ["Home End", "to the beginning or the end", { Home: ({ playback }) => playback.goTo(0), End: ({ playback }) => playback.toEnd() }],
+  ["t", "real time, or the same time for each action", { t: ({ transport }) => selectNext(transport.clock) }],
+  ["i", "skip idle time or not", { i: ({ transport }) => transport.skip.click() }],
+  ["h", "heat map: clicks, dwell, changed cells, none", { h: ({ heat }) => { if (!heat.disabled) selectNext(heat); } }],
+  ["c", "comment on this moment", { c: (replay) => replay.comment() }],
+  ["p", "add to a collection, from this moment", { p: (replay) => replay.collect() }],
+  ["v", "view side by side with another attempt", { v: ({ compare }) => compare.open() }],
+  ["l", "copy a link to this moment", { l: (replay) => replay.copyLink() }],
+  ["e", "film of this attempt, picture of this moment", { e: (replay) => replay.exportMoment() }],
+  ["n b", "next or previous replay of the list", { n: () => inList("next")?.click(), b: () => inList("prev")?.click() }],
+  ["o", "play the next replay of the list when this one ends, or not", { o: ({ playOn }) => playOn.box.click() }],
+  ["/", "find an action or event in the list", { "/": ({ find }) => find.focus() }],
+  ["?", "this panel", { "?": ({ help }) => help.toggle() }],
+];
+/** @type {Record<string, Command>} */
+const COMMANDS = Object.assign({}, ...SHORTCUTS.map(([, , commands]) => commands));
+
+/** @param {StepUnit} unit @param {string} back @param {string} on @returns {Record<string, Command>} */
+function steps(unit, back, on) {
+  return { [back]: ({ playback }) => playback.step(unit, -1), [on]: ({ playback }) => playback.step(unit, 1) };
 }
 
-/** The link to the next replay of the list or collection from which this one was opened; null without one. */
-export function nextInList() {
-  return inList("next");
-}
-
-function inList(/** @type {"next" | "prev"} */ rel) {
+/** The link to the replay beside this one in the list or collection from which it was opened; null without one. @param {"next" | "prev"} rel */
+export function inList(rel) {
   const link = document.querySelector(`.collection-place a[rel="${rel}"]`);
   return link instanceof HTMLAnchorElement ? link : null;
 }
-
-/** Keys and what they do, for people. */
-export const SHORTCUTS = Object.freeze([
-  ["space", "play or pause"],
-  ["← →", "previous or next action"],
-  [", .", "previous or next frame"],
-  ["[ ]", "previous or next level or test input"],
-  ["s S", "next or previous submission, of a static task"],
-  ["m M", "next or previous moment worth a look: lost, reset, without effect, idle, comment"],
-  ["wheel", "over the board: previous or next action"],
-  ["↑ ↓", "faster or slower"],
-  ["Home End", "to the beginning or the end"],
-  ["t", "real time, or the same time for each action"],
-  ["i", "skip idle time or not"],
-  ["h", "heat map: clicks, dwell, changed cells, none"],
-  ["c", "comment on this moment"],
-  ["p", "add to a collection, from this moment"],
-  ["v", "view side by side with another attempt"],
-  ["l", "copy a link to this moment"],
-  ["e", "film of this attempt, picture of this moment"],
-  ["n b", "next or previous replay of the list"],
-  ["o", "play the next replay of the list when this one ends, or not"],
-  ["/", "find an action or event in the list"],
-  ["?", "this panel"],
-]);
 
 /**
  * Runs the command of a key, unless the key is meant for a field, a dialog or the browser.

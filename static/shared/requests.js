@@ -29,6 +29,16 @@ export async function ask(method, address, body, { keepalive = false } = {}) {
   throw new Refused(answer?.code ?? `status_${response.status}`, answer?.message ?? "That did not work. Load the page again.", answer);
 }
 
+/** Makes a request for a part of the page; a refusal is shown at its end, in place of the one before. @param {Element} part @param {() => Promise<void>} request */
+export async function attempt(part, request) {
+  part.querySelector(".refusal")?.remove();
+  try {
+    await request();
+  } catch (error) {
+    part.append(refusalNotice(error));
+  }
+}
+
 /** A paragraph with the message and the code of a refusal. @throws any other error */
 export function refusalNotice(/** @type {unknown} */ error) {
   if (!(error instanceof Refused)) throw error;

@@ -1,10 +1,12 @@
 """Replays in a real browser."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
@@ -38,3 +40,29 @@ def open_replay(page: Page) -> Iterator[Open]:
 def walk() -> Attempt:
     """Solved at two seconds an action: three actions a level, and a reset first in the second."""
     return make.play(make.session(make.study()), [*WALK[:3], 0, *WALK[3:]], Outcome.COMPLETED)
+
+
+MODULES = ("timeline", "clocks", "marks", "moment-links", "alignment", "heat", "progress-steps")
+
+
+@pytest.fixture(scope="module")
+def ask_models(browser: Browser) -> Iterator[Callable[..., Any]]:
+    """`ask(expression, entries, given)`: what it gives; `timeline` is the entries', at 10 frames a second."""
+    page = browser.new_page()
+    browse(page, Client())
+    page.goto(f"{ORIGIN}/static/review/timeline.js")
+
+    def evaluate(expression: str, entries: list[dict[str, Any]], given: Any = None) -> Any:
+        script = f"""async ([entries, given]) => {{
+            const paths = {list(MODULES)}.map((name) => `/static/review/${{name}}.js`);
+            const modules = await Promise.all(paths.map((path) => import(path)));
+            const all = Object.assign({{}}, ...modules);
+            const {{ Timeline, RealTime, PerAction, marksOf, momentOf, addressOf, aligned }} = all;
+            const {{ heatOf, heatLabel, stepsOf, fewestSteps, progressSummary }} = all;
+            const timeline = new Timeline(entries, 10);
+            return {expression};
+        }}"""
+        return page.evaluate(script, [entries, given])
+
+    yield evaluate
+    page.close()

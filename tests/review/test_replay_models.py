@@ -1,17 +1,11 @@
 """The replay's models beside the time line: clocks, marks, addresses of moments, alignment, heat."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
-from playwright.sync_api import Browser
-
-from tests.browsing import ORIGIN, browse
 
 type Ask = Callable[..., Any]
-
-MODULES = ("timeline", "clocks", "marks", "moment-links", "alignment", "heat", "progress-steps")
 
 
 def entry(seq: int, time: float, **more: Any) -> dict[str, Any]:
@@ -32,27 +26,9 @@ def entry(seq: int, time: float, **more: Any) -> dict[str, Any]:
     } | more
 
 
-@pytest.fixture(scope="module")
-def ask(browser: Browser) -> Iterator[Ask]:
-    """`ask(expression, entries, given)`: what it gives; `timeline` is the entries', at 10 frames a second."""
-    page = browser.new_page()
-    browse(page, Client())
-    page.goto(f"{ORIGIN}/static/review/timeline.js")
-
-    def evaluate(expression: str, entries: list[dict[str, Any]], given: Any = None) -> Any:
-        script = f"""async ([entries, given]) => {{
-            const paths = {list(MODULES)}.map((name) => `/static/review/${{name}}.js`);
-            const modules = await Promise.all(paths.map((path) => import(path)));
-            const all = Object.assign({{}}, ...modules);
-            const {{ Timeline, RealTime, PerAction, marksOf, momentOf, addressOf, aligned }} = all;
-            const {{ heatOf, heatLabel, stepsOf, fewestSteps, progressSummary }} = all;
-            const timeline = new Timeline(entries, 10);
-            return {expression};
-        }}"""
-        return page.evaluate(script, [entries, given])
-
-    yield evaluate
-    page.close()
+@pytest.fixture
+def ask(ask_models: Ask) -> Ask:
+    return ask_models
 
 
 LONG = [entry(0, 0), entry(1, 1000, frame_count=3), entry(2, 21_200), entry(3, 22_000)]

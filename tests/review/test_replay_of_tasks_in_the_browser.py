@@ -14,7 +14,7 @@ from tests.staff import signed_in
 pytestmark = pytest.mark.django_db
 
 
-def test_edits_are_named_and_submissions_are_reached_by_key(page: Page, open_replay: Open) -> None:
+def test_edits_are_named_and_submissions_and_test_inputs_are_reached(page: Page, open_replay: Open) -> None:
     player = open_replay(task_attempt())
     expect(player.locator("output")).to_contain_text("test input 1, edit 0")
     page.keyboard.press("ArrowRight")
@@ -29,10 +29,7 @@ def test_edits_are_named_and_submissions_are_reached_by_key(page: Page, open_rep
     expect(marks.locator(".right")).to_have_count(1)
     expect(marks.locator(".wrong")).to_have_count(2)
     expect(player.locator("replay-log")).to_contain_text("copied the input")
-
-
-def test_test_inputs_are_shown_whenever_they_are_open(page: Page, open_replay: Open) -> None:
-    player = open_replay(task_attempt())
+    page.keyboard.press("Home")
     panel = player.locator("replay-task")
     expect(panel.locator("h2").first).to_have_text("Test input 1 of 2")
     expect(panel.get_by_text("Demonstration 1", exact=True)).to_be_visible()

@@ -75,28 +75,26 @@ def test_what_staff_did_is_marked_and_in_the_log_in_words(page: Page, open_repla
         page.screenshot(path=f"{shots}/replay.png", full_page=True)
 
 
-def test_a_panel_lists_the_keys(page: Page, open_replay: Open, walk: Attempt) -> None:
-    player = open_replay(walk)
-    page.keyboard.press("?")
-    panel = page.get_by_role("dialog", name="Keys and marks")
-    expect(panel).to_be_visible()
-    expect(panel).to_contain_text("previous or next level")
-    page.keyboard.press("ArrowRight")
-    expect(player).to_have_attribute("data-seq", "0")
-    page.keyboard.press("Escape")
-    expect(panel).to_be_hidden()
-
-
-def test_board_bar_and_buttons_fit_a_window_of_1280_by_800(
+def test_all_fits_a_window_of_1280_by_800_and_a_panel_lists_the_keys(
     page: Page, open_replay: Open, walk: Attempt
 ) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
-    player = open_replay(walk)
+    player = open_replay(walk, "?a=99999")
+    expect(player).to_have_attribute("data-seq", "19")
+    expect(player.locator(".message")).to_have_text("There is no action 99999: this is the end.")
     for part in ("canvas >> nth=0", "replay-bar", ".play", "output", "replay-log"):
         expect(player.locator(part)).to_be_in_viewport(ratio=1)
     board = player.locator("canvas").first.bounding_box()
     assert board is not None
     assert board["width"] >= 384, "six pixels a cell"
+    page.keyboard.press("?")
+    panel = page.get_by_role("dialog", name="Keys and marks")
+    expect(panel).to_be_visible()
+    expect(panel).to_contain_text("previous or next level")
+    page.keyboard.press("ArrowLeft")
+    expect(player).to_have_attribute("data-seq", "19")
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
 
 
 def test_clicks_are_shown_where_they_were_made_and_their_heat_over_the_levels_first_frame(
@@ -130,17 +128,6 @@ def test_clicks_are_shown_where_they_were_made_and_their_heat_over_the_levels_fi
     for _ in range(3):
         page.keyboard.press("h")
     expect(heat).to_be_hidden()
-
-
-def test_an_address_of_a_missing_moment_opens_the_end_with_a_notice(
-    page: Page, open_replay: Open, walk: Attempt
-) -> None:
-    player = open_replay(walk, "?a=99999")
-    expect(player).to_have_attribute("data-seq", "19")
-    expect(player.locator(".message")).to_have_text("There is no action 99999: this is the end.")
-    player = open_replay(walk, "?t=0:10")
-    expect(player.locator("output")).to_contain_text("0:10.0 of ")
-    expect(player.locator(".message")).to_be_empty()
 
 
 def test_a_line_of_the_list_is_found(page: Page, open_replay: Open, walk: Attempt) -> None:
@@ -204,7 +191,7 @@ def test_what_has_nothing_to_show_says_so(page: Page, open_replay: Open) -> None
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [
-        ("gone", 500, "journal_unavailable"),
+        ("gone", 500, "status_500"),
         ('{"entries": [{"seq": 0, "frames": "AQA=", "frame_count": 1}]}', 200, "journal_unreadable"),
     ],
 )

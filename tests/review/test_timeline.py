@@ -1,13 +1,9 @@
 """The time line of a journal (`static/review/timeline.js`), the model behind the replay."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
-from playwright.sync_api import Browser
-
-from tests.browsing import ORIGIN, browse
 
 type Ask = Callable[..., Any]
 
@@ -26,23 +22,10 @@ def entry(seq: int, time: float, *, level: int = 1, done: bool = False, **more: 
     } | more
 
 
-@pytest.fixture(scope="module")
-def ask(browser: Browser) -> Iterator[Ask]:
+@pytest.fixture
+def ask(ask_models: Ask) -> Ask:
     """`ask(entries, "timeline.at(500)")`: what their time line, at 10 frames a second, answers."""
-    page = browser.new_page()
-    browse(page, Client())
-    page.goto(f"{ORIGIN}/static/review/timeline.js")
-
-    def evaluate(entries: list[dict[str, Any]], expression: str) -> Any:
-        script = f"""async (entries) => {{
-            const {{ Timeline }} = await import("/static/review/timeline.js");
-            const timeline = new Timeline(entries, 10);
-            return {expression};
-        }}"""
-        return page.evaluate(script, entries)
-
-    yield evaluate
-    page.close()
+    return lambda entries, expression: ask_models(expression, entries)
 
 
 ANIMATED = [entry(0, 0), entry(1, 1000, frame_count=3), entry(2, 5000)]

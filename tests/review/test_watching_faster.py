@@ -50,19 +50,14 @@ def test_a_key_leads_from_one_moment_worth_a_look_to_the_next(
     reset.click()
     expect(message).to_have_text("1 of 1: level 2 reset.")
     expect(moment(player)).to_contain_text("level 2, action 7")
+    in_a_row = counts.filter(has_text="without effect")
+    expect(in_a_row).to_have_text(re.compile("^[12] without effect$"))
+    assert stumbler.entries.filter(changed=False, seq__gt=0).count() >= 3
 
 
-def test_actions_without_effect_in_a_row_are_one_moment(
-    page: Page, open_replay: Open, stumbler: Attempt
+def test_the_wheel_steps_the_bar_shows_the_frame_at_the_pointer_and_choices_are_kept(
+    page: Page, open_replay: Open, walk: Attempt
 ) -> None:
-    player = open_replay(stumbler)
-    without = player.get_by_role("region", name="Moments worth a look").get_by_role("button")
-    expect(without.filter(has_text="without effect")).to_have_text(re.compile("^[12] without effect$"))
-    unchanged = stumbler.entries.filter(changed=False, seq__gt=0).count()
-    assert unchanged >= 3
-
-
-def test_the_wheel_over_the_board_steps_through_actions(page: Page, open_replay: Open, walk: Attempt) -> None:
     player = open_replay(walk)
     player.locator("replay-screen").hover()
     page.mouse.wheel(0, 120)
@@ -71,10 +66,7 @@ def test_the_wheel_over_the_board_steps_through_actions(page: Page, open_replay:
     expect(moment(player)).to_contain_text("action 2")
     page.mouse.wheel(0, -120)
     expect(moment(player)).to_contain_text("action 1")
-
-
-def test_the_bar_shows_the_frame_at_the_pointer(page: Page, open_replay: Open, walk: Attempt) -> None:
-    bar = open_replay(walk).locator("replay-bar")
+    bar = player.locator("replay-bar")
     expect(bar.locator(".peek")).to_be_hidden()
     box = bar.locator("input").bounding_box()
     assert box is not None
@@ -84,10 +76,6 @@ def test_the_bar_shows_the_frame_at_the_pointer(page: Page, open_replay: Open, w
     expect(bar.locator(".peek")).to_contain_text("level 1, action 0")
     page.mouse.move(5, 5)
     expect(bar.locator(".peek")).to_be_hidden()
-
-
-def test_how_one_watches_is_kept_for_the_next_replay(page: Page, open_replay: Open, walk: Attempt) -> None:
-    player = open_replay(walk)
     player.get_by_label("Speed").select_option("4")
     player.get_by_label("Clock").select_option("per action")
     player.get_by_label("Skip idle over").check()

@@ -110,11 +110,13 @@ function prepareSketch(/** @type {HTMLElement} */ row) {
 
 /** @param {Element} row @returns {Row} */
 function readRow(row) {
-  const read = (/** @type {string} */ part, /** @type {string} */ value) => {
-    if (part === "level") return Number(value);
-    return part === "cells" && !problemOf(value) ? digitsOf(value) : value;
-  };
-  return Object.fromEntries(fieldsOf(row).map((field) => [partOf(field), read(partOf(field), field.value)]));
+  return Object.fromEntries(fieldsOf(row).map((field) => [partOf(field), valueOf(partOf(field), field.value)]));
+}
+
+/** A level as a number, a sketch as its digits. @param {string} part @param {string} value */
+function valueOf(part, value) {
+  if (part === "level") return Number(value);
+  return part === "cells" && !problemOf(value) ? digitsOf(value) : value;
 }
 
 /** The fields of a row: each is named "list:part". @returns {(HTMLInputElement | HTMLTextAreaElement)[]} */
