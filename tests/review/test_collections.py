@@ -21,8 +21,8 @@ def researcher() -> Client:
     return signed_in(Role.RESEARCHER)
 
 
-@pytest.fixture
-def attempts() -> list[Attempt]:
+@pytest.fixture(scope="module")
+def attempts(module_db: None) -> list[Attempt]:
     study = make.study()
     return [make.play(make.session(study), [4, 4, 4]) for _ in range(3)]
 

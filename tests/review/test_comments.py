@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REMARK = {"seq": 2, "seconds": 4.5, "text": " stuck here ", "tags": ["Stuck", "stuck", " first  wall ", ""]}
 
 
-@pytest.fixture
-def attempt() -> Attempt:
+@pytest.fixture(scope="module")
+def attempt(module_db: None) -> Attempt:
     return make.play(make.session(make.study()), [4, 4, 4])
 
 

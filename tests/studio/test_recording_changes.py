@@ -154,10 +154,12 @@ def test_staff_change_a_recording_by_page(games: Path) -> None:
     assert "(reason_missing)" in post(client, "studio:recording-retype", recording("stops"), kind="loss")
     page = post(client, "studio:recording-retype", recording("stops"), kind="loss", reason="Nobody can lose.")
     assert "The recording “stops” has the type loss now." in page
-    assert "changed “stops” from unfinished to loss: “Nobody can lose.”" in page
+    assert "changed “stops” from unfinished to loss" in page
+    assert "“Nobody can lose.”" in page
     page = post(client, "studio:recording-remove", recording("stops"), reason="Too short.")
     assert "The recording “stops” is removed." in page
-    assert "removed the loss “stops” (4 actions): “Too short.”" in page
+    assert "removed the loss “stops” (4 actions)" in page
+    assert "“Too short.”" in page
 
 
 def test_a_recording_of_another_environment_is_not_found(games: Path, tmp_path: Path) -> None:
