@@ -10,10 +10,9 @@ from playtest.play.sessions.attempts import open_next
 from playtest.play.sessions.quota import candidates
 from playtest.review.models import DecisionKind
 from playtest.review.queries.exclusions import exclusions
-from playtest.review.services.decisions import decide, reverse
+from playtest.review.services.decisions import reverse
 from tests import make
-from tests.review import cases
-from tests.review.cases import TO_AND_FRO, confirm, cycler, settled, study_of_two
+from tests.review.cases import TO_AND_FRO, settled
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -80,29 +79,6 @@ def test_who_still_plays_in_an_excluded_session_takes_no_place(study: Study) -> 
     assert people(study) == (0, 1)
     settled(session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert people(study) == (0, 0)
-
-
-def test_keeping_excludes_nobody_and_a_strong_case_waits_for_the_second_reviewer() -> None:
-    study = study_of_two()
-    session = cycler(study)
-    Attempt.objects.filter(session=session).update(actions=40)
-    full = [3, 3]
-    assert counted(study) == full
-    decision = decide(
-        session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.EXPLANATION
-    )
-    assert decision.needs_confirmation
-    assert counted(study) == full
-    confirm(decision, staff(Role.RESEARCHER))
-    assert counted(study) == [2, 2]
-    other = Session.objects.exclude(pk=session.pk).first()
-    assert other is not None
-    settled(other, staff(Role.LEAD), DecisionKind.KEEP, "tried")
-    assert counted(study) == [2, 2]
-
-
-def counted(study: Study) -> list[int]:
-    return [candidate.counted for candidate in candidates(study)]
 
 
 def test_a_new_version_is_played_by_as_many_people_again(
