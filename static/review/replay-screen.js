@@ -2,9 +2,9 @@
 
 import { PlayBoard } from "../shared/board.js";
 import { SIDE } from "../shared/codec.js";
+import { PALETTE } from "../shared/palette.js";
 import { actionLabel, inputLabel, keyCapOf } from "./descriptions.js";
 import { Frames } from "./frames.js";
-import { drawGhost } from "./ghost.js";
 import { drawHeat, firstFrame, heatLabel, heatOf } from "./heat.js";
 import { Timeline } from "./timeline.js";
 import { drawCrosses } from "./wrong-cells.js";
@@ -14,6 +14,7 @@ import { drawCrosses } from "./wrong-cells.js";
 /** @import { Entry, JournalDocument } from "./types" */
 
 const RIPPLE_MS = 500;
+const GHOST_OPACITY = 150;
 /** Pixels of crosses for each of a frame. */
 const WRONG_SCALE = 10;
 
@@ -130,6 +131,17 @@ export class ReplayScreen extends HTMLElement {
 
 function overlayCanvas(/** @type {string} */ className) {
   return Object.assign(document.createElement("canvas"), { className, width: SIDE, height: SIDE, hidden: true });
+}
+
+/** Draws the cells of another attempt's frame that differ from the frame shown, on a canvas of 64 by 64. @param {HTMLCanvasElement} canvas @param {Uint8Array} ghost @param {Uint8Array} frame */
+function drawGhost(canvas, ghost, frame) {
+  const pixels = new ImageData(SIDE, SIDE);
+  ghost.forEach((colour, cell) => {
+    if (colour === frame[cell]) return;
+    const [red, green, blue] = [16, 8, 0].map((shift) => (PALETTE[colour] >> shift) & 255);
+    pixels.data.set([red, green, blue, GHOST_OPACITY], cell * 4);
+  });
+  canvas.getContext("2d")?.putImageData(pixels, 0, 0);
 }
 
 customElements.define("replay-screen", ReplayScreen);

@@ -5,10 +5,10 @@
 
 import { TaskGrid } from "../play/tasks/grid-view.js";
 import { PALETTE_OF_COLOURS } from "../play/tasks/grids.js";
+import { apply, start } from "../play/tasks/machine.js";
 import { CELLS, SIDE } from "../shared/codec.js";
 import { Refused, ask, refusalNotice } from "../shared/requests.js";
 import { submissionLabel } from "./edit-labels.js";
-import { statesOf } from "./task-states.js";
 import { wrongCells, wrongLabel } from "./wrong-cells.js";
 
 /** @import { Grid, TaskContent, TaskState } from "../play/tasks/types" */
@@ -20,6 +20,9 @@ const [LARGEST_CELL, BETWEEN] = [9, 32];
 
 /** The index in the palette of what lies outside a grid. */
 const OUTSIDE = 4;
+
+/** What follows a submission is in the journal: nothing here closes a test input. */
+const ANY = Object.freeze({ tries: Infinity, most: Infinity, feedback: false });
 
 export class ReplayTask extends HTMLElement {
   /** @type {TaskContent | null} */
@@ -144,6 +147,21 @@ export class ReplayTask extends HTMLElement {
       draw(grids, grids.length > 1 ? room : room / 2);
     }
   }
+}
+
+/**
+ * Performs the edits of a journal. A page has no solutions: which test input is open after a submission is said by the entry.
+ * @param {TaskContent} task
+ * @param {Entry[]} entries
+ * @returns {TaskState[]}
+ */
+function statesOf(task, entries) {
+  let state = start(task);
+  return entries.map(({ edit, opened = 1 }) => {
+    if (edit) state = apply(task, ANY, state, edit);
+    state = { ...state, open: opened - 1 };
+    return state;
+  });
 }
 
 /** A test input as a frame of its own, from the upper left (`engine/tasks/grids.py`). @param {Grid} cells @returns {Uint8Array} */

@@ -11,7 +11,6 @@ import { clockText } from "./descriptions.js";
 import { commentMark, marksOf } from "./marks.js";
 import { addressOf, momentOf } from "./moment-links.js";
 import { MomentStatus } from "./moment-status.js";
-import { nextNotable, notableOf } from "./notable.js";
 import { Playback } from "./playback.js";
 import { PlayOn } from "./play-on.js";
 import { ReplayBar } from "./replay-bar.js";
@@ -21,14 +20,14 @@ import { ReplayCompare } from "./replay-compare.js";
 import { ReplayFind } from "./replay-find.js";
 import { ReplayHelp } from "./replay-help.js";
 import { ReplayLog } from "./replay-log.js";
-import { ReplayNotable } from "./replay-notable.js";
+import { ReplayNotable, nextNotable, notableOf } from "./replay-notable.js";
 import { ReplayProgress } from "./replay-progress.js";
 import { ReplayScreen } from "./replay-screen.js";
 import { ReplayTask, frameOf } from "./replay-task.js";
 import { TransportControls } from "./transport-controls.js";
 import { stepByWheel } from "./wheel-steps.js";
 
-/** @import { NotableKind } from "./notable.js" */
+/** @import { NotableKind } from "./replay-notable.js" */
 /** @import { JournalDocument } from "./types" */
 
 export class Replay {

@@ -153,10 +153,10 @@ def test_solutions_are_for_the_owner_and_who_imports_and_are_recorded() -> None:
 
 
 def test_two_versions_are_compared_pair_by_pair_without_solutions() -> None:
-    before = small_task(TASK, [[7]], [[8]]).current
-    environment = small_task(TASK, [[7]], [[6]], [[5]])
+    before = small_task("pairs-01", [[7]], [[8]]).current
+    environment = small_task("pairs-01", [[7]], [[6]], [[5]])
     assert before is not None
-    address = reverse("studio:environment", args=[TASK])
+    address = reverse("studio:environment", args=["pairs-01"])
     page = signed_in(Role.RESEARCHER).get(address, {"compare": before.digest}).content.decode()
     assert "2 pairs differ" in page
     rows = page.split('id="changes"')[1].split("</section>")[0]
