@@ -7,8 +7,7 @@ from django.http.response import HttpResponseBase
 from django.template import engines
 from django.urls import path
 
-from playtest.insight.figures import Figure
-from playtest.insight.figures.page import figure_response
+from playtest.insight.figures import Figure, figure_response
 from playtest.insight.tables.protocols import Protocols
 from playtest.urls import urlpatterns as product
 from tests.insight.samples import (
@@ -84,8 +83,6 @@ def extremes() -> Iterator[Figure]:
         lines=[{"name": "beyond", "value": 12}],
     )
     yield figure("heatmap", "x y value", [(0, 0, 0), (63, 63, 1), (5, 5, None)], name="heat-few")
-    yield figure("spark", "x y", [(1, None)], name="spark-none")
-    yield figure("spark", "x y", [(1, 0)], name="spark-zero")
 
 
 def figures(names: str) -> list[Figure]:

@@ -41,9 +41,9 @@ def figure(
         name or kind,
         kind,
         title or f"A {kind} of {len(rows)} rows",
-        "Everyone real, exclusions honoured. Each mark leads to the replays behind it.",
         columns,
         rows,
+        "Everyone real, exclusions honoured. Each mark leads to the replays behind it.",
         "Nobody has played this environment yet. As soon as somebody does, it appears here.",
         dict(options),
     )
@@ -193,12 +193,8 @@ def heatmap() -> Figure:
     )
 
 
-def spark() -> Figure:
-    return figure("spark", "x y", [(level, 12 - level) for level in range(8)], title="12 people down to 4")
-
-
 PLAIN: tuple[Callable[[], Figure], ...] = (
-    funnel, survival, strip, progression, scatter, bars, histogram, heatmap, spark,
+    funnel, survival, strip, progression, scatter, bars, histogram, heatmap,
 )  # fmt: skip
 
 

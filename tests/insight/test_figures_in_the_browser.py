@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
 
-from playtest.insight.figures import Figure
-from playtest.insight.figures.page import figure_json, tag_of
+from playtest.insight.figures import Figure, figure_json, tag_of
 from playtest.insight.tables.protocols import Protocols
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
@@ -48,7 +47,7 @@ def test_figures_of_every_type_draw_without_errors_and_fit_a_narrow_screen(page:
     page.on("pageerror", lambda error: said.append(str(error)))
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     opened(page)
-    wanted = [figure for figure in gallery.figures("") if figure.kind != "spark" and figure.rows]
+    wanted = [figure for figure in gallery.figures("") if figure.rows]
     figures = page.locator("insight-figure:has(svg.plot)")
     expect(figures).to_have_count(len(wanted))
     drawn = figures.evaluate_all("(all) => all.map(({ id }) => id)")

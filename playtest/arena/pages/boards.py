@@ -26,8 +26,7 @@ from playtest.arena.scores import boards as on_boards
 from playtest.arena.scores.boards import Standing, frontier, standings
 from playtest.arena.scores.comparisons import Repeats, differences_to_people, repeats
 from playtest.arena.scores.submissions import counts_by_set
-from playtest.insight.figures import HREF, Column, Figure
-from playtest.insight.figures.page import figure_response
+from playtest.insight.figures import HREF, Column, Figure, figure_response
 from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right

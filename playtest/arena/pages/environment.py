@@ -20,8 +20,7 @@ from playtest.arena.scores.side_by_side import (
     side_by_side,
     stuck_levels,
 )
-from playtest.insight.figures import HREF, Column, Figure, Row
-from playtest.insight.figures.page import figure_response
+from playtest.insight.figures import HREF, Column, Figure, Row, figure_response
 from playtest.insight.requests import version_or_404
 from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires

@@ -15,8 +15,7 @@ from playtest.arena.models import Board, SubmissionFile
 from playtest.arena.scores import boards
 from playtest.arena.scores import submissions as scored
 from playtest.arena.scores.submissions import FileStanding, TaskRow, frontier
-from playtest.insight.figures import HREF, Column, Figure, Value
-from playtest.insight.figures.page import figure_response
+from playtest.insight.figures import HREF, Column, Figure, Value, figure_response
 from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload

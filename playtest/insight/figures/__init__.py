@@ -4,12 +4,22 @@ A figure is sent as JSON (for `<insight-figure>`), as CSV, and as the table unde
 """
 
 import csv
+import hashlib
 import io
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
+from django.utils.safestring import SafeString, mark_safe
+
+from playtest.insight.tables.protocols import Protocols
 from playtest.rules.spreadsheets import guarded
 
 type Value = str | int | float | bool | None
@@ -40,6 +50,18 @@ HREF = Column("href", "Replays")
 """The column of addresses to which marks and rows of the table lead. It is not in the CSV."""
 
 
+def columns(written: str) -> tuple[Column, ...]:
+    """Columns written as "value Time [minutes] | label Participant | href": name, label and unit of each."""
+    return tuple(_column(*part.split(maxsplit=1)) for part in written.split("|"))
+
+
+def _column(name: str, label: str = "") -> Column:
+    if name == HREF.name and not label:
+        return HREF
+    label, _, unit = label.strip().removesuffix("]").partition(" [")
+    return Column(name, label, unit)
+
+
 @dataclass(frozen=True)
 class Figure:
     """One figure. `title` states its result.
@@ -51,10 +73,10 @@ class Figure:
     name: str
     kind: str
     title: str
-    caption: str
     columns: Sequence[Column]
     rows: Sequence[Row]
-    empty: str
+    caption: str = ""
+    empty: str = ""
     options: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -79,3 +101,132 @@ class Figure:
         table.writerow([self.columns[index].name for index in shown])
         table.writerows([guarded(finite(row[index])) for index in shown] for row in self.rows)
         return written.getvalue()
+
+
+def table(name: str, title: str, written: str, rows: Sequence[Row], caption: str = "") -> Figure:
+    """A figure that is a table alone, with columns as `columns` reads them."""
+    return Figure(name, "table", title, columns(written), rows, caption)
+
+
+_HEIGHTS = {
+    "bars": 46, "funnel": 130, "heatmap": 560, "histogram": 290, "progression": 380, "scatter": 340,
+    "states": 330, "strip": 134, "survival": 320,
+}  # fmt: skip
+"""Pixels of a drawing with its axes and its legend, by kind."""
+_A_ROW = {"bars": ("label", 28), "funnel": ("level", 34), "strip": ("group", 90)}
+"""The column whose values are drawn one below the other, and the pixels of each."""
+
+
+def height_of(figure: Figure) -> int:
+    """The pixels that a page reserves for a drawing; 0 if there is none."""
+    if not figure.rows or figure.kind not in _HEIGHTS:
+        return 0
+    name, each = _A_ROW.get(figure.kind, ("", 0))
+    index = next((index for index, column in enumerate(figure.columns) if column.name == name), None)
+    rows = 0 if index is None else len({row[index] for row in figure.rows})
+    return _HEIGHTS[figure.kind] + each * rows
+
+
+def figure_document(figure: Figure, protocols: Protocols) -> dict[str, Any]:
+    """The figure in JSON types, with the versions of protocols that its sessions follow."""
+    return {**figure.as_json(), "protocols": protocols.as_json()}
+
+
+def tag_of(figure: Figure, protocols: Protocols) -> str:
+    """The ETag of a figure in any format, which changes with its texts, columns, rows and protocols."""
+    return f'"{hashlib.sha256(_dumped(figure_document(figure, protocols)).encode()).hexdigest()[:32]}"'
+
+
+def figure_json(figure: Figure, protocols: Protocols) -> str:
+    """The JSON that `<insight-figure>` polls: the figure, `table` with HTML rows, `height` to reserve."""
+    parts = {"table": table_rows(figure), "height": height_of(figure)}
+    return _dumped({**figure_document(figure, protocols), **parts})
+
+
+def table_rows(figure: Figure) -> SafeString:
+    """The `<tr>` elements of the table. A template would be too slow for thousands of rows.
+
+    A cell has its exact value as `data-value`. The link of a row is on its label, else on its last cell.
+    """
+    shown = [(index, column) for index, column in enumerate(figure.columns) if column.name != HREF.name]
+    address = next((index for index, column in enumerate(figure.columns) if column.name == HREF.name), None)
+    link = next((index for index, column in shown if column.name == "label"), shown[-1][0])
+    columns = (_cells(figure, index, column, address if index == link else None) for index, column in shown)
+    return mark_safe("".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True)))
+
+
+def _cells(figure: Figure, index: int, column: Column, address: int | None) -> Iterator[str]:
+    """The cells of one column, escaped; `address` is the index of what they link to, if they do.
+
+    A value is written once for all its rows: levels and outcomes are few, however many the people.
+    """
+    number = _NUMBER if is_numeric(figure, index) else ""
+    known: dict[tuple[type, Value], tuple[str, str]] = {}  # by type too: 1, 1.0 and True are equal
+    for row in figure.rows:
+        value = finite(row[index])
+        if (key := (type(value), value)) not in known:
+            exact = "" if value is None else escape(str(value))
+            known[key] = (f'<td{number} data-value="{exact}">', escape(formatted(value, column)))
+        before, text = known[key]
+        if address is not None and row[address]:
+            text = f'<a href="{escape(str(row[address]))}">{text}</a>'
+        yield f"{before}{text}</td>"
+
+
+_NUMBER = ' class="number"'
+
+
+def is_numeric(figure: Figure, index: int) -> bool:
+    """Whether a column has numbers, and perhaps missing values, alone: then they stand to the right."""
+    values = [row[index] for row in figure.rows if row[index] is not None]
+    return bool(values) and all(is_number(value) for value in values)
+
+
+def is_number(value: Value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def formatted(value: Value, column: Column) -> str:
+    """A value as text: a dash for None, three digits of a fraction, `gave_up` as "gave up"."""
+    match value:
+        case None:
+            return "–"  # noqa: RUF001
+        case bool():
+            return "yes" if value else "no"
+        case float() if not value.is_integer():
+            return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+        case int() | float():
+            return f"{value:,.0f}"
+        case _:
+            return value.replace("_", " ") if column.name == "outcome" else value
+
+
+def _dumped(data: object) -> str:
+    return json.dumps(data, cls=DjangoJSONEncoder, allow_nan=False)
+
+
+def figure_response(
+    request: HttpRequest,
+    figure: Figure,
+    format: str,  # noqa: A002
+    protocols: Protocols,
+) -> HttpResponseBase:
+    """The figure as "json" (for the drawing) or "csv" (a file). Http404 for any other format.
+
+    The JSON has the versions of protocols, and a sentence if they are combined. The CSV is the table alone:
+    its versions are in the header X-Protocol-Versions, as `Protocols.names`. Both have an ETag; the response
+    is 304 to a client that has the same figure.
+    """
+    match format:
+        case "json":
+            response = HttpResponse(figure_json(figure, protocols), content_type="application/json")
+        case "csv":
+            response = HttpResponse(figure.as_csv(), content_type="text/csv; charset=utf-8")
+            response["Content-Disposition"] = f'attachment; filename="{figure.name}.csv"'
+            response["X-Protocol-Versions"] = protocols.names
+        case _:
+            raise Http404(f"Figures have the formats json and csv, not {format}.")
+    tag = tag_of(figure, protocols)
+    response["ETag"] = tag
+    response["Cache-Control"] = "private, no-cache"
+    return get_conditional_response(request, etag=tag, response=response) or response

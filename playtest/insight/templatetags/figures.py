@@ -8,9 +8,16 @@ from django.template.loader import render_to_string
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
-from playtest.insight.figures import HREF, Column, Figure
-from playtest.insight.figures.page import figure_document, height_of, is_numeric, table_rows, tag_of
-from playtest.insight.figures.spark import spark_svg
+from playtest.insight.figures import (
+    HREF,
+    Column,
+    Figure,
+    figure_document,
+    height_of,
+    is_numeric,
+    table_rows,
+    tag_of,
+)
 from playtest.insight.tables.protocols import Protocols
 from playtest.studio.models import Version
 
@@ -36,14 +43,12 @@ def figure(
     loading: bool = False,
     heading: int = 2,
 ) -> SafeString:
-    """The figure with heading, caption, drawing, table and links; a spark has no more.
+    """The figure with heading, caption, drawing, table and links.
 
     `base` is the figure's address without extension, `query` that of the scope. `protocols` are
     those of its sessions. `live` lets the page poll the figure. `loading` leaves it undrawn.
     `heading` is the level of its heading. A link to the figure names the version that the page shows.
     """
-    if figure.kind == "spark":
-        return spark_svg(figure)
     parameters = f"?{query}" if query else ""
     parts = {
         "figure": figure,

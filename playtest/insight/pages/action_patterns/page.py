@@ -8,7 +8,7 @@ import polars as pl
 
 from engine.play.actions import CLICK
 from engine.play.frames import PALETTE
-from playtest.insight.figures import Column, Figure
+from playtest.insight.figures import Figure, columns
 from playtest.insight.pages.action_patterns.reading import PatternsOnLevel, patterns_on
 from playtest.insight.pages.environment.first_frames import as_digits, first_frame
 from playtest.insight.tables.version import OUTCOME_LABELS, VersionResults
@@ -212,7 +212,7 @@ def dead_figure(results: VersionResults, level: int, found: PatternsOnLevel | No
         title=_title(cells.total(), people),
         caption="Clicks on each cell after which the board was as before, on the first frame of the level."
         + (f" From {len(found.people)} of {found.of_people} people so far." if found.unread else ""),
-        columns=(Column("x", "x"), Column("y", "y"), Column("value", "Clicks without effect")),
+        columns=columns("x x | y y | value Clicks without effect"),
         rows=[(x, y, times) for (x, y), times in sorted(cells.items())] if frame is not None else [],
         empty=f"A heat map appears here when a click on level {level} has changed nothing.",
         options={

@@ -4,11 +4,9 @@ from collections.abc import Callable
 
 from django.urls import reverse
 
-from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.figures import Figure, Row, columns, table
 from playtest.insight.pages.baseline.report import BaselineReport, LevelReport
 from playtest.insight.pages.environment.distributions import fewer
-
-_LEVEL = Column("level", "Level")
 
 
 def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
@@ -27,12 +25,7 @@ def runs_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
             "Baseline: the upper median of the dots. Best: their minimum. Fewest known: the minimum of these "
             "people, of explorations and of recordings; not always optimal."
         ),
-        columns=(
-            Column("group", "Level"),
-            Column("value", "Actions", "actions"),
-            Column("label", "Person"),
-            HREF,
-        ),
+        columns=columns("group Level | value Actions [actions] | label Person | href"),
         rows=rows,
         empty="A dot appears here when somebody completes a level of this version.",
         options={
@@ -69,26 +62,16 @@ def _lines(level: LevelReport) -> list[dict[str, int | str]]:
 
 def levels_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
     """The table of the page."""
-    return Figure(
-        name="levels",
-        kind="bars",
-        title="The baseline of each level",
-        caption="The upper median of actions, its interval, and the interval's least coverage.",
-        columns=(
-            _LEVEL,
-            Column("reached", "Reached", "people"),
-            Column("completers", "Completers", "people"),
-            Column("upper_median", "Upper median", "actions"),
-            Column("low", "From", "actions"),
-            Column("high", "To", "actions"),
-            Column("coverage", "Least coverage"),
-            Column("more_people", "More people for ±20 %", "people"),
-            Column("best", "Best first run", "actions"),
-            Column("fewest_known", "Fewest known", "actions"),
-            Column("fewest_is_proven", "Proven fewest"),
-        ),
-        rows=[_numbers(level) for level in report.levels],
-        empty="",
+    return table(
+        "levels",
+        "The baseline of each level",
+        "level Level | reached Reached [people] | completers Completers [people] | "
+        "upper_median Upper median [actions] | low From [actions] | high To [actions] | "
+        "coverage Least coverage | more_people More people for ±20 % [people] | "
+        "best Best first run [actions] | fewest_known Fewest known [actions] | "
+        "fewest_is_proven Proven fewest",
+        [_numbers(level) for level in report.levels],
+        "The upper median of actions, its interval, and the interval's least coverage.",
     )
 
 
@@ -111,33 +94,23 @@ def _numbers(level: LevelReport) -> Row:
 
 def people_figure(report: BaselineReport, *, may_watch: bool) -> Figure:
     """Every level that a person reached: whether it is in the baseline, and if not, why."""
-    return Figure(
-        name="people",
-        kind="bars",
-        title="Who is in the baseline, and who is not",
-        caption="One row for each level that a person of this scope reached.",
-        columns=(
-            Column("participant", "Person"),
-            Column("attempt", "Attempt"),
-            Column("outcome", "Outcome"),
-            Column("why_not_counted", "The whole attempt"),
-            _LEVEL,
-            Column("actions", "Actions", "actions"),
-            Column("resets", "Resets"),
-            Column("actions_since_reset", "Since the last reset", "actions"),
-            Column("counted", "In the baseline"),
-            Column("why_out", "Reason"),
-        ),
-        rows=[
-            (
-                person.participant, person.attempt_id, person.outcome, person.why_not_counted, run.level,
-                run.actions, run.resets, run.actions_since_reset, not run.why_out, run.why_out,
-            )
-            for person in report.people
-            for run in person.runs
-        ],
-        empty="",
-    )  # fmt: skip
+    rows: list[Row] = [
+        (
+            person.participant, person.attempt_id, person.outcome, person.why_not_counted, run.level,
+            run.actions, run.resets, run.actions_since_reset, not run.why_out, run.why_out,
+        )
+        for person in report.people
+        for run in person.runs
+    ]  # fmt: skip
+    return table(
+        "people",
+        "Who is in the baseline, and who is not",
+        "participant Person | attempt Attempt | outcome Outcome | why_not_counted The whole attempt | "
+        "level Level | actions Actions [actions] | resets Resets | "
+        "actions_since_reset Since the last reset [actions] | counted In the baseline | why_out Reason",
+        rows,
+        "One row for each level that a person of this scope reached.",
+    )
 
 
 FIGURES: dict[str, Callable[..., Figure]] = {

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.figures.page import figure_response
+from playtest.insight.figures import figure_response
 from playtest.insight.models import Release
 from playtest.insight.pages.baseline.figures import FIGURES, runs_figure
 from playtest.insight.pages.baseline.releases import (

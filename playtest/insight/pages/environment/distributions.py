@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.tables.protocols import rules_of, too_few_text
 from playtest.insight.tables.version import (
     LEVEL_OUTCOMES,
@@ -94,12 +94,7 @@ def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -
         kind="strip",
         title=_actions_title(standards, bool(rows)),
         caption=_ACTIONS_CAPTION + (_GIVEN if any(one.given for one in standards.values()) else ""),
-        columns=(
-            Column("group", "Level"),
-            Column("value", "Actions", "actions"),
-            Column("label", "Participant"),
-            HREF,
-        ),
+        columns=columns("group Level | value Actions [actions] | label Participant | href"),
         rows=rows,
         empty="A dot for each person appears here when somebody has completed a level.",
         options={
@@ -155,12 +150,7 @@ def time_figure(results: VersionResults) -> Figure:
             "Each dot is one person; time runs from the first frame to the last action. The median of an even"
             " number is the mean of the two in the middle."
         ),
-        columns=(
-            Column("group", "Outcome"),
-            Column("value", "Time", "minutes"),
-            Column("label", "Participant"),
-            HREF,
-        ),
+        columns=columns("group Outcome | value Time [minutes] | label Participant | href"),
         rows=rows,
         empty="A dot for each person appears here when somebody has played.",
         options={"value_label": "Minutes on the environment", "group_label": "", "lines": [], "log": False},
@@ -249,12 +239,7 @@ def funnel_figure(results: VersionResults) -> Figure:
             sum(row[LEFT_AT_ONCE] for row in table),
             too_few_text(rules_of(results.attempts, results.scope)),
         ),
-        columns=(
-            Column("level", "Level"),
-            Column("outcome", "Outcome"),
-            Column("people", "People", "people"),
-            HREF,
-        ),
+        columns=columns("level Level | outcome Outcome | people People [people] | href"),
         rows=rows if results.levels.height else [],
         empty="A bar for each level appears here when somebody plays. Create a session in a study that has"
         " this environment in its pool.",

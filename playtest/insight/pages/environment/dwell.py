@@ -16,7 +16,7 @@ from django.db.models import Count, Q
 
 from engine.play.actions import CLICK, RESET
 from engine.play.frames import CELLS, SIZE, decode, keyframe_at_end, unpack
-from playtest.insight.figures import Column, Figure, Row
+from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.environment.first_frames import as_digits, first_frame
 from playtest.insight.tables.results import Schema
 from playtest.insight.tables.version import VersionResults
@@ -90,11 +90,7 @@ def where_figure(results: VersionResults, level: int, of: str) -> Figure:
         kind="heatmap",
         title=_title(found, level, of),
         caption=_caption(found, of, changes=not clicked and not takes_clicks(results)),
-        columns=(
-            Column("x", "x"),
-            Column("y", "y"),
-            Column("value", "Clicks" if clicked else "Time", "" if clicked else "seconds"),
-        ),
+        columns=columns("x x | y y | value " + ("Clicks" if clicked else "Time [seconds]")),
         rows=_cells(found.heat) if frame is not None else [],
         empty=_empty(level, of, takes_clicks(results)),
         options={

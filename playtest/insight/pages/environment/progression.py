@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.environment.distributions import Standard, baselines
 from playtest.insight.tables.version import QUIT, VersionResults
 from playtest.rules.baseline import upper_median
@@ -35,12 +35,9 @@ def progression_figure(results: VersionResults, standards: Mapping[int, Standard
         kind="progression",
         title=_title(results),
         caption=_caption(standards, results.levels["attempt"].n_unique()),
-        columns=(
-            Column("series", "Participant"),
-            Column("x", "Actions so far", "actions"),
-            Column("y", "Levels completed", "levels"),
-            Column("label", "Score"),
-            HREF,
+        columns=columns(
+            "series Participant | x Actions so far [actions] | y Levels completed [levels] | label Score | "
+            "href"
         ),
         rows=rows,
         empty="A line for each person appears here when somebody has played.",
@@ -119,14 +116,9 @@ ACTIONS, TIME = "actions", "time"
 _MINUTE = 60.0
 _LEFT = ~pl.col("completed") & pl.col("outcome").is_in(list(QUIT))
 
-COLUMNS = (
-    Column("curve", "Levels"),
-    Column("x", "After"),
-    Column("share", "Have not given up"),
-    Column("low", "Lower bound"),
-    Column("high", "Upper bound"),
-    Column("at_risk", "At risk", "people"),
-    Column("censored", "Censored", "people"),
+COLUMNS = columns(
+    "curve Levels | x After | share Have not given up | low Lower bound | high Upper bound | "
+    "at_risk At risk [people] | censored Censored [people]"
 )
 
 

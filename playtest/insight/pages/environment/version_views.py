@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.figures import Figure
-from playtest.insight.figures.page import figure_response
+from playtest.insight.figures import Figure, figure_response
 from playtest.insight.pages.environment.distributions import funnel_figure
 from playtest.insight.pages.environment.versions import (
     FEWEST_PEOPLE,

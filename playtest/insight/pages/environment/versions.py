@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.environment.distributions import baselines, funnel
 from playtest.insight.scope import Scope
 from playtest.insight.tables import results as tables
@@ -185,14 +185,9 @@ def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
             "The share of those who reached the level and ended it, without those who left at once, with"
             " Wilson's 95 % interval."
         ),
-        columns=(
-            Column("label", "Level and version"),
-            Column("value", "Completed", "%"),
-            Column("low", "Lower bound", "%"),
-            Column("high", "Upper bound", "%"),
-            Column("completed", "Completed", "people"),
-            Column("people", "Ended it", "people"),
-            HREF,
+        columns=columns(
+            "label Level and version | value Completed [%] | low Lower bound [%] | high Upper bound [%] | "
+            "completed Completed [people] | people Ended it [people] | href"
         ),
         rows=rows,
         empty="A bar for each version appears here when somebody has reached a level.",

@@ -15,8 +15,7 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.figures import Figure
-from playtest.insight.figures.page import figure_response
+from playtest.insight.figures import Figure, figure_response
 from playtest.insight.pages.environment.attempt_strips import (
     WIDTH,
     attempt_rows,

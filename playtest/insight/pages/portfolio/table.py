@@ -3,10 +3,11 @@
 from collections import Counter
 
 from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
-from playtest.insight.figures import Column, Figure
+from playtest.insight.figures import Figure, table
 from playtest.insight.figures import Row as Values
-from playtest.insight.figures.spark import Cell, spark_svg
+from playtest.insight.figures.cells import Cell
 from playtest.insight.tables.portfolio import Row
 from playtest.people.templatetags.staff import controls, minutes_as_time
 from playtest.rules.acceptance import Gate
@@ -47,19 +48,24 @@ def _not_yet(row: Row) -> bool:
     return row.verdict.people == 0 and row.environment.stage in (Stage.SPECIFICATION, Stage.INTERNAL)
 
 
-def completion_spark(row: Row) -> Figure:
+_WIDTH, _HEIGHT, _MARGIN = 96, 24, 3
+
+
+def completion_spark(row: Row) -> SafeString:
     """One bar for each level: the share of those who reached level 1 that completed it."""
-    shares = ", ".join(f"{share:.0%}" for share in row.completion)
-    return Figure(
-        name=f"completion-{row.environment.code}",
-        kind="spark",
-        title=f"Completed by level: {shares}",
-        caption="",
-        columns=(Column("x", "Level"), Column("y", "Completed")),
-        rows=list(enumerate(row.completion, start=1)),
-        empty="No attempts",
-        options={"mark": "bars", "y_max": 1},
+    if not row.completion:
+        return mark_safe('<span class="spark muted" title="No attempts">–</span>')  # noqa: RUF001
+    step, bottom = (_WIDTH - 2 * _MARGIN) / len(row.completion), _HEIGHT - _MARGIN
+    path = "".join(
+        f"M{round(_MARGIN + index * step, 2)},{bottom}"
+        f"v{-max(round((_HEIGHT - 2 * _MARGIN) * share, 2), 0.5)}h{round(step * 0.8, 2)}V{bottom}z"
+        for index, share in enumerate(row.completion)
     )
+    return format_html(
+        '<svg class="spark" role="img" aria-label="Completed by level: {}" viewBox="0 0 {} {}" width="{}"'
+        ' height="{}"><path d="{}"/></svg>',
+        ", ".join(f"{share:.0%}" for share in row.completion), _WIDTH, _HEIGHT, _WIDTH, _HEIGHT, path,
+    )  # fmt: skip
 
 
 def both_kinds(rows: list[Row]) -> bool:
@@ -88,7 +94,7 @@ def cells(
         Cell(solved, "number", value="" if row.solved is None else row.solved),
         Cell(minutes, "number", value="" if row.minutes is None else row.minutes),
         _hardest(row),
-        Cell(spark_svg(completion_spark(row))),
+        Cell(completion_spark(row)),
         Cell(row.version.levels, "number"),
         Cell(controls(row.version.available_actions), "wide"),
         Cell(row.attempts, "number", href=attempts, of=f"attempts on {name}"),
@@ -133,33 +139,17 @@ def _hardest(row: Row) -> Cell:
 def table_figure(rows: list[Row]) -> Figure:
     """The table as a file: shares in percent, with one column for each level."""
     most_levels = max((row.version.levels for row in rows), default=0)
-    return Figure(
-        name="environments",
-        kind="table",
-        title="Environments",
-        caption="",
-        columns=(
-            Column("environment", "Environment"),
-            Column("title", "Title"),
-            Column("kind", "Kind"),
-            Column("version", "Version"),
-            Column("levels", "Levels"),
-            Column("controls", "Controls"),
-            Column("attempts_begun", "Attempts begun"),
-            Column("people_counted", "People counted"),
-            Column("people_solved", "People who solved it"),
-            Column("solved_percent", "Solved", "%"),
-            Column("median_minutes", "Median time", "minutes"),
-            Column("hardest_level", "First level that lost most people"),
-            Column("gate", "Gate"),
-            Column("ambiguous_pairs", "Test pairs where people agree on a wrong output"),
-            *(
-                Column(f"completed_{level}_percent", f"Level {level}", "%")
-                for level in range(1, most_levels + 1)
-            ),
-        ),
-        rows=[_values(row, most_levels) for row in rows],
-        empty="",
+    levels = [f" | completed_{level}_percent Level {level} [%]" for level in range(1, most_levels + 1)]
+    return table(
+        "environments",
+        "Environments",
+        "environment Environment | title Title | kind Kind | version Version | levels Levels | "
+        "controls Controls | attempts_begun Attempts begun | people_counted People counted | "
+        "people_solved People who solved it | solved_percent Solved [%] | "
+        "median_minutes Median time [minutes] | "
+        "hardest_level First level that lost most people | gate Gate | "
+        "ambiguous_pairs Test pairs where people agree on a wrong output" + "".join(levels),
+        [_values(row, most_levels) for row in rows],
     )
 
 

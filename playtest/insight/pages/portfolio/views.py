@@ -6,8 +6,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.figures.page import figure_response
-from playtest.insight.figures.spark import table_rows
+from playtest.insight.figures import figure_response
+from playtest.insight.figures.cells import table_rows
 from playtest.insight.pages.portfolio.table import both_kinds, cells, gate_summary, table_figure
 from playtest.insight.requests import scope_or_404, shows_demonstration
 from playtest.insight.scope import Scope, attempt_list

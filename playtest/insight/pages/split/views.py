@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from playtest.insight.figures.page import figure_response
+from playtest.insight.figures import figure_response
 from playtest.insight.pages.environment.views import address_query, find_played, studies_with
 from playtest.insight.pages.split.groups import (
     FIGURES,

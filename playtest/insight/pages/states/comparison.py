@@ -13,8 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.figures import Figure
-from playtest.insight.figures.page import figure_response
+from playtest.insight.figures import Figure, figure_response
 from playtest.insight.pages.environment.version_views import protocols_of_both, sides_of
 from playtest.insight.pages.environment.versions import name_of, versions_of
 from playtest.insight.pages.environment.views import studies_with

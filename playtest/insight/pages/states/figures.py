@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 from django.urls import reverse
 
-from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.states.layout import Layout, Mark, Scale, layout
 from playtest.insight.pages.states.level import LevelStates, level_states
 from playtest.insight.tables.version import VersionResults
@@ -118,15 +118,9 @@ def states_figure(
         kind="states",
         title=title or _title(states),
         caption=_caption(states, drawn),
-        columns=(
-            Column("label", "State"),
-            Column("outlook", "What can come of it"),
-            Column("x", _axis(drawn)),
-            Column("states", "States"),
-            Column("people", "People"),
-            Column("stopped", "Stopped here"),
-            Column("returned", "Came back"),
-            HREF,
+        columns=columns(
+            f"label State | outlook What can come of it | x {_axis(drawn)} | states States | people People | "
+            "stopped Stopped here | returned Came back | href"
         ),
         rows=[_row(states, names, mark, drawn.scale) for mark in drawn.marks],
         empty=f"States appear here when somebody has reached level {states.level}.",

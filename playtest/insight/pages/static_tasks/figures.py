@@ -6,7 +6,7 @@ from typing import NamedTuple
 import polars as pl
 from django.urls import reverse
 
-from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.figures import Figure, Row, columns, table
 from playtest.insight.pages.static_tasks.files import pairs_of, people_of
 from playtest.insight.pages.static_tasks.tables import TaskTables
 from playtest.insight.pages.study.histograms import SOLVED, UNSOLVED, Intervals
@@ -54,16 +54,15 @@ class Bars(NamedTuple):
 
 def attempts_of(rows: pl.DataFrame, _links: StudyLinks) -> Figure:
     """Attempts at pairs, each with its replay."""
-    columns = (
-        Column("label", "Replay"), Column("task", "Task"), Column("pair", "Test pair"),
-        Column("solved_at", "Solved at try"), Column("minutes", "Time", "minutes"), HREF,
-    )  # fmt: skip
     chosen = rows.select("participant", "environment", "level", "solved_at", "minutes", "attempt")
     listed: list[Row] = [
         (who, task, pair, solved_at, minutes, f"{reverse('review:attempt', args=[attempt])}#level={pair}")
         for who, task, pair, solved_at, minutes, attempt in chosen.iter_rows()
     ]
-    return Figure("attempts", "table", "Attempts at test pairs", "", columns, listed, "")
+    written = (
+        "label Replay | task Task | pair Test pair | solved_at Solved at try | minutes Time [minutes] | href"
+    )
+    return table("attempts", "Attempts at test pairs", written, listed)
 
 
 BARS: dict[str, Bars] = {
@@ -102,12 +101,8 @@ def time_figure(found: TaskTables, links: StudyLinks) -> Figure:
         kind="histogram",
         title="Time on a test pair by outcome",
         caption="Attempts at test pairs by the time for which the pair was shown; the last bar has no end.",
-        columns=(
-            Column("low", "From", "minutes"),
-            Column("high", "To under", "minutes"),
-            Column("people", "Attempts"),
-            Column("group", "Outcome"),
-            HREF,
+        columns=columns(
+            "low From [minutes] | high To under [minutes] | people Attempts | group Outcome | href"
         ),
         rows=[
             (*BARS["time"].intervals.ends(bar), count, group, bar_address(links, "time", bar, group))
@@ -139,12 +134,7 @@ def _shares(found: TaskTables, links: StudyLinks, name: str, title: str, caption
         kind="histogram",
         title=title,
         caption=caption,
-        columns=(
-            Column("low", "From", "%"),
-            Column("high", "To under, the last to", "%"),
-            Column("people", unit),
-            HREF,
-        ),
+        columns=columns(f"low From [%] | high To under, the last to [%] | people {unit} | href"),
         rows=[
             (bar * width, (bar + 1) * width, count, bar_address(links, name, bar, group))
             for bar, group, count in counts(found, name).iter_rows()
@@ -171,12 +161,8 @@ def speed_figure(found: TaskTables, links: StudyLinks) -> Figure:
             "Each dot is one person: tasks solved per minute of their counted attempts (speed), and the "
             "share of these attempts that solved all pairs (accuracy)."
         ),
-        columns=(
-            Column("label", "Participant"),
-            Column("x", "Speed", "solved per minute"),
-            Column("y", "Solved", "%"),
-            Column("tasks", "Attempts"),
-            HREF,
+        columns=columns(
+            "label Participant | x Speed [solved per minute] | y Solved [%] | tasks Attempts | href"
         ),
         rows=rows,
         empty="A dot for each person appears here with their first attempt that counts.",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.figures import Column, Figure, Row, table
 from playtest.insight.pages.static_tasks.numbers import all_numbers
 from playtest.insight.pages.static_tasks.tables import TaskTables, redundancy
 from playtest.insight.pages.study.figures import survey_table
@@ -88,10 +88,6 @@ def on_page(table: Figure) -> Figure:
     )
 
 
-def _table(name: str, title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Figure:
-    return Figure(name=name, kind="table", title=title, caption="", columns=columns, rows=rows, empty="")
-
-
 def _digests(rows: pl.DataFrame) -> dict[int, str]:
     """The digest of each version of these rows."""
     versions = rows["version"].unique().to_list()
@@ -100,26 +96,21 @@ def _digests(rows: pl.DataFrame) -> dict[int, str]:
 
 def numbers_table(found: TaskTables, _links: StudyLinks) -> Figure:
     """The numbers of the paper with their definitions."""
-    columns = (
-        Column("name", "Name"), Column("label", "Number"), Column("value", "Value"), Column("unit", "Unit"),
-        Column("n", "n"), Column("of", "of"), Column("definition", "Definition"),
-        Column("paper", "ARC-AGI-2 paper"),
-    )  # fmt: skip
     rows: list[Row] = [
         (one.name, one.label, one.value, one.unit, one.n, one.of, one.definition, one.paper)
         for one in all_numbers(found, redundancy(found.results.study))
     ]
-    return _table("numbers", "Numbers of static tasks", columns, rows)
+    return table(
+        "numbers",
+        "Numbers of static tasks",
+        "name Name | label Number | value Value | unit Unit | n n | of of | definition Definition | "
+        "paper ARC-AGI-2 paper",
+        rows,
+    )
 
 
 def tasks_table(found: TaskTables, links: StudyLinks) -> Figure:
     """One row for each task."""
-    columns = (
-        Column("label", "Task"), Column("pairs", "Test pairs"), Column("people", "People"),
-        Column("solved", "Solved all pairs"), Column("partly", "Solved any pair"),
-        Column("percent", "Solved", "%"), Column("partial", "Partial credit", "%"),
-        Column("minutes", "Median time", "minutes"), Column("accepted", "Accepted"), VERSION, HREF,
-    )  # fmt: skip
     digests = _digests(found.by_task)
     rows: list[Row] = [
         (
@@ -129,7 +120,14 @@ def tasks_table(found: TaskTables, links: StudyLinks) -> Figure:
         for task, version, pairs, people, solved, partly, share, partial, minutes, accepted
         in found.by_task.iter_rows()
     ]  # fmt: skip
-    return _table("tasks", "Tasks", columns, rows)
+    return table(
+        "tasks",
+        "Tasks",
+        "label Task | pairs Test pairs | people People | solved Solved all pairs | "
+        "partly Solved any pair | percent Solved [%] | partial Partial credit [%] | "
+        "minutes Median time [minutes] | accepted Accepted | version Version | href",
+        rows,
+    )
 
 
 def pairs_table(found: TaskTables, links: StudyLinks) -> Figure:
@@ -139,18 +137,19 @@ def pairs_table(found: TaskTables, links: StudyLinks) -> Figure:
 
 def pairs_of(rows: pl.DataFrame, links: StudyLinks) -> Figure:
     """Rows of `TaskTables.by_pair`."""
-    columns = (
-        Column("label", "Task"), Column("pair", "Test pair"), Column("people", "People"),
-        Column("solved", "Solved"), Column("first", "At the first try"), Column("percent", "Solved", "%"),
-        Column("minutes", "Median time", "minutes"), VERSION, HREF,
-    )  # fmt: skip
     digests = _digests(rows)
     known = rows.select("environment", "version", "level", "people", "solved", "first", "share", "minutes")
     listed: list[Row] = [
         (task, pair, people, solved, first, 100 * share, minutes, digests[version], links.environment(task))
         for task, version, pair, people, solved, first, share, minutes in known.iter_rows()
     ]
-    return _table("pairs", "Test pairs", columns, listed)
+    return table(
+        "pairs",
+        "Test pairs",
+        "label Task | pair Test pair | people People | solved Solved | first At the first try | "
+        "percent Solved [%] | minutes Median time [minutes] | version Version | href",
+        listed,
+    )
 
 
 def people_table(found: TaskTables, links: StudyLinks) -> Figure:
@@ -160,12 +159,6 @@ def people_table(found: TaskTables, links: StudyLinks) -> Figure:
 
 def people_of(rows: pl.DataFrame, links: StudyLinks) -> Figure:
     """Rows of `TaskTables.by_person`."""
-    columns = (
-        Column("label", "Participant"), Column("sessions", "Sessions"), Column("tasks", "Tasks"),
-        Column("solved", "Tasks solved"), Column("percent", "Tasks solved", "%"),
-        Column("pairs", "Test pairs"), Column("solved_pairs", "Test pairs solved"),
-        Column("pair_percent", "Test pairs solved", "%"), Column("speed", "Speed", "tasks a minute"), HREF,
-    )  # fmt: skip
     known = rows.select(
         "participant", "sessions", "tasks", "solved", "share", "speed", "pairs", "solved_pairs", "pair_share"
     )
@@ -177,15 +170,18 @@ def people_of(rows: pl.DataFrame, links: StudyLinks) -> Figure:
         for who, sessions, tasks, solved, share, speed, pairs, solved_pairs, of_pairs
         in known.iter_rows()
     ]  # fmt: skip
-    return _table("people", "People", columns, listed)
+    return table(
+        "people",
+        "People",
+        "label Participant | sessions Sessions | tasks Tasks | solved Tasks solved | "
+        "percent Tasks solved [%] | pairs Test pairs | solved_pairs Test pairs solved | "
+        "pair_percent Test pairs solved [%] | speed Speed [tasks a minute] | href",
+        listed,
+    )
 
 
 def redundancy_table(found: TaskTables, _links: StudyLinks) -> Figure:
     """One row for each two tasks that are the same, and for each mark of two as redundant."""
-    columns = (
-        Column("first", "Task"), Column("second", "Task"), Column("found", "Found by"),
-        Column("standing", "Standing"), Column("reason", "Reason"),
-    )  # fmt: skip
     known = redundancy(found.results.study)
     rows: list[Row] = [
         (first, second, "comparison", None, "the same up to colours, rotation and reflection")
@@ -196,7 +192,12 @@ def redundancy_table(found: TaskTables, _links: StudyLinks) -> Figure:
         (one.first, one.second, "review", one.marked.standing.value, one.marked.mark.reason)
         for one in known.reviewed
     ]
-    return _table("redundancy", "Redundant tasks", columns, rows)
+    return table(
+        "redundancy",
+        "Redundant tasks",
+        "first Task | second Task | found Found by | standing Standing | reason Reason",
+        rows,
+    )
 
 
 def survey(found: TaskTables, _links: StudyLinks) -> Figure:
@@ -206,13 +207,14 @@ def survey(found: TaskTables, _links: StudyLinks) -> Figure:
 
 def tests_table(found: TaskTables, _links: StudyLinks) -> Figure:
     """One row for each test of a question against accuracy or speed."""
-    columns = (
-        Column("question", "Question"), Column("performance", "Performance"), Column("method", "Test"),
-        Column("people", "People"), Column("statistic", "Statistic"), Column("effect", "Effect"),
-        Column("p", "p"), Column("corrected", "p, corrected by Holm"),
-    )  # fmt: skip
     answers = answers_of(found)
-    return _table("tests", answers.sentence, columns, list(_tests(answers.factors)))
+    return table(
+        "tests",
+        answers.sentence,
+        "question Question | performance Performance | method Test | people People | statistic Statistic | "
+        "effect Effect | p p | corrected p, corrected by Holm",
+        list(_tests(answers.factors)),
+    )
 
 
 def _tests(factors: Sequence[Factor]) -> Iterator[Row]:

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from playtest.insight.figures.page import figure_response
+from playtest.insight.figures import figure_response
 from playtest.insight.pages.static_tasks.figures import BARS, DRAWN, in_bar
 from playtest.insight.pages.static_tasks.files import (
     FILES,

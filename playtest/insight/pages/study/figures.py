@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.figures import Figure, Row, columns, table
 from playtest.insight.pages.study.histograms import (
     MINUTES,
     PERCENT,
@@ -52,17 +52,10 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
             "The share of counted attempts that solved it, with Wilson's 95 % interval. The table"
             f" has it adjusted for who came, too. {_adjusting(fit)}"
         ),
-        columns=(
-            Column("label", "Environment"),
-            Column("value", "Solved", "%"),
-            Column("low", "Lower bound", "%"),
-            Column("high", "Upper bound", "%"),
-            Column("solved", "Solved", "attempts"),
-            Column("people", "Counted", "attempts"),
-            Column("adjusted", "Adjusted for who came", "%"),
-            Column("adjusted_low", "Its lower bound", "%"),
-            Column("adjusted_high", "Its upper bound", "%"),
-            HREF,
+        columns=columns(
+            "label Environment | value Solved [%] | low Lower bound [%] | high Upper bound [%] | "
+            "solved Solved [attempts] | people Counted [attempts] | adjusted Adjusted for who came [%] | "
+            "adjusted_low Its lower bound [%] | adjusted_high Its upper bound [%] | href"
         ),
         rows=rows,
         empty="A bar for each environment appears here with its first attempt that counts.",
@@ -108,12 +101,8 @@ def time_figure(results: StudyResults, numbers: StudyNumbers, links: StudyLinks)
         kind="histogram",
         title=f"Median time: {', '.join(parts)}" if parts else "Time on an environment by outcome",
         caption="Counted attempts by their time from the first frame to the last action.",
-        columns=(
-            Column("low", "From", "minutes"),
-            Column("high", "To under", "minutes"),
-            Column("people", "Attempts"),
-            Column("group", "Outcome"),
-            HREF,
+        columns=columns(
+            "low From [minutes] | high To under [minutes] | people Attempts | group Outcome | href"
         ),
         rows=rows,
         empty="A bar appears here with the first attempt that counts.",
@@ -136,11 +125,8 @@ def efficiency_figure(results: StudyResults, numbers: StudyNumbers, links: Study
             " human baseline is the upper median of actions over all completions of that level in this study."
             f" More than 100 % is fewer actions than the baseline (report, figure 6).{_open_bar(found)}"
         ),
-        columns=(
-            Column("low", "From", "% efficiency"),
-            Column("high", "To under", "% efficiency"),
-            Column("people", "Level completions"),
-            HREF,
+        columns=columns(
+            "low From [% efficiency] | high To under [% efficiency] | people Level completions | href"
         ),
         rows=rows,
         empty="A bar appears here when somebody has completed a level.",
@@ -184,13 +170,9 @@ def people_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLin
             "Each dot is one person: environments solved per minute of interaction over their counted"
             " attempts (speed), and the share of these attempts that solved theirs (accuracy)."
         ),
-        columns=(
-            Column("label", "Participant"),
-            Column("x", "Speed", "solved per minute"),
-            Column("y", "Solved", "%"),
-            Column("attempts", "Attempts"),
-            Column("pace", "Pace", "seconds per action"),
-            HREF,
+        columns=columns(
+            "label Participant | x Speed [solved per minute] | y Solved [%] | attempts Attempts | "
+            "pace Pace [seconds per action] | href"
         ),
         rows=rows,
         empty="A dot for each person appears here with their first attempt that counts.",
@@ -224,21 +206,12 @@ def survey_table(results: StudyResults) -> Figure:
         for breakdown in breakdowns(results)
         for group in breakdown.groups
     ]
-    return Figure(
-        name="survey",
-        kind="table",
-        title="Results by answers to the survey",
-        caption="",
-        columns=(
-            Column("question", "Question"),
-            Column("answer", "Answer"),
-            Column("people", "People"),
-            Column("attempts", "Attempts"),
-            Column("solved", "Solved", "%"),
-            Column("minutes", "Median time", "minutes"),
-        ),
-        rows=rows,
-        empty="",
+    return table(
+        "survey",
+        "Results by answers to the survey",
+        "question Question | answer Answer | people People | attempts Attempts | solved Solved [%] | "
+        "minutes Median time [minutes]",
+        rows,
     )
 
 
@@ -253,21 +226,12 @@ def associations_figure(results: StudyResults, _numbers: StudyNumbers, _links: S
         )
         for one in found
     ]
-    return Figure(
-        name="associations",
-        kind="table",
-        title=sentence(found),
-        caption="",
-        columns=(
-            Column("question", "Question"),
-            Column("method", "Test"),
-            Column("people", "People"),
-            Column("statistic", "Statistic"),
-            Column("p", "p"),
-            Column("corrected", "p, corrected by Holm"),
-        ),
-        rows=rows,
-        empty="",
+    return table(
+        "associations",
+        sentence(found),
+        "question Question | method Test | people People | statistic Statistic | p p | "
+        "corrected p, corrected by Holm",
+        rows,
     )
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import polars as pl
 
-from playtest.insight.figures import Column, Figure, Row
+from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.results import StudyNumbers, StudyResults
 from playtest.rules.order import MetLast, mostly_last
@@ -55,16 +55,10 @@ def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLin
             " with Wilson's 95 % interval. Expected: the mean, over these attempts, of the share of all"
             f" counted attempts at their environments that were solved.{_efficiency(results)}"
         ),
-        columns=(
-            Column("label", "Position in the session"),
-            Column("value", "Solved", "%"),
-            Column("low", "Lower bound", "%"),
-            Column("high", "Upper bound", "%"),
-            Column("solved", "Solved", "attempts"),
-            Column("people", "Counted", "attempts"),
-            Column("expected", "Expected", "%"),
-            Column("efficiency", "Efficiency", "%"),
-            Column("minutes", "Median time", "minutes"),
+        columns=columns(
+            "label Position in the session | value Solved [%] | low Lower bound [%] | "
+            "high Upper bound [%] | solved Solved [attempts] | people Counted [attempts] | "
+            "expected Expected [%] | efficiency Efficiency [%] | minutes Median time [minutes]"
         ),
         rows=rows,
         empty="A bar for each position appears here with the first attempt that counts.",

@@ -15,8 +15,8 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.figures.page import figure_response
-from playtest.insight.figures.spark import Cell, table_rows
+from playtest.insight.figures import figure_response
+from playtest.insight.figures.cells import Cell, table_rows
 from playtest.insight.pages.study.figures import FIGURES, OF_ANSWERS, drawn_for
 from playtest.insight.pages.study.histograms import COUNTED_BY, MINUTES, PERCENT, counted_in_bar
 from playtest.insight.pages.study.links import StudyLinks

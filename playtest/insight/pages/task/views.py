@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from playtest.insight.figures import HREF, Column, Figure, Row
+from playtest.insight.figures import Figure, Row, columns, table
 from playtest.insight.pages.task.findings import Person, TaskFindings, Tried, findings
 from playtest.insight.tables.acceptance import counted_people, evidence_of
 from playtest.insight.tables.pairs import ambiguous_pairs
@@ -34,13 +34,9 @@ def pairs_figure(results: VersionResults) -> Figure:
             "The share of people who viewed a pair long enough to count that solved it, with Wilson's 95 % "
             "interval: by their first submission, and by any of those that count."
         ),
-        columns=(
-            Column("label", "Pair and tries"),
-            Column("value", "Solved", "%"),
-            Column("low", "Lower bound", "%"),
-            Column("high", "Upper bound", "%"),
-            Column("solved", "Solved", "people"),
-            Column("people", "Counted", "people"),
+        columns=columns(
+            "label Pair and tries | value Solved [%] | low Lower bound [%] | high Upper bound [%] | "
+            "solved Solved [people] | people Counted [people]"
         ),
         rows=rows,
         empty="Two bars for each pair appear here with the first attempt that counts.",
@@ -55,31 +51,18 @@ def _bar(label: str, solved: int, people: int) -> Row:
 
 def submissions_figure(results: VersionResults) -> Figure:
     """Every submission of the people who count, for its file."""
-    return Figure(
-        name="submissions",
-        kind="table",
-        title="Submissions",
-        caption="",
-        columns=(
-            Column("attempt", "Attempt"),
-            Column("participant", "Participant"),
-            Column("pair", "Pair"),
-            Column("number", "Submission"),
-            Column("entry", "Entry"),
-            Column("right", "Right"),
-            Column("edits", "Edits before it"),
-            Column("seconds", "Time before it", "s"),
-            Column("grid", "Grid"),
-            HREF,
-        ),
-        rows=[
+    return table(
+        "submissions",
+        "Submissions",
+        "attempt Attempt | participant Participant | pair Pair | number Submission | entry Entry | "
+        "right Right | edits Edits before it | seconds Time before it [s] | grid Grid | href",
+        [
             row
             for person in findings(results).people
             for one in person.pairs
             if one is not None
             for row in _submissions(results, person, one)
         ],
-        empty="",
     )
 
 
