@@ -5,12 +5,24 @@ What puts the rooms together (`playtest.urls`, settings, commands) may import th
 """
 
 import ast
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 from django.apps import apps
 
-from tests.setup.rooms import FRAME, ROOMS, ROOT, lies_in, of_python, of_script, of_tables, of_template
+from tests.setup.rooms import (
+    FRAME,
+    ROOMS,
+    ROOT,
+    imported,
+    lies_in,
+    of_python,
+    of_script,
+    of_tables,
+    of_template,
+)
 
 
 def modules() -> list[tuple[str, Path]]:
@@ -40,6 +52,28 @@ def test_no_module_imports_against_the_order_or_names_a_table_of_a_higher_room()
         against += of_python(tree, module, is_package=module != name)
         against += of_tables(tree, module, known)
     assert against == []
+
+
+def graph_of(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """Which of these modules each of them imports, also inside functions and for types alone."""
+    files = {name.removesuffix(".__init__"): name for name in sources}
+    graph = dict[str, set[str]]()
+    for module, name in files.items():
+        found = imported(ast.parse(sources[name]), module, is_package=module != name)
+        named = {one if one in files else one.rpartition(".")[0] for one in found}
+        graph[module] = named & files.keys() - {module}
+    return graph
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    TopologicalSorter(graph_of({name: file.read_text() for name, file in modules()})).prepare()
+
+
+@pytest.mark.parametrize("late", ["from a.one import One", "if TYPE_CHECKING:\n    from a import one"])
+def test_a_circle_of_imports_is_found(late: str) -> None:
+    sources = {"a.one": "from a.two import Two", "a.two": f"def two():\n    pass\n{late}"}
+    with pytest.raises(CycleError):
+        TopologicalSorter(graph_of(sources)).prepare()
 
 
 def test_no_script_imports_against_the_order() -> None:
