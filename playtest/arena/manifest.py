@@ -11,11 +11,16 @@ from playtest.arena.api.application import ROUTES
 from playtest.arena.api.http import SOCKET_PATH
 from playtest.arena.models import ApiKey, Scorecard
 from playtest.arena.pages.replay import environment_link, run_facts, run_notes, run_usage
+from playtest.arena.pages.report_facts import FACTS
+from playtest.arena.runs.exports import make_runs
+from playtest.arena.runs.reads import agent_names
+from playtest.arena.runs.sums import rebuild_summaries
 from playtest.people.append_only import Protected, RefusedInsert, same
 from playtest.people.manifests import Entry, Manifest, Part
 from playtest.people.models import Staff
 from playtest.people.roles import Audience, Right
 from playtest.people.search import MOST_READ, Found, Kind, Match, Query, match_of
+from playtest.review.models import RUN_KINDS
 
 _MOST = 5
 _UUID_DIGITS = 32
@@ -118,4 +123,8 @@ MANIFEST = Manifest(
         Protected("arena_keychange"),
     ),
     addresses=_api,
+    agent_names=(agent_names,),
+    exports=dict.fromkeys(RUN_KINDS, make_runs),
+    report=FACTS,
+    rebuilds=(rebuild_summaries,),
 )

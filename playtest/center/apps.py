@@ -1,4 +1,4 @@
-"""Starts the room: it receives what open pages tell, promises places and posts the pay of ended sessions."""
+"""Starts the room: it receives what open pages tell, and posts the pay of ended sessions."""
 
 from django.apps import AppConfig
 
@@ -9,12 +9,9 @@ class CenterConfig(AppConfig):
 
     def ready(self) -> None:
         from playtest.center.pay.services import post_session, refuse_beyond_budget
-        from playtest.center.schedule.queries import booked_without_a_code
         from playtest.center.wall.publisher import publisher
-        from playtest.play.sessions.quota import add_promises
         from playtest.play.signals import places_asked, session_ended
 
         publisher().start()
-        add_promises(booked_without_a_code)
         session_ended.connect(post_session)
         places_asked.connect(refuse_beyond_budget)

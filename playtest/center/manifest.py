@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from playtest.center import search_kinds
 from playtest.center.home import adjustments_to_decide, room_now, today
 from playtest.center.pay.totals import budget_of, study_pay
-from playtest.center.schedule.queries import places_part
+from playtest.center.schedule.queries import booked_without_a_code, places_part
 from playtest.center.stations.devices import station_here
 from playtest.people.append_only import Protected, RefusedInsert, same
 from playtest.people.manifests import Manifest, Part
@@ -40,6 +40,7 @@ def _at_station(reader: Staff | None, request: HttpRequest) -> dict[str, Any]:
 
 
 MANIFEST = Manifest(
+    promised=(booked_without_a_code,),
     titles={
         "center:room-controls": "Everybody in the room",
         "center:slot": "Slot {pk}",

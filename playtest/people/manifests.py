@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from django.apps import apps
+from django.db.models import Q
 from django.utils.module_loading import module_has_submodule
 
 from playtest.people.append_only import Protected
@@ -61,6 +62,12 @@ class Manifest:
     the navigation, on every page; `waiting_at_home` does so on the home alone: no other page pays for it.
     `pictures` finds the first frames of environments for what the search finds. `protected` are append-only
     tables. `addresses` are neither pages nor sockets, for the table of access.
+
+    `not_counted` makes a condition on attempts that are in no quota, and `promised` counts the places of a
+    study that were promised without a session (`play.sessions.quota`). `agent_names` are by attempt, where
+    known. `exports` make files by kind of export (`review.services.export_files`), `report` has what is known
+    of an item of the report (`insight.paper.report`), and `rebuilds` compute something of attempts again and
+    say how much.
     """
 
     titles: Mapping[str, Title] = field(default_factory=dict)
@@ -71,6 +78,12 @@ class Manifest:
     waiting_at_home: Mapping[str, Waiting] = field(default_factory=dict)
     protected: tuple[Protected, ...] = ()
     addresses: Callable[[], Iterable[Entry]] = _no_addresses
+    not_counted: tuple[Callable[[], Q], ...] = ()
+    promised: tuple[Callable[[Any], int], ...] = ()
+    agent_names: tuple[Callable[[Collection[int]], Mapping[int, str]], ...] = ()
+    exports: Mapping[str, Callable[..., str]] = field(default_factory=dict)
+    report: Mapping[str, Callable[[Any], Iterable[Any]]] = field(default_factory=dict)
+    rebuilds: tuple[Callable[[Any], str], ...] = ()
 
 
 @cache

@@ -13,6 +13,7 @@ from playtest.review.home import newest_results, newest_who_left, sessions_to_re
 from playtest.review.models import Collection
 from playtest.review.queries.attempts import unacknowledged_faults
 from playtest.review.queries.effort import flags
+from playtest.review.queries.exclusions import cannot_count
 
 
 def _collection(pk: int) -> str:
@@ -37,6 +38,7 @@ def _effort_flags(staff: Staff | None, session: Session) -> dict[str, Any]:
 
 
 MANIFEST = Manifest(
+    not_counted=(cannot_count,),
     titles={
         "review:attempt": "Attempt {pk}",
         "review:attempt-exports": "Exports",

@@ -1,31 +1,23 @@
 """Who played an attempt, as pages and files name them.
 
-A person by the label, an agent as a higher room names it, a member of staff by the account.
+A person by the label, an agent as a higher room names it in its manifest, a member of staff by the account.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 
+from playtest.people.manifests import manifests
 from playtest.play.models import Attempt
 
-type AgentNames = Callable[[Collection[int]], Mapping[int, str]]
-"""The names of agents by attempt; attempts that it does not know are absent."""
-
 UNKNOWN_AGENT = "an agent"
-_SOURCES: list[AgentNames] = []
-
-
-def name_agents_by(names: AgentNames) -> None:
-    """Adds a source of names. Called when a room starts."""
-    if names not in _SOURCES:
-        _SOURCES.append(names)
 
 
 def player_names(attempts: Collection[Attempt]) -> dict[int, str]:
     """The name of each attempt's player, by attempt; people have to be selected with the attempts."""
     runs = [one.pk for one in attempts if one.is_run]
     found = dict.fromkeys(runs, UNKNOWN_AGENT)
-    for names in _SOURCES if runs else ():
-        found |= names(runs)
+    for manifest in manifests() if runs else ():
+        for names in manifest.agent_names:
+            found |= names(runs)
     return found | {one.pk: _own_name(one) for one in attempts if not one.is_run}
 
 

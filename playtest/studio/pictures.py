@@ -1,23 +1,17 @@
 """An environment's first frame as a small picture beside its id, by which it is recognised."""
 
-from collections.abc import Callable
+from urllib.parse import urlencode
 
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-type Address = Callable[[str, str], str]
-"""Where the first frame of an environment is, from its id and a version's digest."""
-_address: list[Address] = []
-
-
-def serve_first_frames(address: Address) -> None:
-    """Declares where first frames are: the room that finds them does so when it starts."""
-    _address[:] = [address]
-
 
 def address_of_picture(code: str, digest: str | None) -> str | None:
-    """Where the first frame of an environment is; None without a version."""
-    return _address[0](code, digest) if digest and _address else None
+    """Where the first frame of a version's first level is, which never changes; None without a version."""
+    if not digest:
+        return None
+    return f"{reverse('insight:level-picture', args=[code, 1])}?{urlencode({'version': digest})}"
 
 
 def picture_and_id(code: str, digest: str | None) -> SafeString:

@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 
 from playtest.insight.compute.journal import Computed, Unread, computed, parts
 from playtest.insight.models import LevelResult, Summary
+from playtest.people.manifests import manifests
 from playtest.people.models import Participant
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.adjustments import adjustments_of_attempts
@@ -194,19 +195,8 @@ def _store(results: Results) -> None:
     )
 
 
-type Rebuild = Callable[[QuerySet[Attempt]], str]
-"""Computes something of these attempts again, and returns a sentence that says how much."""
-
-_REBUILDS: list[Rebuild] = []
-
-
-def rebuild_also(rebuild: Rebuild) -> None:
-    """Adds to `manage.py rebuild`. Called when a room starts."""
-    if rebuild not in _REBUILDS:
-        _REBUILDS.append(rebuild)
-
-
 def rebuild_derived(attempts: QuerySet[Attempt]) -> Iterator[str]:
-    """Does all of it, one after the other."""
-    for rebuild in _REBUILDS:
-        yield rebuild(attempts)
+    """Computes again what higher rooms derive of these attempts; says of each how much."""
+    for manifest in manifests():
+        for rebuild in manifest.rebuilds:
+            yield rebuild(attempts)

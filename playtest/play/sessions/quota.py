@@ -2,16 +2,17 @@
 
 What a person has played is read here alone, under all records that are known to be theirs. The quota is
 counted in this room, under the lock of an assignment. Reviewers' exclusions and bookings are known to higher
-rooms, which add their condition and their number when they start, so nothing is stored twice.
+rooms, which declare their condition and their number in their manifests, so nothing is stored twice.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db.models import Count, F, Q
 
+from playtest.people.manifests import manifests
 from playtest.people.models import Participant
 from playtest.people.participants import linked_records, records_of
 from playtest.play.clock import now
@@ -69,24 +70,12 @@ def repeats() -> dict[int, Repeat]:
     return found
 
 
-type Condition = Callable[[], Q]
-"""Makes a condition on attempts, a new one for each query."""
-
-_EXCLUDED: list[Condition] = []
-
-
-def exclude_from_quota(condition: Condition) -> Condition:
-    """Exclude attempts that meet the condition from every quota. Called when a room starts."""
-    if condition not in _EXCLUDED:
-        _EXCLUDED.append(condition)
-    return condition
-
-
 def is_in_quota() -> Q:
-    """The condition on attempts that no room has excluded."""
+    """The condition on attempts that no room excludes by its manifest."""
     found = Q()
-    for condition in _EXCLUDED:
-        found &= ~condition()
+    for manifest in manifests():
+        for condition in manifest.not_counted:
+            found &= ~condition()
     return found
 
 
@@ -151,18 +140,6 @@ def has_met_the_pool(session: Session) -> bool:
     return not pool.exclude(pk__in=environments_played(session.participant_id)).exists()
 
 
-type Promises = Callable[[Study], int]
-"""Counts the places that a room has promised without a session."""
-
-_PROMISES: list[Promises] = []
-
-
-def add_promises(promises: Promises) -> None:
-    """Adds what a room has promised to every study's places. Called when a room starts."""
-    if promises not in _PROMISES:
-        _PROMISES.append(promises)
-
-
 @dataclass(frozen=True)
 class Places:
     """`needed` sessions give every environment its people, beside those under way.
@@ -218,7 +195,7 @@ def places_of(study: Study) -> Places:
         needed=sessions_needed(left, environments),
         full=full_sessions(left, environments),
         codes=codes,
-        booked=sum(promises(study) for promises in _PROMISES),
+        booked=sum(count(study) for manifest in manifests() for count in manifest.promised),
     )
 
 

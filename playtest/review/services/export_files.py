@@ -7,7 +7,7 @@ export whose worker ends, or is gone, waits for another.
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from engine.errors import EngineError
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Enqueue
 from playtest.jobs.models import UNFINISHED, JobStatus
+from playtest.people.manifests import manifests
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.review.attempt_film import Film, FilmOptions
@@ -37,17 +38,10 @@ type Report = Callable[[int, int], None]
 type Maker = Callable[[Export, Path, Report], str]
 """Writes an export's file and returns its digest, or an empty text."""
 
-_MAKERS: dict[str, Maker] = {}
-
-
-def make_by(kinds: Iterable[ExportKind], maker: Maker) -> None:
-    """Makes exports of these kinds with a maker of another room. Called when that room starts."""
-    _MAKERS.update(dict.fromkeys(kinds, maker))
-
 
 def maker_of(kind: str) -> Maker:
-    """What makes exports of a kind: films, unless somebody said otherwise."""
-    return _MAKERS.get(kind, make_film)
+    """What makes exports of a kind: films, unless a room's manifest says otherwise."""
+    return next((one.exports[kind] for one in manifests() if kind in one.exports), make_film)
 
 
 def folder() -> Path:

@@ -2,10 +2,8 @@
 
 from base64 import b64decode
 from threading import Lock
-from urllib.parse import urlencode
 
 from django.core.cache import cache
-from django.urls import reverse
 
 from engine.play.frames import CELLS, Frame, keyframe_at_end, unpack
 from playtest.insight.models import LevelResult
@@ -58,11 +56,6 @@ def first_frame_or_start(version: Version, level: int) -> Frame | None:
         if level not in found:
             cache.set(key, True, _RETRY_SECONDS)
         return found.get(level)
-
-
-def address_of_first_frame(code: str, digest: str) -> str:
-    """Where the first frame of a version's first level is served; the address never shows anything else."""
-    return f"{reverse('insight:level-picture', args=[code, 1])}?{urlencode({'version': digest})}"
 
 
 def as_digits(frame: Frame) -> str:

@@ -1,10 +1,11 @@
 """Builds a study's report: for each item what the record says, and the newest answer of a person."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from playtest.insight.models import ReportAnswer
 from playtest.insight.paper.report import analysis, conduct, design
 from playtest.insight.paper.report.gathered import Gathered
+from playtest.people.manifests import manifests
 from playtest.play.models import Study
 from playtest.rules.reporting import ITEMS, Entry, Fact, Report, Table
 
@@ -50,22 +51,14 @@ FACTS: dict[str, Builder] = {
 }
 
 
-_ADDED: dict[str, Builder] = {}
-
-
-def add_facts(builders: Mapping[str, Builder]) -> None:
-    """Facts that a higher room knows about items; it adds them when it starts."""
-    _ADDED.update(builders)
-
-
 def report_of(study: Study) -> Report:
     """The report of a study as its results are now; the caller brings these up to date."""
     found, answers = Gathered(study), newest_answers(study)
     entries = []
     for item in ITEMS:
         parts = list(FACTS[item.number](found))
-        if item.number in _ADDED:
-            parts += _ADDED[item.number](found)
+        for manifest in manifests():  # facts that a higher room knows
+            parts += manifest.report[item.number](found) if item.number in manifest.report else ()
         answer = answers.get(item.number)
         entries.append(
             Entry.of(
