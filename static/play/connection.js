@@ -50,8 +50,8 @@ const ANSWER_WITHIN_MS = 5000;
 const ASK_AT_MOST_EVERY_MS = 1000;
 
 /**
- * Events: `state`; `session`, `task`, `edited`, `prompt`, `announcement` and `refusal` with the message as detail; `turn` with a Turn.
- * A message's event comes before the change of state it brings.
+ * Events: `state`; `session`, `task`, `edited`, `prompt`, `announcement` and `refusal` with the message as detail.
+ * A message's event comes, and a turn is shown, before the change of state it brings.
  */
 export class Connection extends EventTarget {
   /** @type {ConnectionState} */
@@ -75,11 +75,13 @@ export class Connection extends EventTarget {
   /**
    * @param {string} address  of the socket
    * @param {(buffer: ArrayBuffer) => Turn} decode  throws RangeError for bytes that cannot follow what was shown
+   * @param {(turn: Turn) => void} show
    */
-  constructor(address, decode) {
+  constructor(address, decode, show) {
     super();
     this.address = address;
     this.decode = decode;
+    this.show = show;
     setInterval(() => this.#tick(performance.now()), 1000);
   }
 
@@ -167,7 +169,7 @@ export class Connection extends EventTarget {
       this.resync();
       return;
     }
-    this.#dispatch("turn", turn);
+    this.show(turn);
     this.#transition("turn");
   }
 

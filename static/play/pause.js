@@ -65,7 +65,7 @@ export class PlayPause extends HTMLElement {
     window.addEventListener("keyup", (event) => {
       if (!this.hidden && event.key === " " && event.target === this.#button) event.preventDefault();
     });
-    setInterval(() => this.#tick(), 1000);
+    setInterval(() => this.hidden || this.#tick(), 1000);
   }
 
   show(/** @type {SessionInPause} */ { previous, session_seconds_left: secondsLeft, paused, solved, debrief, aside, only_aside: onlyAside }) {

@@ -11,9 +11,8 @@ import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
 import { ConnectionStatus, PausedCover, PromptBar, TimeAnnouncement } from "./notices.js";
 import { Connection } from "./connection.js";
-import { PlayControls } from "./controls.js";
+import { PlayControls, listen, offers } from "./controls.js";
 import { IntentGate } from "./intent.js";
-import { listen, offers } from "./keys.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { PlayPause } from "./pause.js";
 import { PlayProgress } from "./progress.js";
@@ -21,7 +20,7 @@ import { TaskPlay } from "./tasks/task-play.js";
 import { TurnTaking } from "./turn-taking.js";
 
 /** @import { Turn } from "../shared/codec.js" */
-/** @import { Press } from "./keys.js" */
+/** @import { Press } from "./controls.js" */
 /** @import { Announcement, EditedReceived, OpenAttempt, Prompt, Refusal, SessionStatus, TaskReceived } from "./types" */
 
 const LAST_FRAME_MS = 1200;
@@ -49,7 +48,7 @@ const announcement = required(main, "time-announcement", TimeAnnouncement);
 const cover = required(document, "paused-cover", PausedCover);
 const takeBack = required(superseded, "button", HTMLButtonElement);
 
-const connection = new Connection(socketAddress(), decode);
+const connection = new Connection(socketAddress(), decode, showTurn);
 const connectionStatus = new ConnectionStatus();
 const gate = new IntentGate();
 const turns = new TurnTaking(board, gate, sendAction);
@@ -75,10 +74,6 @@ let lastMinute;
 let patternsReported = false;
 
 onDetail(connection, "session", (/** @type {SessionStatus} */ status) => showSession(status));
-onDetail(connection, "turn", (/** @type {Turn} */ turn) => {
-  if (!attempt) return;
-  turns.show(turn, attempt.frames_per_second);
-});
 turns.addEventListener("shown", () => { main.dataset.shown = String(turns.turn?.sequence); });
 onDetail(connection, "task", (/** @type {TaskReceived} */ message) => {
   if (message.attempt !== attempt?.number) return;
@@ -125,7 +120,7 @@ listen({
   board,
   controls,
   gate,
-  listening: () => main.dataset.stage === "playing" && surface.keys && !cover.shown && !leaveDialog.open && connection.state !== "superseded",
+  listening: () => main.dataset.stage === "playing" && surface.keys && cover.hidden && !leaveDialog.open && connection.state !== "superseded",
   available: () => turns.turn?.available ?? 0,
 }, (press) => turns.take(press), (press) => turns.refuse(press));
 pause.gate = gate;
@@ -182,6 +177,10 @@ function askToLeave(/** @type {{type: string, answer?: string}} */ message) {
   leaving = message;
   leaveDialog.showModal();
   anotherScreen();
+}
+
+function showTurn(/** @type {Turn} */ turn) {
+  if (attempt) turns.show(turn, attempt.frames_per_second);
 }
 
 /** What is done next acts on another screen, which is not painted yet. */

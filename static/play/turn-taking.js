@@ -2,7 +2,7 @@
 
 import { ACTION } from "../shared/actions.js";
 import { INPUT, STATE } from "../shared/codec.js";
-import { offers } from "./keys.js";
+import { offers } from "./controls.js";
 
 /** How many presses are queued at least, and how many more for each second that answers take: as many as a quick hand makes. */
 const LEAST_QUEUED = 3;
@@ -15,7 +15,7 @@ const NEWEST = 0.25;
 /** @import { PlayBoard } from "../shared/board.js" */
 /** @import { IntentGate } from "./intent.js" */
 /** @import { Turn } from "../shared/codec.js" */
-/** @import { Press } from "./keys.js" */
+/** @import { Press } from "./controls.js" */
 
 /**
  * Events: `change` if what may be pressed has changed; `dropped` with a Press that will not be carried out; `shown` when the turn is

@@ -32,7 +32,10 @@ OPEN = """async () => {
     const { Connection } = await import("/static/play/connection.js");
     const { decodeTurn } = await import("/static/shared/codec.js");
     window.states = [];
-    window.connection = new Connection("ws://play.test/ws/session/", (buffer) => decodeTurn(buffer, null));
+    window.events = [];
+    window.connection = new Connection(
+        "ws://play.test/ws/session/", (buffer) => decodeTurn(buffer, null), () => events.push("turn"),
+    );
     connection.addEventListener("state", () => states.push(connection.state));
     connection.open();
 }"""
@@ -246,11 +249,7 @@ def test_times_are_formatted_as_text(run: Run) -> None:
 
 def test_a_turn_that_must_be_inflated_is_handled_in_order(other_end: Server) -> None:
     other_end.page.evaluate(
-        """() => {
-            window.events = [];
-            connection.addEventListener("turn", () => events.push("turn"));
-            connection.addEventListener("session", (event) => events.push(event.detail.stage));
-        }"""
+        "() => connection.addEventListener('session', (event) => events.push(event.detail.stage))"
     )
     large = deflated_opening(deflated(opening()[14:]))
     for message in (json.dumps(PLAYING), large, json.dumps(PAUSE), large, opening()):

@@ -16,7 +16,7 @@ def meaning(run: Run, keys: str, available: int) -> Any:
     key, _, code = key.partition(":")
     event = {f"{name.lower()}Key": True for name in modifiers} | {"key": key or " ", "code": code}
     return run(
-        "play/keys.js",
+        "play/controls.js",
         'meaning(new KeyboardEvent("keydown", event), available)',
         event=event,
         available=available,
