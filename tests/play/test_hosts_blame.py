@@ -20,9 +20,8 @@ from tests.engine.sources import MISBEHAVE, RIGHT, environment, moves, written
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]
 
-STOPPED_SECONDS = 3.0
+STOPPED_SECONDS = 2.0
 COMPUTES = "began = time.process_time()\nwhile time.process_time() - began < {}: pass"
-IN_C = "sum(range({}))"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -38,9 +37,7 @@ async def process_of(pool: HostPool, source: Source) -> tuple[HostedGame, int]:
     return game, game.process
 
 
-@pytest.mark.parametrize(
-    "step", [COMPUTES.format(0.5), "time.sleep(0.5)", IN_C.format(10**7)], ids=["computes", "sleeps", "in C"]
-)
+@pytest.mark.parametrize("step", [COMPUTES.format(0.5), "time.sleep(0.5)"], ids=["computes", "sleeps"])
 async def test_a_host_stopped_during_an_action_answers_when_it_continues(pool: HostPool, step: str) -> None:
     game, process = await process_of(pool, written(step=step))
     playing = asyncio.create_task(game.act(MISBEHAVE))
@@ -97,16 +94,8 @@ async def test_a_host_with_little_processor_time_is_not_ended(pool: HostPool, ho
 
 @pytest.mark.parametrize(
     "step",
-    [
-        COMPUTES.format(5),
-        "time.sleep(5)",
-        "for _ in range(500): time.sleep(0.01)",
-        "import select\nselect.select([], [], [], 5)",
-        "sum(range(10**9))",
-        "7 ** (10 ** 8)",
-        "import re\nre.match('(a+)+$', 'a' * 40 + 'b')",
-    ],
-    ids=["computes", "sleeps", "naps", "waits", "sums in C", "takes a huge power", "matches for ever"],
+    ["for _ in range(500): time.sleep(0.01)", "import re\nre.match('(a+)+$', 'a' * 40 + 'b')"],
+    ids=["naps", "matches for ever"],
 )
 async def test_a_slow_game_ends_and_its_neighbour_continues(pool: HostPool, step: str) -> None:
     source = written(step=step)

@@ -109,7 +109,11 @@ async def fault_of(pool: HostPool, source: Source) -> EnvironmentFault:
     return raised.value
 
 
-@pytest.mark.parametrize(("step", "code"), INTERRUPTED.values(), ids=INTERRUPTED.keys())
+ALONE = {name: attack for name, attack in INTERRUPTED.items() if attack[1] != "forbidden_operation"}
+FORBIDDEN = [step for step, code in INTERRUPTED.values() if code == "forbidden_operation"]
+
+
+@pytest.mark.parametrize(("step", "code"), ALONE.values(), ids=ALONE.keys())
 async def test_an_environment_that_can_be_interrupted_ends_alone(
     pool: HostPool, people: list[Person], step: str, code: str
 ) -> None:
@@ -118,6 +122,12 @@ async def test_an_environment_that_can_be_interrupted_ends_alone(
     fault = await fault_of(pool, source)
     assert fault.code == code
     assert [await person.play_on(pool) for person in (*people, neighbour)] == [True, True, True]
+
+
+async def test_what_is_forbidden_ends_an_environment_alone(pool: HostPool, people: list[Person]) -> None:
+    for step in FORBIDDEN:
+        assert (await fault_of(pool, written(step=step))).code == "forbidden_operation", step
+    assert [await person.play_on(pool) for person in people] == [True, True]
 
 
 @pytest.mark.parametrize(("step", "code"), TAKES_THE_HOST_ALONG.values(), ids=TAKES_THE_HOST_ALONG.keys())

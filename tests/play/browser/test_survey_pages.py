@@ -30,12 +30,6 @@ def shown(page: Page) -> list[str]:
     return [legend.inner_text() for legend in page.locator("legend").all() if legend.is_visible()]
 
 
-def test_every_question_can_be_skipped(participant: Participant, server: Server) -> None:
-    session = reach_survey(participant)
-    participant.skip_survey()
-    assert answers(server, session) == {}
-
-
 def test_the_survey_shows_one_question_with_its_number_and_a_back_button(participant: Participant) -> None:
     reach_survey(participant)
     page = participant.page

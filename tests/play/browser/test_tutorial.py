@@ -86,19 +86,19 @@ def drag_up(page: Page, x: float, y: float) -> None:
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-@pytest.mark.parametrize("size", [(390, 844), (820, 1180), (1280, 800), (1920, 1080)])
-def test_all_controls_of_the_tutorial_are_in_view(participant: Participant, size: tuple[int, int]) -> None:
-    participant.page.set_viewport_size({"width": size[0], "height": size[1]})
+def test_all_controls_of_the_tutorial_are_in_view(participant: Participant) -> None:
     reach_tutorial(participant)
-    for part in participant.page.locator("main :is(.cap, canvas, form button, [data-lesson])").all():
-        box = part.bounding_box()
-        assert box is not None
-        assert min(box["x"], box["y"]) >= 0
-        assert box["x"] + box["width"] <= size[0]
-        assert box["y"] + box["height"] <= size[1]
+    for width, height in [(390, 844), (820, 1180), (1280, 800), (1920, 1080)]:
+        participant.page.set_viewport_size({"width": width, "height": height})
+        for part in participant.page.locator("main :is(.cap, canvas, form button, [data-lesson])").all():
+            box = part.bounding_box()
+            assert box is not None
+            assert min(box["x"], box["y"]) >= 0
+            assert box["x"] + box["width"] <= width
+            assert box["y"] + box["height"] <= height
 
 
-def test_a_line_is_ticked_when_all_its_controls_were_used(participant: Participant) -> None:
+def test_lines_name_the_controls_and_are_ticked_when_all_of_them_were_used(participant: Participant) -> None:
     reach_tutorial(participant)
     for lesson, keys in {"Up, Down, Left, Right": "wasd", "Space": "f", "Undo": "z"}.items():
         line = participant.page.get_by_role("listitem").filter(has_text=lesson)
@@ -106,16 +106,15 @@ def test_a_line_is_ticked_when_all_its_controls_were_used(participant: Participa
             expect(line).not_to_contain_class("used")
             participant.page.keyboard.press(key)
         expect(line).to_contain_class("used")
-
-
-def test_controls_have_one_name_on_their_caps_and_in_the_list(participant: Participant) -> None:
-    reach_tutorial(participant)
     page = participant.page
     listed = ", ".join(page.locator("[data-lesson] b").all_inner_texts()).split(", ")
     caps = [cap.get_attribute("aria-label") for cap in page.locator(".cap").all()]
     assert sorted(listed) == sorted(str(name) for name in caps)
     written = [text for text in page.locator(".cap-label").all_inner_texts() if text]
     assert written == ["Space", "Click on the board", "Undo", "Reset level"]
+    expect(page.get_by_role("button", name="Click on the board")).to_have_count(0)
+    label = page.locator(".cap-click")
+    assert label.evaluate("(label) => getComputedStyle(label).borderTopColor") == "rgba(0, 0, 0, 0)"
 
 
 def test_the_tutorial_asks_only_for_controls_of_the_studys_environments(participant: Participant) -> None:
@@ -140,13 +139,3 @@ def test_arrows_move_the_cell_cursor_without_directions(participant: Participant
     for key in ["ArrowUp", "Enter", "z", "r"]:
         page.keyboard.press(key)
     expect(page.get_by_role("button", name="Start")).to_be_enabled()
-
-
-def test_the_click_is_explained_and_has_no_button(participant: Participant) -> None:
-    reach_tutorial(participant)
-    page = participant.page
-    expect(page.get_by_role("button", name="Click on the board")).to_have_count(0)
-    label = page.locator(".cap-click")
-    assert label.evaluate("(label) => getComputedStyle(label).borderTopColor") == "rgba(0, 0, 0, 0)"
-    participant.click_cell(3, 3)
-    expect(label).to_contain_class("used")
