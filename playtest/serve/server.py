@@ -1,12 +1,10 @@
 """Daphne with limits on its input, checked before anything is stored.
 
-Daphne alone stores a request's whole body, and autobahn's limit on messages also limits output. Here a body
-is refused (413) by its announced length or as soon as it is too long, a request that is not complete in time
-is disconnected, and only incoming messages are limited.
+Daphne alone stores a request's whole body. Here a body is refused (413) by its announced length or as soon as
+it is too long, and a request that is not complete in time is disconnected. `serve.sockets` limits messages.
 """
 
 import json
-import time
 from typing import Any
 
 import daphne.server
@@ -14,61 +12,15 @@ from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory
 from django.conf import settings
 
-from playtest.arena.api.http import MOST_BODY_BYTES, SOCKET_PATH
 from playtest.people.body_limits import largest_body
 from playtest.play import at_once
-from playtest.play.page.wire import CloseCode
 from playtest.serve.connection_limits import WaitingConnections
-from playtest.serve.whole_frames import WholeFrames
+from playtest.serve.sockets import Socket
 from playtest.serve.whole_requests import Channel
 
-MAX_MESSAGE_BYTES = 16 * 1024
-_LARGER_MESSAGES = {SOCKET_PATH.encode(): MOST_BODY_BYTES}
 MIN_BYTES_PER_SECOND = 32 * 1024
 REFUSAL_READ_SECONDS = 2.0
 _MESSAGE = "The server accepts at most {most:,} bytes here. Send less, or load the page again."
-
-
-class Socket(WholeFrames):
-    """Closes the connection if a message is longer than any valid one, or if none comes for long.
-
-    Daphne asks each connection every 20 s for a sign that its network and its client's library still are
-    there, and ends it after 30 s without one. That is no sign of a page: only messages are.
-    """
-
-    def onOpen(self) -> None:  # noqa: N802
-        super().onOpen()
-        self._heard_at = time.monotonic()
-
-    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
-        self._heard_at = time.monotonic()
-        super().onMessage(payload, isBinary)
-
-    def heard(self) -> None:
-        super().heard()
-        self._heard_at = time.monotonic()
-
-    def check_timeouts(self) -> None:
-        """Called by Daphne every two seconds."""
-        if self.state == self.STATE_OPEN and time.monotonic() - self._heard_at > settings.SILENT_SECONDS:
-            self.serverClose(code=int(CloseCode.SILENT))
-        else:
-            super().check_timeouts()
-
-    def onMessageFrameBegin(self, length: int) -> None:  # noqa: N802
-        super().onMessageFrameBegin(length)
-        total, most = self.message_data_total_length, _LARGER_MESSAGES.get(self.path, MAX_MESSAGE_BYTES)
-        if total > most and not self.failedByMe:
-            self.wasMaxMessagePayloadSizeExceeded = True
-            reason = f"a message of {total} bytes"
-            self._max_message_size_exceeded(total, most, reason)
-
-    def drain(self) -> None:
-        """Disconnects its consumer after the messages that have arrived; the page is told why."""
-        if hasattr(self, "application_queue"):
-            self.application_queue.put_nowait(
-                {"type": "websocket.disconnect", "code": int(CloseCode.RESTARTING)}
-            )
 
 
 class SocketFactory(WebSocketFactory):  # type: ignore[misc]

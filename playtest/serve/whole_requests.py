@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from twisted.web.http import HTTPChannel
 
-from playtest.serve.whole_frames import write_at_once
+from playtest.serve.sockets import write_at_once
 
 _TwistedsChannel: Any = HTTPChannel  # its types do not know what it keeps
 
@@ -54,10 +54,12 @@ class Channel(_TwistedsChannel):  # type: ignore[misc]
         self._head: Any = None  # a Head while its body arrives
         self._arrived = b""
         self._answering = False
+        self._waited_for = False
 
     def connectionMade(self) -> None:  # noqa: N802
         super().connectionMade()
         address = getattr(self.transport.getPeer(), "host", "")
+        self._waited_for = True
         self.factory.waiting.add(self, address, self.transport.abortConnection)
 
     def connectionLost(self, reason: Any) -> None:  # noqa: N802
@@ -66,7 +68,9 @@ class Channel(_TwistedsChannel):  # type: ignore[misc]
 
     def has_said_what_it_wants(self) -> None:
         """A whole request has arrived: this connection no longer counts as one that says nothing."""
-        self.factory.waiting.discard(self)
+        if self._waited_for:
+            self._waited_for = False
+            self.factory.waiting.discard(self)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
         if self._answering or self._head is not None:

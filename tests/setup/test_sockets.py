@@ -8,8 +8,7 @@ from autobahn.websocket.protocol import WebSocketProtocol
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.serve.server import Socket
-from playtest.serve.whole_frames import frame_header, whole_message, write_at_once
+from playtest.serve.sockets import Socket, frame_header, whole_message, write_at_once
 
 masks = st.binary(min_size=4, max_size=4)
 

@@ -1,4 +1,7 @@
-"""A shorter way for the usual message of a socket: one that is one frame, and comes alone.
+"""Daphne's sockets with limits on what comes in, and a shorter way for the usual message.
+
+Autobahn's limit on messages also limits output: here only incoming ones are limited. The usual message is one
+frame, and comes alone.
 
 Autobahn takes every message through a general machine for fragments, compression, timings and log texts
 that nobody reads. That costs as much as the rest of an action. Here a message that is one short binary frame
@@ -15,6 +18,13 @@ from collections.abc import Callable
 from typing import Any
 
 from daphne.ws_protocol import WebSocketProtocol
+from django.conf import settings
+
+from playtest.arena.api.http import MOST_BODY_BYTES, SOCKET_PATH
+from playtest.play.page.wire import CloseCode
+
+MAX_MESSAGE_BYTES = 16 * 1024
+_LARGER_MESSAGES = {SOCKET_PATH.encode(): MOST_BODY_BYTES}
 
 _FINAL_TEXT, _FINAL_BINARY = 0x81, 0x82
 _MASKED = 0x80
@@ -22,11 +32,19 @@ _HEADER_BYTES = 6  # of a masked frame whose length fits in the second byte
 _LONGEST_IN_ONE_BYTE, _LONGEST_IN_TWO = 125, 0xFFFF
 
 
-class WholeFrames(WebSocketProtocol):  # type: ignore[misc]
-    """Daphne's protocol of a socket with a shorter way for the usual message."""
+class Socket(WebSocketProtocol):  # type: ignore[misc]
+    """Closes the connection if a message is longer than any valid one, or if none comes for long.
+
+    Daphne asks each connection every 20 s for a sign that its network and its client's library still are
+    there, and ends it after 30 s without one. That is no sign of a page: only messages are.
+    """
 
     take: Callable[[bytes], bool] | None = None
     """The application's, as `at_once.Socket` says."""
+
+    def onOpen(self) -> None:  # noqa: N802
+        super().onOpen()
+        self._heard_at = time.monotonic()
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
         payload = whole_message(data) if self._awaits_a_message() else None
@@ -35,11 +53,33 @@ class WholeFrames(WebSocketProtocol):  # type: ignore[misc]
         elif self.take is None or self.muted or not self.application_queue.empty() or not self.take(payload):
             self.onMessage(payload, True)
         else:
-            self.heard()
+            self.last_ping, self._heard_at = time.time(), time.monotonic()
 
-    def heard(self) -> None:
-        """Called with each message that was taken at once, in place of `onMessage`."""
-        self.last_ping = time.time()
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
+        self._heard_at = time.monotonic()
+        super().onMessage(payload, isBinary)
+
+    def check_timeouts(self) -> None:
+        """Called by Daphne every two seconds."""
+        if self.state == self.STATE_OPEN and time.monotonic() - self._heard_at > settings.SILENT_SECONDS:
+            self.serverClose(code=int(CloseCode.SILENT))
+        else:
+            super().check_timeouts()
+
+    def onMessageFrameBegin(self, length: int) -> None:  # noqa: N802
+        super().onMessageFrameBegin(length)
+        total, most = self.message_data_total_length, _LARGER_MESSAGES.get(self.path, MAX_MESSAGE_BYTES)
+        if total > most and not self.failedByMe:
+            self.wasMaxMessagePayloadSizeExceeded = True
+            reason = f"a message of {total} bytes"
+            self._max_message_size_exceeded(total, most, reason)
+
+    def drain(self) -> None:
+        """Disconnects its consumer after the messages that have arrived; the page is told why."""
+        if hasattr(self, "application_queue"):
+            self.application_queue.put_nowait(
+                {"type": "websocket.disconnect", "code": int(CloseCode.RESTARTING)}
+            )
 
     def send_binary(self, payload: bytes) -> None:
         """Sends a message; does nothing once the connection is closing."""
