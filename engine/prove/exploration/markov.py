@@ -17,14 +17,13 @@ import flint
 import numpy as np
 import rustworkx as rx
 
-from engine.prove.exploration.markov_bounds import LEAST, Moves, State, enclose, rounding
+from engine.prove.exploration.markov_bounds import LEAST, WORK, Moves, State, enclose, rounding
 
 LARGEST_EXACT = 200_000
 LARGEST_EXACT_CYCLE = 2_000
 """States of the largest cycle, or several cycles of the same work: about ten seconds; cubic in the states."""
 MOST_BITS = 6_000
 """Of a denominator; if it is longer, bounds are computed."""
-WORK = 3 * 10**8
 _fmpq: Any = flint.fmpq
 _fmpq_mat: Any = flint.fmpq_mat
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.errors import EngineError
@@ -10,10 +10,7 @@ from engine.play.turns import WIN
 from engine.prove.player import Player, RandomPolicy
 from engine.prove.qualification.episodes import COSTLY, Episode
 from engine.prove.qualification.findings import Finding, Timings, Trajectory
-from engine.prove.qualification.plan import DETERMINISM, shares
-
-type Progress = Callable[[int], None]
-"""Called after every step with the number of steps that are done."""
+from engine.prove.qualification.plan import DETERMINISM, Progress, shares
 
 _WHERE = {
     "nondeterministic": "in the same process",

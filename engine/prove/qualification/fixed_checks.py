@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import EngineError
@@ -17,12 +17,11 @@ from engine.prove.qualification.plan import (
     LOAD,
     METADATA,
     RECORDINGS,
+    Progress,
 )
 
 LEVEL_STEPS = 50
 """Steps on each level."""
-
-type Progress = Callable[[int], None]
 
 
 def check_structure(player: Player, seed: int, progress: Progress) -> list[Finding]:

@@ -7,7 +7,7 @@ confined.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -29,6 +29,10 @@ FROM_THE_START, BEYOND_THE_FIRST, FUZZ = "from_the_start", "beyond_the_first", "
 LOAD, METADATA, LEVELS, SPEED = "load", "metadata", "levels", "speed"
 
 CHECKS = (LOAD, METADATA, LEVELS, DETERMINISM, RECORDINGS, FROM_THE_START, BEYOND_THE_FIRST, FUZZ, SPEED)
+
+
+type Progress = Callable[[int], None]
+"""Called after every step with the number of steps of the part that are done."""
 
 
 @dataclass(frozen=True, slots=True)

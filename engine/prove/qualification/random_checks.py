@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -26,6 +25,7 @@ from engine.prove.qualification.plan import (
     FUZZ,
     LARGEST_SEED,
     Part,
+    Progress,
     shares,
 )
 
@@ -51,9 +51,6 @@ class _Regime:
 _FROM_THE_START = _Regime(FROM_THE_START, LARGEST_SEED, fuzzes=False)
 _BEYOND = _Regime(BEYOND_THE_FIRST, EPISODE_STEPS, fuzzes=False)
 _FUZZ = _Regime(FUZZ, EPISODE_STEPS, fuzzes=True)
-
-type Progress = Callable[[int], None]
-"""Called after every step with the number of steps of the part that are done."""
 
 
 def play_part(player: Player, part: Part, progress: Progress) -> list[Finding]:

@@ -130,12 +130,3 @@ def test_the_tutorial_asks_only_for_controls_of_the_studys_environments(particip
     expect(page.get_by_role("button", name="Start")).to_be_enabled()
     page.keyboard.press("Enter")
     page.wait_for_selector(PLAYING)
-
-
-def test_arrows_move_the_cell_cursor_without_directions(participant: Participant) -> None:
-    reach_tutorial(participant, ["ck01"])
-    page = participant.page
-    expect(page.get_by_text("any cell; by keys: arrows, then Enter")).to_be_visible()
-    for key in ["ArrowUp", "Enter", "z", "r"]:
-        page.keyboard.press(key)
-    expect(page.get_by_role("button", name="Start")).to_be_enabled()
