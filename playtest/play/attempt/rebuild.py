@@ -46,21 +46,18 @@ type Waiting = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class RecordedPlay:
-    """What a rebuild needs of an attempt's journal: its actions or edits, state hashes, and how it ends.
+    """What an attempt's journal says from one entry on: actions or edits after it, and the state hashes.
 
-    The first hash is the opening's; `began` is when that was recorded.
+    The first hash is that entry's, the opening's in a whole play; `began` is when it was recorded. `seq`,
+    `last_time` and `chain` are those of the newest entry.
     """
 
     actions: list[Any]
     hashes: list[bytes]
+    seq: int
     began: datetime
     last_time: datetime
     chain: bytes
-
-    @property
-    def seq(self) -> int:
-        """The seq of the newest entry."""
-        return len(self.actions)
 
 
 def recorded_action(action: int, x: int | None, y: int | None, edit: str | None) -> Action | Edit:
@@ -68,46 +65,25 @@ def recorded_action(action: int, x: int | None, y: int | None, edit: str | None)
     return Action(action, x, y) if edit is None else edit_in(edit)
 
 
-def recorded_play(attempt_id: int) -> RecordedPlay | None:
-    """An attempt's journal as a rebuild needs it; None before the opening frame."""
-    entries = Entry.objects.filter(attempt=attempt_id).order_by("seq")
+def recorded_play(attempt_id: int, first: int = 0, chain: bytes | None = None) -> RecordedPlay | None:
+    """An attempt's journal from entry `first` on; None before the opening frame.
+
+    With `chain`, None if the chain of the journal has another value at that entry.
+    """
+    entries = Entry.objects.filter(attempt=attempt_id, seq__gte=first).order_by("seq")
     rows = list(entries.values_list("action", "x", "y", "edit", "state_hash"))
     if not rows:
         return None
-    ends = entries.filter(seq__in=(0, len(rows) - 1)).values_list("server_time", "chain")
-    (began, _), (last_time, chain) = ends[0], ends[len(ends) - 1]
+    newest = first + len(rows) - 1
+    ends = list(entries.filter(seq__in=(first, newest)).values_list("server_time", "chain"))
+    (began, first_chain), (last_time, last_chain) = ends[0], ends[-1]
+    if chain not in (None, bytes(first_chain)):
+        return None
     return RecordedPlay(
         actions=[recorded_action(*row[:4]) for row in rows[1:]],
         hashes=[bytes(row[4]) for row in rows],
-        began=began,
-        last_time=last_time,
-        chain=bytes(chain),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedSince:
-    """What was played after an entry: actions with their state hashes, and how the journal ends."""
-
-    actions: list[Any]
-    hashes: list[bytes]
-    seq: int
-    last_time: datetime
-    chain: bytes
-
-
-def recorded_since(attempt_id: int, seq: int, chain: bytes) -> RecordedSince | None:
-    """What was played after entry `seq`; None if the chain of the journal has another value there."""
-    entries = Entry.objects.filter(attempt=attempt_id, seq__gte=seq).order_by("seq")
-    facts = ("action", "x", "y", "edit", "state_hash", "seq", "server_time", "chain")
-    rows = list(entries.values_list(*facts))
-    if not rows or bytes(rows[0][-1]) != chain:
-        return None
-    *_, newest, last_time, last_chain = rows[-1]
-    return RecordedSince(
-        actions=[recorded_action(*row[:4]) for row in rows[1:]],
-        hashes=[bytes(row[4]) for row in rows[1:]],
         seq=newest,
+        began=began,
         last_time=last_time,
         chain=bytes(last_chain),
     )
@@ -151,7 +127,7 @@ class Rebuilds:
 
     async def follow(self, live: LoadedAttempt, game: AttemptGame) -> None:
         """Begin to catch up with what another process has recorded of this attempt meanwhile."""
-        since = await database_sync_to_async(recorded_since)(live.attempt.pk, live.seq, live.chain)
+        since = await database_sync_to_async(recorded_play)(live.attempt.pk, live.seq, live.chain)
         if since is None:
             await live.drop()
         elif since.actions:
@@ -161,10 +137,10 @@ class Rebuilds:
         live.rebuild = asyncio.create_task(making)
         live.rebuild.add_done_callback(retrieve)
 
-    async def _play_on(self, live: LoadedAttempt, game: AttemptGame, since: RecordedSince) -> AttemptGame:
+    async def _play_on(self, live: LoadedAttempt, game: AttemptGame, since: RecordedPlay) -> AttemptGame:
         """Carry out these actions alone; if that fails, a rebuild finds out whether the environment did."""
         try:
-            live.turn = await self._pool.play_on(game, since.actions, since.hashes)
+            live.turn = await self._pool.play_on(game, since.actions, since.hashes[1:])
         except (HostLost, EnvironmentFault):
             await live.drop()
             return await self._rebuild(live, await database_sync_to_async(recorded_play)(live.attempt.pk))
