@@ -14,8 +14,6 @@ from tests.games.known import known
 from tests.games.plays import SEED
 from tests.games.rules import ENVIRONMENTS, source
 
-STEPS = 5_000
-
 
 def levels(environments: Iterable[str]) -> list[tuple[str, int]]:
     return [(name, level) for name in environments for level in range(1, len(known(name).FEWEST) + 1)]
@@ -35,12 +33,13 @@ def at_level(environment: str, level: int) -> Game:
     return game
 
 
+@pytest.mark.parametrize("steps", [500, pytest.param(5_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_random_play_on_level_2_gives_valid_frames_and_stays_on_it(environment: str) -> None:
+def test_random_play_on_level_2_gives_valid_frames_and_stays_on_it(environment: str, steps: int) -> None:
     choice = random.Random(7)
     game = at_level(environment, 2)
     available = game.turn.available_actions
-    for _ in range(STEPS):
+    for _ in range(steps):
         over = game.turn.state == "GAME_OVER"
         turn = game.act(Action(RESET) if over else random_action(choice, available))
         assert turn.available_actions == available
@@ -55,7 +54,7 @@ def test_a_reset_at_any_moment_restores_the_start_of_the_level(environment: str,
     choice = random.Random(level)
     game = at_level(environment, level)
     began = game.turn.frames[-1]
-    for _ in range(12):
+    for _ in range(4):
         for _ in range(choice.randrange(15)):
             if game.turn.state == "NOT_FINISHED":
                 game.act(random_action(choice, game.turn.available_actions))

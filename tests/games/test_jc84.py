@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.play.game import Game
-from tests.games.known.jc84 import DIRECTIONS, FEWEST, LOST, Flock, actions
-from tests.games.plays import SEED
-from tests.games.rules import rules, source
+from tests.games.known.jc84 import DIRECTIONS, Flock
+from tests.games.rules import rules
 from tests.games.solver import solve
 
 
@@ -73,20 +71,3 @@ def test_from_the_second_level_on_some_have_to_be_left(level: int) -> None:
 @pytest.mark.parametrize(("level", "without"), [(5, "S"), (6, "V"), (7, "S"), (7, "V"), (8, "S"), (8, "V")])
 def test_levels_need_their_springs_and_twins(level: int, without: str) -> None:
     assert solve(Flock(level, without)) is None
-
-
-@pytest.mark.parametrize("level", range(2, 9))
-def test_the_solution_of_the_level_before_does_not_solve_it(level: int) -> None:
-    game, _ = Game.start(source("jc84"), SEED, level=level)
-    for action in actions(FEWEST[level - 2]):
-        turn = game.act(action)
-        assert not turn.level_completed
-        if turn.state == "GAME_OVER":
-            return
-
-
-def test_a_bridge_that_does_not_bear_them_loses_the_level() -> None:
-    game, turn = Game.start(source("jc84"), SEED)
-    for action in actions(LOST):
-        turn = game.act(action)
-    assert (turn.state, turn.levels_completed) == ("GAME_OVER", 1)

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.play.game import Game
-from tests.games.known.kr68 import FEWEST, LOST, Ledges, actions
-from tests.games.plays import SEED
-from tests.games.rules import rules, source
+from tests.games.known.kr68 import FEWEST, Ledges
+from tests.games.rules import rules
 from tests.games.solver import solve
 
 
@@ -92,20 +90,3 @@ WANTED = (
 def test_levels_need_smooth_ground(level: int) -> None:
     found = solve(Ledges(level, rough=True))
     assert found is None or len(found) > len(FEWEST[level - 1].split())
-
-
-@pytest.mark.parametrize("level", range(2, 9))
-def test_the_solution_of_the_level_before_does_not_solve_it(level: int) -> None:
-    game, _ = Game.start(source("kr68"), SEED, level=level)
-    for action in actions(FEWEST[level - 2]):
-        turn = game.act(action)
-        assert not turn.level_completed
-        if turn.state == "GAME_OVER":
-            return
-
-
-def test_what_is_lost_loses_the_level() -> None:
-    game, turn = Game.start(source("kr68"), SEED)
-    for action in actions(LOST):
-        turn = game.act(action)
-    assert (turn.state, turn.levels_completed) == ("GAME_OVER", 1)

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.play.game import Game
-from tests.games.known.nv52 import DIRECTIONS, FEWEST, LOST, Garden, actions
-from tests.games.plays import SEED
-from tests.games.rules import rules, source
+from tests.games.known.nv52 import DIRECTIONS, Garden
+from tests.games.rules import rules
 from tests.games.solver import solve
 
 
@@ -98,21 +96,3 @@ def test_levels_need_their_hunters(level: int, without: str) -> None:
 @pytest.mark.parametrize("level", [3, 5, 8])
 def test_levels_with_a_hole_need_it(level: int) -> None:
     assert solve(Garden(level, is_filled=True)) is None
-
-
-@pytest.mark.parametrize("level", range(2, 9))
-def test_the_solution_of_the_level_before_does_not_solve_it(level: int) -> None:
-    game, _ = Game.start(source("nv52"), SEED, level=level)
-    for action in actions(FEWEST[level - 2]):
-        turn = game.act(action)
-        assert not turn.level_completed
-        if turn.state == "GAME_OVER":
-            return
-
-
-def test_who_is_caught_has_lost() -> None:
-    game, turn = Game.start(source("nv52"), SEED)
-    for action in actions(LOST):
-        turn = game.act(action)
-    assert (turn.state, turn.levels_completed) == ("GAME_OVER", 1)
-    assert len(turn.frames) > 4

@@ -35,7 +35,10 @@ def test_what_an_author_writes_is_short(file: Path) -> None:
         assert len(file.read_text().splitlines()) < LONGEST_MODULE
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize(
+    "environment",
+    [PACKED[0], *(pytest.param(name, marks=pytest.mark.long) for name in ENVIRONMENTS if name != PACKED[0])],
+)
 def test_the_official_toolkit_plays_the_folder_alone(environment: str, tmp_path: Path) -> None:
     """Source and metadata are enough, without the modules and the library beside them."""
     folder = tmp_path / "environments" / environment

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.play.game import Game
-from tests.games.known.ph79 import FEWEST, LOST, FoldedSheet, actions
-from tests.games.plays import SEED
-from tests.games.rules import rules, source
+from tests.games.known.ph79 import FoldedSheet
+from tests.games.rules import rules
 from tests.games.solver import solve
 
 
@@ -92,20 +90,3 @@ def test_levels_need_their_holes_and_their_water(level: int, without: str) -> No
 def test_levels_with_a_slanting_crease_need_it(level: int) -> None:
     creases = [name for name in rules("ph79").LEVELS[level - 1].creases.split() if name not in "du"]
     assert solve(FoldedSheet(level, creases=" ".join(creases))) is None
-
-
-@pytest.mark.parametrize("level", range(2, 9))
-def test_the_solution_of_the_level_before_does_not_solve_it(level: int) -> None:
-    game, _ = Game.start(source("ph79"), SEED, level=level)
-    for action in actions(FEWEST[level - 2]):
-        turn = game.act(action)
-        assert not turn.level_completed
-        if turn.state == "GAME_OVER":
-            return
-
-
-def test_three_spoilt_sheets_lose_the_level() -> None:
-    game, turn = Game.start(source("ph79"), SEED)
-    for action in actions(LOST):
-        turn = game.act(action)
-    assert (turn.state, turn.levels_completed) == ("GAME_OVER", 1)

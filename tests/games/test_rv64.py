@@ -8,7 +8,7 @@ import pytest
 
 from engine.play.actions import Action
 from engine.play.game import Game
-from tests.games.known.rv64 import FEWEST, LOST, SecondWalker, actions
+from tests.games.known.rv64 import SecondWalker
 from tests.games.plays import SEED
 from tests.games.rules import rules, source
 from tests.games.solver import solve
@@ -73,20 +73,6 @@ def test_levels_with_a_green_square_need_it(level: int) -> None:
     puzzle = SecondWalker(level)
     assert solve(puzzle) is not None
     assert solve(SecondWalker(level, without="p")) is None
-
-
-@pytest.mark.parametrize("level", range(2, 9))
-def test_the_solution_of_the_level_before_does_not_solve_it(level: int) -> None:
-    game, _ = Game.start(source("rv64"), SEED, level=level)
-    for action in actions(FEWEST[level - 2] * 3):
-        assert not game.act(action).level_completed
-
-
-def test_giving_up_is_no_win() -> None:
-    game, turn = Game.start(source("rv64"), SEED)
-    for action in actions(LOST):
-        turn = game.act(action)
-    assert (turn.state, turn.levels_completed) == ("NOT_FINISHED", 1)
 
 
 def test_too_few_steps_light_the_empty_places_and_change_nothing() -> None:

@@ -20,7 +20,11 @@ def win(environment: str) -> list[Turn]:
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_known_solutions_win_every_level(environment: str) -> None:
+    """Each shows an animation before the next level."""
     ends = win(environment)
+    assert len(ends) >= 6
+    assert ends[0].available_actions == known(environment).CONTROLS
+    assert all(5 <= len(turn.frames) <= 60 for turn in ends)
     assert [turn.levels_completed for turn in ends] == list(range(1, len(rules(environment).LEVELS) + 1))
     assert all(turn.level_completed for turn in ends)
     assert ends[-1].state == "WIN"
@@ -38,16 +42,14 @@ def test_no_shorter_solution_exists(environment: str, level: int) -> None:
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_an_environment_has_at_least_six_levels_and_its_stated_controls(environment: str) -> None:
-    _, turn = Game.start(source(environment), SEED)
-    assert turn.levels >= 6
-    assert turn.available_actions == known(environment).CONTROLS
-
-
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_a_completed_level_shows_an_animation_before_the_next_level(environment: str) -> None:
-    for turn in win(environment):
-        assert 5 <= len(turn.frames) <= 60
+def test_the_way_through_a_level_does_not_solve_the_next(environment: str) -> None:
+    its = known(environment)
+    for level, way in enumerate(its.FEWEST[:-1], start=2):
+        game, turn = Game.start(source(environment), SEED, level=level)
+        for action in its.actions(way):
+            if turn.state != "GAME_OVER":
+                turn = game.act(action)
+                assert not turn.level_completed, level
 
 
 def test_the_solver_finds_no_solution_of_an_unsolvable_level() -> None:

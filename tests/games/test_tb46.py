@@ -9,7 +9,7 @@ import pytest
 
 from engine.play.actions import CLICK, UNDO, Action
 from engine.play.game import Game
-from tests.games.known.tb46 import FEWEST, Flights, actions
+from tests.games.known.tb46 import Flights, actions
 from tests.games.plays import SEED
 from tests.games.rules import rules, source
 from tests.games.solver import solve
@@ -81,13 +81,6 @@ NEEDED = {2: "o", 3: "v", 4: "vh", 5: "q", 6: "qv", 7: "qx", 8: "qxh"}
 )
 def test_levels_need_their_pieces(level: int, without: str) -> None:
     assert solve(Flights(level, without)) is None
-
-
-@pytest.mark.parametrize("level", range(2, len(FEWEST) + 1))
-def test_the_solution_of_the_level_before_does_not_solve_it(level: int) -> None:
-    game, _ = Game.start(source("tb46"), SEED, level=level)
-    for action in actions(FEWEST[level - 2]):
-        assert not game.act(action).level_completed
 
 
 def test_a_refused_flight_is_shown_and_changes_nothing() -> None:

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.play.game import Game
-from tests.games.known.wz16 import DIRECTIONS, FEWEST, LOST, Pond, actions
-from tests.games.plays import SEED
-from tests.games.rules import rules, source
+from tests.games.known.wz16 import DIRECTIONS, Pond
+from tests.games.rules import rules
 from tests.games.solver import solve
 
 
@@ -82,21 +80,3 @@ def test_levels_need_the_lanterns(level: int) -> None:
 @pytest.mark.parametrize(("level", "without"), [(4, "w"), (5, "B"), (7, "B")])
 def test_levels_need_the_web_and_the_beetle(level: int, without: str) -> None:
     assert solve(Pond(level, without)) is None
-
-
-@pytest.mark.parametrize("level", range(2, 8))
-def test_the_solution_of_the_level_before_does_not_solve_it(level: int) -> None:
-    game, _ = Game.start(source("wz16"), SEED, level=level)
-    for action in actions(FEWEST[level - 2]):
-        turn = game.act(action)
-        assert not turn.level_completed
-        if turn.state == "GAME_OVER":
-            return
-
-
-def test_who_is_caught_has_lost() -> None:
-    game, turn = Game.start(source("wz16"), SEED)
-    for action in actions(LOST):
-        turn = game.act(action)
-    assert (turn.state, turn.levels_completed) == ("GAME_OVER", 1)
-    assert len(turn.frames) > 3
