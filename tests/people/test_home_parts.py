@@ -8,7 +8,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from playwright.sync_api import Page, expect
 
 from playtest.center.models import Slot, Station
 from playtest.center.stations import queries
@@ -23,8 +22,6 @@ from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Qualification
 from tests import make
-from tests.accessibility import violations
-from tests.browsing import ORIGIN, browse, settled
 from tests.insight.stages import ready_inside
 from tests.people.test_home import HOME, home
 from tests.review.cases import settled as decided
@@ -205,25 +202,3 @@ def test_standings_of_many_studies_take_as_many_queries_as_of_one() -> None:
     assert len(of_all) == len(of_one)
     assert plain.pk not in found
     assert [len(found[study.pk].departures) for study in studies if study.pk in found] == [0, 1, 1]
-
-
-HEADINGS = {
-    Role.LEAD: "The newest people who left",
-    Role.PROCTOR: "1 person needs help now",
-    Role.RESEARCHER: "The newest results",
-    Role.DESIGNER: "The newest people who left your environments",
-    Role.ENGINEER: "1 job under way, 0 failed",
-}
-
-
-@pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("role", list(Role))
-def test_a_home_is_accessible_and_fits_its_window(page: Page, role: Role, width: int) -> None:
-    crowd(1)
-    page.set_viewport_size({"width": width, "height": 800})
-    browse(page, signed_in(role))
-    page.goto(f"{ORIGIN}{HOME}")
-    settled(page)
-    expect(page.get_by_role("heading", name=HEADINGS[role], exact=True)).to_be_visible()
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

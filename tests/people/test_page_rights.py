@@ -23,9 +23,11 @@ from playtest.center.interventions.group_controls import GROUP_CONTROLS
 from playtest.center.models import Slot, Station
 from playtest.insight.services.reports import register
 from playtest.people import access_table
+from playtest.people.models import Survey
 from playtest.people.navigation import PAGES as NAVIGATION
 from playtest.people.roles import RIGHTS, Access, Audience, Right, Role
 from playtest.play.clock import now
+from playtest.play.models import Session
 from playtest.review.models import DecisionKind
 from playtest.review.services.decisions import decide
 from playtest.studio.models import Environment
@@ -402,6 +404,29 @@ def addresses() -> dict[str, str]:
     return {name: reverse(name, kwargs=arguments(name, found)) for name, found in staff_addresses()}
 
 
+TITLE, NOTE, ANSWER, REFERENCE = (f"marker-of-a-{kind}" for kind in ("title", "note", "answer", "reference"))
+
+
+@pytest.fixture
+def markers(addresses: dict[str, str]) -> None:
+    """Marks what is not for everybody in the world of the tables."""
+    session = Session.objects.get()
+    session.participant.reference = REFERENCE
+    session.participant.save()
+    Survey.objects.update(answers={"age": ANSWER, "puzzles": ANSWER})
+    environment = session.study.pool.get()
+    environment.title, environment.note = TITLE, NOTE
+    environment.save()
+
+
+UNSEEN = {
+    Role.DESIGNER: (ANSWER, REFERENCE),
+    Role.ENGINEER: (ANSWER, REFERENCE),
+    Role.PROCTOR: (TITLE, NOTE, ANSWER),
+}
+"""What a role must find on no page: the proctor's blindness, and the privacy of participants."""
+
+
 def other_addresses() -> dict[str, str]:
     """The address of each of OTHERS."""
     return {name: reverse(name, args=ARGUMENTS.get(name)) for name in OTHERS}
@@ -478,8 +503,11 @@ def test_every_method_is_refused_without_the_right(role: Role, addresses: dict[s
             assert all(escape(right.label).encode() in answer.content for answer in found), name
 
 
+@pytest.mark.usefixtures("markers")
 @pytest.mark.parametrize("role", ROLES)
-def test_pages_are_shown_to_the_roles_with_their_right(role: Role, addresses: dict[str, str]) -> None:
+def test_pages_are_shown_to_the_roles_with_their_right_and_tell_no_more(
+    role: Role, addresses: dict[str, str]
+) -> None:
     client = signed_in(role)
     expected = {name: 200 for name, right in PAGES.items() if right in RIGHTS[role]}
     expected |= {name: 404 for name, right in ABSENT.items() if right in RIGHTS[role]}
@@ -490,8 +518,17 @@ def test_pages_are_shown_to_the_roles_with_their_right(role: Role, addresses: di
         expected["play:internal-play"] = 302
     found = {name: client.get(addresses[name]) for name in expected}
     assert {name: answer.status_code for name, answer in found.items()} == expected
+    signed_in_ones = [name for name, access in OTHERS.items() if access == Audience.SIGNED_IN]
+    found |= {name: client.get(addresses[name]) for name in signed_in_ones if name in addresses}
     for name, answer in found.items():
-        if answer.status_code != 403 and answer.context and "navigation" in answer.context:
+        text = answer.getvalue().decode(errors="replace")
+        assert not [mark for mark in UNSEEN.get(role, ()) if mark in text], name
+        if (
+            name in expected
+            and answer.status_code != 403
+            and answer.context
+            and "navigation" in answer.context
+        ):
             assert len(current_pages(answer)) == 1, name
 
 
