@@ -10,7 +10,6 @@ from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
 from playtest.play.sessions.limits import end_what_is_over
 from playtest.play.sessions.services import (
@@ -25,6 +24,7 @@ from playtest.play.sessions.status import session_status
 from playtest.play.sessions.studies import change_study
 from playtest.rules.attempt import Outcome
 from tests import make
+from tests.refusals import refused
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -65,10 +65,6 @@ def seated(study: Study) -> tuple[Client, Session]:
 def page_of(session: Session) -> str:
     client = signed_in(Role.PROCTOR)
     return client.get(reverse("center:session", args=[session.pk])).content.decode()
-
-
-def refused(code: str) -> "pytest.RaisesExc[Refusal]":
-    return pytest.raises(Refusal, check=lambda refusal: refusal.code == code)
 
 
 def test_no_code_or_participant_is_created_for_a_full_study() -> None:
@@ -153,7 +149,9 @@ def test_a_study_that_fills_up_before_the_first_environment_ends_the_session_wit
     study = make.study(people=1)
     browser, session = seated(study)
     fill(study)
-    assert browser.post("/session/tutorial/", follow=True).redirect_chain[-1][0] == "/session/thanks/"
+    answer = browser.post("/session/tutorial/", follow=True)
+    assert answer.redirect_chain[-1][0] == "/session/thanks/"
+    assert "<h1>Nothing was left to play</h1>" in answer.content.decode()
     session.refresh_from_db()
     assert session.end_reason == SessionEnd.NOTHING_LEFT
     shown = page_of(session)
@@ -162,15 +160,6 @@ def test_a_study_that_fills_up_before_the_first_environment_ends_the_session_wit
     assert "<strong>$115.00</strong> = $115.00 fee + $0.00 for 0 solved" in shown
     assert "The fee is owed because the participant gave consent" in shown
     assert "No environment was opened in this session." in shown
-
-
-def test_the_end_page_says_that_nothing_was_left() -> None:
-    study = make.study(people=1)
-    browser, _ = seated(study)
-    fill(study)
-    page = browser.post("/session/tutorial/", follow=True).content.decode()
-    assert "<h1>Nothing was left to play</h1>" in page
-    assert "everything you did is saved" not in page
 
 
 @pytest.mark.services

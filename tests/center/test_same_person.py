@@ -20,7 +20,6 @@ from playtest.people.participants import find_participants, other_records
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.errors import Refusal
 from playtest.play.models import SessionEnd, Study
 from playtest.play.sessions.attempts import open_next
 from playtest.play.sessions.quota import candidates, environments_played, places_of, repeats
@@ -29,6 +28,7 @@ from playtest.review.queries.attempts import why_excluded
 from playtest.review.queries.exclusions import MET_BEFORE, excluded_by, exclusions
 from playtest.review.services.withdrawal import withdraw
 from tests import make
+from tests.refusals import refused
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -42,10 +42,6 @@ def link(one: Participant, other: Participant) -> SamePerson:
 
 def take_back(made: SamePerson) -> SamePersonReversal:
     return reverse_link(made, "two sisters", staff(Role.PROCTOR))
-
-
-def refused(code: str) -> "pytest.RaisesExc[Refusal]":
-    return pytest.raises(Refusal, check=lambda refusal: refusal.code == code)
 
 
 def played(study: Study, person: Participant) -> None:

@@ -11,13 +11,13 @@ import psycopg
 import pytest
 
 from playtest.operation.backup.services import Manifest, digests_in, make_backup, read_manifest
-from playtest.play.errors import Refusal
 from tests.live.conftest import make_server as make_server
 from tests.live.conftest import seeder as seeder
 from tests.live.conftest import templates as templates
 from tests.live.games import WALK
 from tests.live.server import ROOT, Server
 from tests.live.station import Station, same
+from tests.refusals import refused
 
 
 def manage(environment: dict[str, str], *arguments: str) -> tuple[int, str]:
@@ -109,15 +109,13 @@ def test_damaged_backups_are_refused(tmp_path: Path, harm: str) -> None:
             file.unlink()
         case "remove_the_manifest":
             (tmp_path / "manifest.json").unlink()
-    with pytest.raises(Refusal) as refused:
+    with refused("backup_damaged"):
         read_manifest(tmp_path)
-    assert refused.value.code == "backup_damaged"
 
 
 @pytest.mark.once
 def test_a_backup_is_not_kept_among_the_data(tmp_path: Path, settings: Any) -> None:
     settings.DATA_DIR = tmp_path
-    with pytest.raises(Refusal) as refused:
+    with refused("backup_place_unusable"):
         make_backup(tmp_path / "backups")
-    assert refused.value.code == "backup_place_unusable"
     assert not list(tmp_path.iterdir())

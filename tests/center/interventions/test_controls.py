@@ -12,10 +12,10 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.play.sessions.calls import call_proctor
-from playtest.play.sessions.services import check_in, create_session
+from playtest.play.sessions.services import create_session
 from playtest.rules.attempt import Outcome
 from tests import make
-from tests.staff import signed_in, staff
+from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -24,11 +24,6 @@ STAFF_KINDS = [
     EventKind.ATTEMPT_VOIDED, EventKind.STATION_CHANGED, EventKind.NOTE_ADDED, EventKind.CALL_ANSWERED,
     EventKind.CODE_REISSUED, EventKind.SESSION_ENDED,
 ]  # fmt: skip
-
-
-@pytest.fixture
-def proctor() -> Client:
-    return signed_in(Role.PROCTOR)
 
 
 @pytest.fixture
@@ -208,14 +203,6 @@ def test_a_call_is_answered_once(proctor: Client, session: Session) -> None:
     assert done(session) == [("call_answered", None, {})]
 
 
-def test_a_new_code_is_shown_in_the_fragment_once(proctor: Client, session: Session) -> None:
-    answer = use(proctor, session, "code").content.decode()
-    found = re.search(r"<output[^>]*>([^<]+)</output>", answer)
-    assert found
-    assert found[1] not in shown(proctor, session)
-    assert check_in(found[1], station=3)[0] == session
-
-
 def test_after_the_end_only_notes_are_possible(proctor: Client, session: Session, attempt: Attempt) -> None:
     use(proctor, session, "end")
     before = done(session)
@@ -251,11 +238,6 @@ def test_a_plain_form_leads_back_to_the_sessions_page(proctor: Client, session: 
     assert answer["Location"] == page
     answer = proctor.post(reverse("center:session-pause", args=[session.pk]), follow=True)
     assert "already_paused" in answer.content.decode()
-
-
-def test_a_session_that_does_not_exist_is_not_found(proctor: Client) -> None:
-    assert proctor.get("/staff/sessions/999999/controls/").status_code == 404
-    assert proctor.post("/staff/sessions/999999/pause/").status_code == 404
 
 
 def test_notes_are_shown_as_they_were_written(proctor: Client, session: Session) -> None:

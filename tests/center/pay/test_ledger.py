@@ -1,6 +1,5 @@
 """Fee and bonus are posted once, when a session ends; adjustments need a second person."""
 
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -22,13 +21,13 @@ from playtest.center.tasks import post_missing
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd
 from playtest.play.sessions.services import check_in, create_session, decline_consent, end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.live.games import WALK
+from tests.refusals import refused
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -54,12 +53,6 @@ def lines(session: Session) -> list[tuple[str, str]]:
 
 def adjust(session: Session, amount: str, role: Role = Role.PROCTOR) -> Adjustment:
     return enter_adjustment(session, Decimal(amount), AdjustmentReason.WAITED, WHY, staff(role))
-
-
-def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(Refusal) as refused:
-        act()
-    return refused.value.code
 
 
 @pytest.mark.parametrize(
@@ -137,12 +130,12 @@ def test_an_adjustment_counts_only_once_somebody_else_approved_it() -> None:
     adjustment = adjust(session, "10")
     adjust(session, "5")
     assert balance_of(adjustment.account).owed == 120
-    own = lambda: decide_adjustment(adjustment, approved=True, text="", staff=staff(Role.PROCTOR))  # noqa: E731
-    assert refusal(own) == "own_adjustment"
+    with refused("own_adjustment"):
+        decide_adjustment(adjustment, approved=True, text="", staff=staff(Role.PROCTOR))
     decide_adjustment(adjustment, approved=True, text="", staff=staff(Role.LEAD))
     assert lines(session)[-1] == ("adjustment", "10.00")
-    again = lambda: decide_adjustment(adjustment, approved=False, text=WHY, staff=staff(Role.LEAD))  # noqa: E731
-    assert refusal(again) == "decided_already"
+    with refused("decided_already"):
+        decide_adjustment(adjustment, approved=False, text=WHY, staff=staff(Role.LEAD))
     assert differences() == []
 
 
@@ -158,8 +151,8 @@ def test_the_database_refuses_a_decision_by_the_person_who_entered_it() -> None:
 def test_a_refusal_needs_a_text_and_posts_nothing() -> None:
     session = ended()
     adjustment = adjust(session, "10")
-    without = lambda: decide_adjustment(adjustment, approved=False, text=" ", staff=staff(Role.LEAD))  # noqa: E731
-    assert refusal(without) == "reason_missing"
+    with refused("reason_missing"):
+        decide_adjustment(adjustment, approved=False, text=" ", staff=staff(Role.LEAD))
     decide_adjustment(adjustment, approved=False, text=WHY, staff=staff(Role.LEAD))
     assert len(lines(session)) == 2
 
@@ -167,7 +160,8 @@ def test_a_refusal_needs_a_text_and_posts_nothing() -> None:
 def test_deductions_that_wait_count_towards_what_can_be_deducted() -> None:
     session = ended(outcome=None)
     first = adjust(session, "-100")
-    assert refusal(lambda: adjust(session, "-15.01")) == "beyond_owed"
+    with refused("beyond_owed"):
+        adjust(session, "-15.01")
     second = adjust(session, "-15")
     decide_adjustment(first, approved=True, text="", staff=staff(Role.LEAD))
     decide_adjustment(second, approved=True, text="", staff=staff(Role.LEAD))
@@ -176,14 +170,14 @@ def test_deductions_that_wait_count_towards_what_can_be_deducted() -> None:
 
 def test_an_adjustment_needs_a_reason_and_an_ended_session() -> None:
     running = make.session(make.study())
-    assert refusal(lambda: adjust(running, "10")) == "session_running"
+    with refused("session_running"):
+        adjust(running, "10")
     session = ended()
     for text, code in (("short", "reason_missing"), ("x" * 501, "reason_too_long")):
-        act = lambda text=text: enter_adjustment(  # noqa: E731
-            session, Decimal(1), AdjustmentReason.OTHER, text, staff(Role.LEAD)
-        )
-        assert refusal(act) == code
-    assert refusal(lambda: adjust(session, "0")) == "amount_invalid"
+        with refused(code):
+            enter_adjustment(session, Decimal(1), AdjustmentReason.OTHER, text, staff(Role.LEAD))
+    with refused("amount_invalid"):
+        adjust(session, "0")
 
 
 def test_a_person_who_was_sent_home_can_be_paid_without_a_fee() -> None:

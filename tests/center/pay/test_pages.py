@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from playtest.center.models import Adjustment, PayAccount, PayBatch, PayLine
+from playtest.center.models import Adjustment, PayAccount, PayBatch
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd
@@ -59,12 +59,9 @@ def test_an_adjustment_waits_on_the_page_of_pay_until_it_is_approved(session: Se
 @pytest.mark.parametrize(
     ("changes", "code"),
     [
-        ({"amount": "-200"}, "beyond_owed"),
         ({"amount": "1.234"}, "max_decimal_places"),
         ({"amount": "NaN"}, "invalid"),
-        ({"amount": "0"}, "amount_invalid"),
         ({"reason": "x"}, "invalid_choice"),
-        ({"text": "short"}, "reason_missing"),
     ],
 )
 def test_an_adjustment_that_cannot_be_is_refused(
@@ -113,15 +110,6 @@ def test_a_budget_is_set_with_a_reason_and_its_warning_is_shown(session: Session
     assert "has no room for another session" in text(lead, "session-new")
     assert "has no room for another session" in text(lead, "schedule")
     assert "budget used" in lead.get(reverse("play:studies")).content.decode()
-
-
-def test_reading_pages_of_pay_posts_nothing(session: Session) -> None:
-    before = PayLine.objects.count()
-    lead = signed_in(Role.LEAD)
-    for name in ("pay", "pay-batch-new"):
-        text(lead, name)
-    text(lead, "pay-study", session.study_id)
-    assert PayLine.objects.count() == before
 
 
 def test_the_command_fails_where_the_ledger_does_not_add_up(

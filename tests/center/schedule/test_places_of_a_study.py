@@ -1,50 +1,25 @@
 """A study never promises more places than its quotas still have, and codes expire."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
-from playtest.play.clock import Clock, now, set_clock
-from playtest.play.errors import Refusal
+from playtest.play.clock import now
 from playtest.play.models import Session, SessionEnd
 from playtest.play.sessions.quota import places_of
 from playtest.play.sessions.services import check_in, create_session, end_session, reissue_code
 from playtest.rules.codes import LIFETIME
 from tests import make
+from tests.center.schedule.conftest import StandingClock
+from tests.refusals import refused
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 COUNTS = [2] * 31
 """Actions of an attempt that counts."""
-
-
-def refused(code: str) -> "pytest.RaisesExc[Refusal]":
-    return pytest.raises(Refusal, check=lambda refusal: refusal.code == code)
-
-
-class FixedClock(Clock):
-    """A clock that stands still."""
-
-    def __init__(self, moment: datetime) -> None:
-        self.moment = moment
-
-    def now(self) -> datetime:
-        return self.moment
-
-    def seconds_until(self, moment: datetime) -> float:
-        return 0.0
-
-
-@pytest.fixture
-def clock() -> Iterator[FixedClock]:
-    fixed = FixedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-    before = set_clock(fixed)
-    yield fixed
-    set_clock(before)
 
 
 @pytest.mark.services
@@ -100,27 +75,27 @@ def test_a_study_with_finished_sessions_expects_what_they_played() -> None:
     assert places.needed == 25
 
 
-def test_a_code_works_until_it_expires_and_not_at_that_moment(clock: FixedClock) -> None:
+def test_a_code_works_until_it_expires_and_not_at_that_moment(clock: StandingClock) -> None:
     study = make.study()
     first, second = (create_session(study, new_participant(), None) for _ in "12")
     clock.moment += LIFETIME - timedelta(microseconds=1)
     check_in(first[1], station=1)
-    clock.moment += timedelta(microseconds=1)
+    clock.advance(microseconds=1)
     with refused("code_expired"):
         check_in(second[1], station=2)
 
 
-def test_an_expired_code_holds_no_place_and_a_new_one_needs_it_again(clock: FixedClock) -> None:
+def test_an_expired_code_holds_no_place_and_a_new_one_needs_it_again(clock: StandingClock) -> None:
     study = make.study(people=1, solvers=1)
     session, _ = create_session(study, new_participant(), None, code_expires_at=now() + timedelta(hours=1))
-    clock.moment += timedelta(hours=1)
+    clock.advance(hours=1)
     create_session(study, new_participant(), None)
     with refused("no_places"):
         reissue_code(session, staff(Role.PROCTOR))
 
 
-def test_a_session_from_before_codes_expired_stays_valid(clock: FixedClock) -> None:
+def test_a_session_from_before_codes_expired_stays_valid(clock: StandingClock) -> None:
     code = create_session(make.study(), new_participant(), None)[1]
     Session.objects.update(code_expires_at=None)
-    clock.moment += timedelta(days=400)
+    clock.advance(days=400)
     check_in(code, station=1)

@@ -12,20 +12,13 @@ from playtest.center.schedule.bookings import book, give_code
 from playtest.center.schedule.models import Booking, BookingState, Slot
 from playtest.center.schedule.slots import create_slots
 from playtest.people.models import Participant
-from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Study
 from playtest.play.sessions.services import check_in
 from tests import make
 from tests.center.schedule.conftest import MONDAY, StandingClock
-from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("clock")]
-
-
-@pytest.fixture
-def proctor() -> Client:
-    return signed_in(Role.PROCTOR)
 
 
 def slot_of(study: Study, **changes: Any) -> Slot:

@@ -24,20 +24,16 @@ from playtest.center.schedule.slots import cancel_slot, create_slots, dates
 from playtest.people.models import Contact, Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
-from playtest.play.errors import Refusal
 from playtest.play.models import SessionEnd, Study
 from playtest.play.sessions.quota import places_of
 from playtest.play.sessions.services import answer_survey, check_in, finish_tutorial, give_consent
 from playtest.review.services.withdrawal import withdraw
 from tests import make
 from tests.center.schedule.conftest import MONDAY, StandingClock
+from tests.refusals import refused
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock"), pytest.mark.once]
-
-
-def refused(code: str) -> "pytest.RaisesExc[Refusal]":
-    return pytest.raises(Refusal, check=lambda refusal: refusal.code == code)
 
 
 def slot_of(study: Study | None = None, **changes: Any) -> Slot:

@@ -12,6 +12,7 @@ from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.rules.codes import display
 from tests import seats
+from tests.refusals import refused
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -46,9 +47,8 @@ def test_a_room_gets_its_stations_at_once() -> None:
 )
 def test_stations_that_cannot_be_created(room: str, first: int, count: int, code: str) -> None:
     seats.station(5)
-    with pytest.raises(Refusal) as refused:
+    with refused(code):
         services.create_stations(room, first, count, None)
-    assert refused.value.code == code
     assert Station.objects.count() == 1
 
 

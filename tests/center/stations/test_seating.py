@@ -8,11 +8,11 @@ from playtest.center.stations import seating, services
 from playtest.center.stations.devices import COOKIE
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
-from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd
 from playtest.play.sessions.seats import session_of_cookie
 from playtest.play.sessions.services import create_session, end_session, reissue_code
 from tests import make, seats
+from tests.refusals import refused
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -129,9 +129,8 @@ def test_moves_that_are_refused(number: int, code: str) -> None:
     services.retire(seats.station(2))
     services.create_stations("North", 3, 1, None)
     check_in(seats.browser_at(4), new_code())
-    with pytest.raises(Refusal) as refused:
+    with refused(code):
         seating.move_session(session, number, staff(Role.PROCTOR), "")
-    assert refused.value.code == code
     session.refresh_from_db()
     assert session.station == 1
     assert not Event.objects.filter(kind=EventKind.STATION_CHANGED).exists()
@@ -140,20 +139,17 @@ def test_moves_that_are_refused(number: int, code: str) -> None:
 def test_only_a_session_under_way_is_moved() -> None:
     seats.station(8)
     session, _ = create_session(make.study(), new_participant(), None)
-    with pytest.raises(Refusal) as refused:
+    with refused("not_checked_in"):
         seating.move_session(session, 8, staff(Role.PROCTOR), "")
-    assert refused.value.code == "not_checked_in"
     end_session(session, SessionEnd.ENDED_BY_STAFF)
-    with pytest.raises(Refusal) as refused:
+    with refused("session_ended"):
         seating.move_session(session, 8, staff(Role.PROCTOR), "")
-    assert refused.value.code == "session_ended"
 
 
 def test_a_station_in_use_is_not_retired() -> None:
     check_in(seats.browser_at(7), new_code())
-    with pytest.raises(Refusal) as refused:
+    with refused("station_busy"):
         services.retire(Station.objects.get(number=7))
-    assert refused.value.code == "station_busy"
 
 
 def test_the_cookie_stays_when_a_session_ends() -> None:

@@ -7,18 +7,11 @@ from django.test import Client
 
 from playtest.center.models import Station
 from playtest.center.stations import queries
-from playtest.people.roles import Role
 from tests import make, seats
-from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 STATIONS = "/staff/stations/"
-
-
-@pytest.fixture
-def proctor() -> Client:
-    return signed_in(Role.PROCTOR)
 
 
 def text(client: Client, path: str, **fields: str) -> str:
