@@ -67,19 +67,25 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by the fixtures they use and order them for parallel processes.
 
     Whole servers and programs come first: they wait while others work, and no long file is left for one
     process at the end. Browser tests come last: Playwright leaves its event loop running in a process, where
     asynchronous tests could not start theirs.
     """
+    if not os.environ.get("DATABASE_URL"):
+        elsewhere = [item for item in items if item.get_closest_marker("postgresql")]
+        config.hook.pytest_deselected(items=elsewhere)
+        items[:] = [item for item in items if item not in set(elsewhere)]
     for item in items:
         used = set(getattr(item, "fixturenames", ()))
         if used & DATABASE_FIXTURES or item.get_closest_marker("django_db"):
             item.add_marker("database")
             if not used & BROWSER_FIXTURES and not item.get_closest_marker("once"):
                 item.add_marker("services")
+        if item.get_closest_marker("postgresql"):
+            item.add_marker("services")
         if used & BROWSER_FIXTURES:
             item.add_marker("browser")
         if used & SERVER_FIXTURES or folder(item) in FIRST:

@@ -3,6 +3,8 @@
 import asyncio
 from collections import Counter
 
+import pytest
+
 from tests.live.server import Server
 from tests.live.station import Station
 
@@ -31,6 +33,7 @@ async def stage_after_next(port: int, seat: str) -> str:
         return str((await station.hear_text("session"))["stage"])
 
 
+@pytest.mark.once
 async def test_assignment_repeats_no_environment_and_prefers_the_one_with_fewest_people(
     server: Server, port: int
 ) -> None:

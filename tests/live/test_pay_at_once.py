@@ -8,6 +8,8 @@ import pytest
 from tests.live.colleagues import Act, Colleagues, colleagues_of
 from tests.live.server import Server
 
+pytestmark = pytest.mark.postgresql
+
 ROUNDS = 2
 FEE = 115.0
 SESSION_SECONDS = 1

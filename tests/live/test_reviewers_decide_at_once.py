@@ -8,6 +8,8 @@ import pytest
 from tests.live.colleagues import Act, Colleagues, colleagues_of
 from tests.live.server import Server
 
+pytestmark = pytest.mark.postgresql
+
 SEEN = "Looked at the whole replay."
 KEEP = ("keep", "tried", SEEN)
 EXCLUDE = ("exclude_session", "did_not_try", SEEN)

@@ -7,7 +7,7 @@ import pytest
 from tests.live.colleagues import Act, Colleagues, colleagues_of
 from tests.live.server import Server
 
-pytestmark = pytest.mark.services
+pytestmark = pytest.mark.postgresql
 
 NUMBERS = iter(range(7401, 7500))
 

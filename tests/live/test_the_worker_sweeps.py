@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import Callable
 
+import pytest
+
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import ROOT, Server
 from tests.live.station import Station
@@ -14,6 +16,7 @@ from tests.live.visitor import Visitor
 CELERY = ["-m", "celery", "-A", "playtest", "--quiet"]
 
 
+@pytest.mark.postgresql
 async def test_an_overdue_attempt_is_ended_by_the_worker(make_server: Callable[..., Server]) -> None:
     server = make_server()
     port = server.start()

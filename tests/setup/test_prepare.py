@@ -233,6 +233,7 @@ def test_the_demonstration_changes_no_environment_that_staff_have_changed_or_tha
     assert Environment.objects.get().owner is None
 
 
+@pytest.mark.long
 def test_the_demonstration_plays_six_of_many_environments(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

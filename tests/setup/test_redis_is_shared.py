@@ -6,8 +6,7 @@ from django.core.cache import caches
 from redis import Redis
 
 
-@pytest.mark.services
-@pytest.mark.skipif(not settings.REDIS_URL, reason="the embedded cache is the process's own")
+@pytest.mark.postgresql
 def test_clearing_the_cache_leaves_the_queues() -> None:
     redis, name = Redis.from_url(settings.REDIS_URL), f"{settings.REDIS_PREFIX}:queue"
     redis.rpush(name, b"a task")
