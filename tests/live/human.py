@@ -92,7 +92,7 @@ def is_turn(message: str | bytes) -> bool:
     return isinstance(message, bytes)
 
 
-def winning_actions(environment: Path) -> list[Action]:
-    """The actions of an environment's recorded win, without the opening."""
-    lines = (environment / "recordings" / "win.jsonl").read_text().splitlines()
+def winning_actions(environment: Path, name: str = "win") -> list[Action]:
+    """The actions of an environment's recorded win, without the opening; the fewest with "shortest"."""
+    lines = (environment / "recordings" / f"{name}.jsonl").read_text().splitlines()
     return [turn.action for turn in read(lines).turns[1:]]

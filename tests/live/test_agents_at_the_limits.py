@@ -16,6 +16,8 @@ from tests.live.games import WALK
 from tests.live.server import ROOT
 from tests.live.station import Station
 
+pytestmark = pytest.mark.once
+
 WALKED, PRIVATE_GAME = "wk01-00000001", "ft01-00000001"
 
 

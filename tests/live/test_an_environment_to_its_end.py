@@ -4,54 +4,34 @@ import pytest
 
 from tests.live.games import WALK
 from tests.live.server import Server
-from tests.live.station import Station, Turn
+from tests.live.station import Station
 
 pytestmark = pytest.mark.once
 
 
-@pytest.fixture
-async def played(server: Server, port: int) -> tuple[int, list[Turn], dict[str, object]]:
-    """Wins an environment; returns session id, turns and the `session` message after them."""
+async def test_levels_follow_each_other_and_the_journal_has_exactly_the_actions(
+    server: Server, port: int
+) -> None:
     person = server.seed(pool=["wk01"], later=["ck01"], stage="playing")["people"][0]
     async with Station(port, person["seat"]) as station:
-        turns = [await station.begin()]
-        turns += [await station.act(action) for action in WALK]
-        return person["session"], turns, await station.hear_text("session")
-
-
-async def test_levels_follow_each_other_and_the_last_one_wins(
-    played: tuple[int, list[Turn], dict[str, object]],
-) -> None:
-    _, turns, status = played
-    assert [turn.level for turn in turns[1:]] == [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, 6]
-    assert [turn.sequence for turn in turns] == list(range(19))
-    assert [turn.level_completed for turn in turns[1:]] == [False, False, True] * 6
-    assert turns[0].resync
-    assert turns[0].levels_completed == 0
+        first = await station.begin()
+        turns = [await station.act(action) for action in WALK]
+        status = await station.hear_text("session")
+    assert (first.sequence, first.resync, first.levels_completed) == (0, True, 0)
+    assert [turn.sequence for turn in turns] == list(range(1, 19))
+    assert [turn.level for turn in turns] == [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, 6]
+    assert [turn.level_completed for turn in turns] == [False, False, True] * 6
     assert (turns[-1].state, turns[-1].levels_completed) == (1, 6)
-    assert status["stage"] == "pause"
-    assert status["previous"] == {"solved": True, "cause": "completed"}
-
-
-async def test_the_journal_has_exactly_the_actions(
-    server: Server, played: tuple[int, list[Turn], dict[str, object]]
-) -> None:
-    session, _, _ = played
+    assert (status["stage"], status["previous"]) == ("pause", {"solved": True, "cause": "completed"})
     rows = server.rows(
         "SELECT e.seq, e.action, e.level, e.level_completed FROM play_entry e"
-        f" JOIN play_attempt a ON a.id = e.attempt_id WHERE a.session_id = {session} ORDER BY e.seq"
+        f" JOIN play_attempt a ON a.id = e.attempt_id WHERE a.session_id = {person['session']} ORDER BY e.seq"
     )
     assert [row[:2] for row in rows] == list(enumerate([0, *WALK]))
     assert [row[2] for row in rows[1:]] == [level for level in range(1, 7) for _ in range(3)]
     assert [bool(row[3]) for row in rows[1:]] == [False, False, True] * 6
-
-
-async def test_the_attempt_agrees_with_its_journal(
-    server: Server, played: tuple[int, list[Turn], dict[str, object]]
-) -> None:
-    session, _, _ = played
     assert server.rows(
-        f"SELECT outcome, actions, levels_completed FROM play_attempt WHERE session_id = {session}"
+        f"SELECT outcome, actions, levels_completed FROM play_attempt WHERE session_id = {person['session']}"
     ) == [("completed", 18, 6)]
 
 

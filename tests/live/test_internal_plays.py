@@ -1,7 +1,6 @@
 """A member of staff plays a version on the page and socket of participants, without a session."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 
@@ -67,25 +66,6 @@ async def test_a_play_from_a_later_level_is_recorded_resumed_and_verified(
     assert recorded == [(0, 0, 3), *((seq, act, 3) for seq, act in enumerate(THIRD, start=1))]
     assert "1 checked, 0 differ" in server.manage("verify_attempts", str(play))
     assert "You completed 1 level</h1>" in designer.get(f"/staff/plays/{play}/").text
-
-
-@pytest.mark.long
-async def test_a_killed_server_loses_nothing_of_a_play(make_server: Callable[..., Server]) -> None:
-    server = make_server()
-    port = server.start()
-    server.seed(played=True)
-    designer = server.staff(port, "designer")
-    play = begin(designer, 2)
-    async with page_of(port, designer, play) as page:
-        await page.begin()
-        await page.act(2)
-        server.kill(port)
-        port = server.start()
-        async with page_of(port, designer, play) as again:
-            turn = await again.begin()
-            assert (turn.sequence, turn.level) == (1, 2)
-            assert same(page.frame, again.frame)
-            assert (await again.act(2)).sequence == 2
 
 
 async def test_the_newer_of_two_tabs_plays_and_another_level_ends_it(port: int, designer: Visitor) -> None:

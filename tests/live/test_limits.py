@@ -69,6 +69,7 @@ async def test_the_hard_limit_ends_the_attempt_of_a_connected_person(server: Ser
     assert ended(server, person["session"]) == ("timed_out", 4.0)
 
 
+@pytest.mark.long
 async def test_the_session_limit_ends_the_attempt_and_the_session(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], study={"session_seconds": 6})["people"][0]
     async with Station(port, person["seat"]) as station:

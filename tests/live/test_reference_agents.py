@@ -182,6 +182,7 @@ def test_in_competition_mode_the_budget_ends_an_environment(play: Play) -> None:
     assert made["environments"][0]["actions"] == 5 * BASELINES["ke52"][0]
 
 
+@pytest.mark.long
 def test_frontier_plays_on_the_official_server(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

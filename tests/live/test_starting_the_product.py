@@ -152,6 +152,7 @@ def killed_processes_are_restarted_and_the_others_continue(product: Product) -> 
     wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
 
 
+@pytest.mark.long
 def test_no_process_survives_the_killed_starter(product: Product) -> None:
     wait_for(lambda: running(product) == len(NAMES), lambda: f"{product.processes()} {product.said()}")
     os.kill(product.make.pid, signal.SIGKILL)

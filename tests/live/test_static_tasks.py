@@ -1,6 +1,5 @@
 """A person edits a static task over a real WebSocket: durable edits, verdicts, reload, kill, two windows."""
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -117,22 +116,6 @@ async def test_a_task_is_solved_and_every_edit_is_stored(
 
 
 @pytest.mark.long
-async def test_tries_that_are_used_up_end_the_task(
-    server: Server, port: int, sit: Callable[..., dict[str, Any]]
-) -> None:
-    person = sit(a_task(1))
-    async with Desk(port, person["seat"]) as desk:
-        await desk.open()
-        await desk.edit({"op": "submit"})
-        last = await desk.edit({"op": "submit"})
-        assert last["task"]["inputs"][0]["closed"] is True
-        assert last["task"]["inputs"][0]["solved"] is False
-        await desk.hear_text("session")
-    [(outcome,)] = server.rows(f"SELECT outcome FROM play_attempt WHERE session_id = {person['session']}")
-    assert outcome == "tries_used"
-
-
-@pytest.mark.long
 @pytest.mark.services
 async def test_a_reload_a_second_window_and_a_killed_server_bring_back_the_same_grid(
     make_server: Callable[..., Server],
@@ -225,21 +208,6 @@ async def test_without_feedback_nothing_says_what_was_right(
         after = await desk.hear_text("session")
         assert after["previous"] == {"solved": None, "cause": "answered"}
         assert after["solved"] == 0
-
-
-@pytest.mark.long
-def test_edits_in_a_row_are_answered_in_order(port: int, sit: Callable[..., dict[str, Any]]) -> None:
-    person = sit(a_task(1))
-
-    async def run() -> None:
-        async with Desk(port, person["seat"]) as desk:
-            await desk.open()
-            for number in range(30):
-                await desk.send_edit({"op": "paint", "colour": number % 10, "cells": [0]}, number + 1)
-            answers = [await desk.hear_text("edited") for _ in range(30)]
-            assert [answer["sequence"] for answer in answers] == list(range(1, 31))
-
-    asyncio.run(run())
 
 
 @pytest.mark.long

@@ -221,8 +221,15 @@ def until_live(page: Page) -> None:
     page.wait_for_selector("main[data-stage=playing][data-kind=task][data-connection=live]")
 
 
-@pytest.mark.parametrize("how", SOLVERS)
-@pytest.mark.parametrize("number_of_tasks", [2, pytest.param(10, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("how", "number_of_tasks"),
+    [
+        ("mouse", 2),
+        ("keys", 1),
+        ("touch", 1),
+        *(pytest.param(how, len(TEN), marks=pytest.mark.long) for how in SOLVERS),
+    ],
+)
 def test_tasks_are_solved(
     server: Server, port: int, seated: Callable[..., tuple[Page, int]], how: str, number_of_tasks: int
 ) -> None:
@@ -267,6 +274,7 @@ def test_a_reload_and_a_lost_network_lose_no_edit(port: int, seated: Callable[..
     page.wait_for_url("**/thanks/")
 
 
+@pytest.mark.long
 def test_a_wrong_answer_says_so_and_the_tries_end_the_task(
     port: int, seated: Callable[..., tuple[Page, int]]
 ) -> None:
@@ -282,7 +290,7 @@ def test_a_wrong_answer_says_so_and_the_tries_end_the_task(
     expect(page.get_by_text("The tries for this one are used up.")).to_be_visible()
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 740), (1280, 800)])
+@pytest.mark.parametrize(("width", "height"), [(360, 740), pytest.param(1280, 800, marks=pytest.mark.long)])
 def test_a_task_fits_its_window_and_is_accessible(
     port: int, seated: Callable[..., tuple[Page, int]], width: int, height: int
 ) -> None:

@@ -20,6 +20,8 @@ from playtest.arena.api.application import ROUTES
 from playtest.arena.api.openapi import DOCUMENT
 from tests.live.arena import Agent, Arena
 
+pytestmark = pytest.mark.once
+
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

@@ -24,6 +24,8 @@ from tests.live.arena import Agent, Arena, without_ids
 from tests.live.games import WALK
 from tests.live.server import ROOT
 
+pytestmark = pytest.mark.once
+
 WALKED = "wk01-00000001"
 ACTION, TURN = struct.Struct("<BBBBIQ16s"), struct.Struct("<BBHIIBBBB16s")
 
@@ -309,6 +311,7 @@ def test_a_client_that_goes_away_leaves_its_action_counted_once(both: Both, aren
     assert actions_of(both.agent, card) == 2
 
 
+@pytest.mark.services
 def test_a_repetition_after_a_lost_answer_is_carried_out_once(both: Both, arena: Arena) -> None:
     client = both.client
     card = client.ask("/api/scorecard/open", key="open")["body"]["card_id"]

@@ -1,7 +1,6 @@
 """The wall follows the people who play, at most four times a second, and is right after whatever happened."""
 
 import asyncio
-import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -134,15 +133,10 @@ async def test_the_board_of_somebody_who_is_not_connected_is_the_last_one_record
 
 
 async def test_large_turns_leave_their_last_frame_on_the_wall(
-    make_server: Callable[..., Server], proctor: Visitor
+    server: Server, port: int, proctor: Visitor
 ) -> None:
-    server = make_server()
-    port = server.start()
     person = server.seed(pool=["rn01"], stage="playing")["people"][0]
-    async with (
-        WallViewer(port, server.staff(port, "proctor")) as viewer,
-        Station(port, person["seat"]) as station,
-    ):
+    async with WallViewer(port, proctor) as viewer, Station(port, person["seat"]) as station:
         await station.begin()
         await viewer.until(person["session"], link="connected")
         for _ in range(3):
@@ -150,8 +144,7 @@ async def test_large_turns_leave_their_last_frame_on_the_wall(
         await viewer.until_board(person["session"], station.frame)
 
 
-@pytest.mark.services
-@pytest.mark.skipif(not os.environ.get("REDIS_URL"), reason="two processes need Redis")
+@pytest.mark.postgresql
 async def test_a_wall_on_one_process_shows_those_who_play_on_another(
     make_server: Callable[..., Server],
 ) -> None:
@@ -205,9 +198,8 @@ async def test_the_wall_closes_when_its_viewer_signs_out(server: Server, port: i
         assert await viewer.hear_close() == 4403
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
+async def test_a_malformed_confirmation_closes_the_wall(port: int, proctor: Visitor) -> None:
+    for message in (
         "",
         "[]",
         '{"type": "drawn"}',
@@ -217,10 +209,8 @@ async def test_the_wall_closes_when_its_viewer_signs_out(server: Server, port: i
         '{"type": "next"}',
         "[" * 90,
         "x" * 500,
-    ],
-)
-async def test_a_malformed_confirmation_closes_the_wall(port: int, proctor: Visitor, message: str) -> None:
-    async with WallViewer(port, proctor) as viewer:
-        await viewer.hear()
-        await viewer.socket.send(message)
-        assert await viewer.hear_close() == 4400
+    ):
+        async with WallViewer(port, proctor) as viewer:
+            await viewer.hear()
+            await viewer.socket.send(message)
+            assert await viewer.hear_close() == 4400, message

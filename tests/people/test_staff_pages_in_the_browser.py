@@ -16,8 +16,6 @@ from tests.staff import signed_in
 
 pytestmark = pytest.mark.django_db
 
-NARROW = {"width": 390, "height": 800}
-
 
 def check(page: Page) -> list[str]:
     """What axe finds in light and dark, and whether the page is wider than the screen."""
