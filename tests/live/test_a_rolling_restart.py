@@ -15,7 +15,7 @@ from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import Server
 from tests.live.station import Station, same
 from tests.setup.test_health import answers, ready
-from tools.faults.product import children, send
+from tools.processes import children, send
 
 RESTARTING = 4012
 

@@ -21,7 +21,6 @@ from engine.confine.process import ProcessLimits
 from engine.play import rendering as render
 from engine.play.actions import Action
 from engine.play.game import Game
-from engine.play.recording import read
 from engine.play.rendering import Cells, Renderer
 from engine.play.source import Source, load
 from engine.play.turns import WIN
@@ -29,9 +28,8 @@ from engine.prove.exploration.explore import explore
 from engine.prove.exploration.graph import Limits
 from engine.prove.player import LevelPlayer, Player, RandomPolicy
 from engine.prove.qualification.plan import FUZZ
-from tests.live.server import ROOT
+from tools.games import shipped, winning_actions
 
-GAMES = ROOT / "games"
 SEED = 1
 RANDOM_STEPS = 400
 ROUNDS = 7
@@ -72,7 +70,7 @@ class Measured:
 
 def main() -> None:
     print(f"Load when it began: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.\n")
-    sources = [load(path) for path in sorted(GAMES.iterdir()) if (path / "metadata.json").exists()]
+    sources = [load(path) for path in shipped()]
     measured = [_measure(source) for source in sources]
     _print_drawing(measured)
     _print_engine(measured)
@@ -82,7 +80,7 @@ def main() -> None:
 
 
 def _measure(source: Source) -> Measured:
-    plays = [_winning_actions(source), _random_actions(source)]
+    plays = [winning_actions(Path(source.path).parent), _random_actions(source)]
     drawn = [_frames_drawn(source, actions) for actions in plays]
     measured = Measured(source.environment_id, sum(map(len, plays)))
     for _ in range(ROUNDS):
@@ -165,11 +163,6 @@ def _frames_drawn(source: Source, actions: list[Action]) -> list[Cells]:
     for action in actions:
         game.act(action)
     return drawn
-
-
-def _winning_actions(source: Source) -> list[Action]:
-    lines = (Path(source.path).parent / "recordings" / "win.jsonl").read_text().splitlines()
-    return [turn.action for turn in read(lines).turns[1:]]
 
 
 def _random_actions(source: Source) -> list[Action]:

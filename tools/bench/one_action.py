@@ -18,17 +18,16 @@ from websockets.asyncio.client import ClientConnection, connect
 from engine.play.actions import Action
 from engine.play.frames import encode
 from engine.play.game import Game
-from engine.play.recording import read
 from engine.play.source import load
 from tests.databases import make_template
 from tests.live.server import ROOT, Server, free_port
 from tests.live.station import Station, action_message
+from tools.games import GAMES, shipped, winning_actions
 
 STATIONS = 34
 ACTIONS_A_SECOND = 2.0
 SECONDS_A_ROUND = 10
 ROUNDS = 2
-GAMES = ROOT / "games"
 
 
 @dataclass
@@ -106,7 +105,7 @@ class Player:
 
 async def _enter(server: Server, port: int) -> list[Player]:
     players = []
-    names = _environments()
+    names = [path.name for path in shipped()]
     for i, name in enumerate(names):
         people = len(range(i, STATIONS, len(names)))
         study = {"people": people}
@@ -114,7 +113,7 @@ async def _enter(server: Server, port: int) -> list[Player]:
         for person in seated["people"]:
             station = await Station(port, person["seat"]).__aenter__()
             await station.begin()
-            players.append(Player(station, _winning_actions(name)))
+            players.append(Player(station, winning_actions(GAMES / name)))
     return players
 
 
@@ -152,10 +151,10 @@ async def _round[T](clients: Sequence[T], act: Callable[[T], Awaitable[None]]) -
 def _steps() -> Measured:
     """The same actions without any server: act and encode in this process."""
     measured = Measured()
-    for name in _environments():
-        game, turn = Game.start(load(GAMES / name), seed=1)
+    for environment in shipped():
+        game, turn = Game.start(load(environment), seed=1)
         frame = turn.frames[-1]
-        for action in _winning_actions(name)[: int(ROUNDS * SECONDS_A_ROUND * ACTIONS_A_SECOND)]:
+        for action in winning_actions(environment)[: int(ROUNDS * SECONDS_A_ROUND * ACTIONS_A_SECOND)]:
             started = time.perf_counter()
             turn = game.act(action)
             payload = encode(turn.frames, frame, level_changed=turn.level_completed)
@@ -163,12 +162,3 @@ def _steps() -> Measured:
             measured.sizes.append(len(payload))
             frame = turn.frames[-1]
     return measured
-
-
-def _environments() -> list[str]:
-    return sorted(path.name for path in GAMES.iterdir() if (path / "metadata.json").exists())
-
-
-def _winning_actions(name: str) -> list[Action]:
-    lines = (GAMES / name / "recordings" / "win.jsonl").read_text().splitlines()
-    return [turn.action for turn in read(lines).turns[1:]]

@@ -19,17 +19,16 @@ from pathlib import Path
 from statistics import mean, median
 
 from engine.play.actions import Action
-from engine.play.recording import read
 from tests.databases import make_template
 from tests.live.server import ROOT, Server, free_port
-from tools.bench.processes import processor_seconds
 from tools.bench.servers import wait_for
+from tools.games import GAMES, won_in
+from tools.processes import processor_seconds
 
 ACTIONS = 1_000
 STARTS = 5
 TIMES = 20
 LIMIT_MS = 300
-GAMES = ROOT / "games"
 
 
 @dataclass(frozen=True)
@@ -115,8 +114,7 @@ def _make(actions: int) -> dict[str, int]:
 
 def _first(code: str) -> list[Action]:
     """The actions of the winning recording that do not yet complete the first level."""
-    lines = (GAMES / code / "recordings" / "win.jsonl").read_text().splitlines()
-    turns = takewhile(lambda turn: not turn.levels_completed, read(lines).turns[1:])
+    turns = takewhile(lambda turn: not turn.levels_completed, won_in(GAMES / code).turns[1:])
     return [turn.action for turn in turns]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from tests.play.processes import runs
-from tools.faults.product import send
 from tools.faults.world import PATIENCE_SECONDS, World
+from tools.processes import send
 
 type Break = Callable[[World], Awaitable[int]]
 """Lets something go wrong, and returns how often it did."""

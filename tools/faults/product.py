@@ -1,18 +1,17 @@
 """The whole product under its supervisor, and its processes by what they do."""
 
 import asyncio
-import os
 import signal
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Sequence
-from pathlib import Path
 from urllib.error import URLError
 
 from tests.live.seeder import ROOT
 from tests.live.server import Server, free_port
+from tools.processes import children, send, text_of
 
 PATIENCE_SECONDS = 120.0
 
@@ -77,7 +76,7 @@ class Product:
         self._log.close()
 
     def _children(self, text: str) -> list[int]:
-        return [pid for pid in children(self.manager.pid) if text in _read(pid, "cmdline")]
+        return [pid for pid in children(self.manager.pid) if text in text_of(pid, "cmdline")]
 
 
 def healthy(port: int) -> bool:
@@ -86,29 +85,3 @@ def healthy(port: int) -> bool:
             return bool(answer.status == 200)
     except (URLError, ConnectionError, TimeoutError):
         return False
-
-
-def children(parent: int) -> list[int]:
-    """The processes that this one started, without those that have ended."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        fields = _read(int(process.name), "stat").rpartition(")")[2].split()
-        if fields and fields[0] != "Z" and int(fields[1]) == parent:
-            found.append(int(process.name))
-    return found
-
-
-def send(pid: int, number: signal.Signals) -> bool:
-    """Whether the process still was there for the signal."""
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def _read(pid: int, name: str) -> str:
-    try:
-        return Path(f"/proc/{pid}/{name}").read_text(errors="replace")
-    except OSError:
-        return ""

@@ -12,7 +12,7 @@ from types import ModuleType
 from tests.live.seeder import ROOT
 from tests.live.server import free_port
 from tests.play.processes import runs
-from tools.faults.product import children, send
+from tools.processes import children, send
 
 _START_SECONDS = 60.0
 

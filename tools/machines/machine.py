@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.live.seeder import ROOT
-from tools.faults.product import children
+from tools.processes import descendants, text_of
 
 BRIDGE, _NETWORK = "playtest0", "10.98.0"
 PYTHON = "/opt/python"
@@ -67,7 +67,7 @@ class Machine:
         """The process that is 1 there, once systemd answers."""
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline:
-            for pid in _descendants(self._nspawn.pid):
+            for pid in descendants(self._nspawn.pid):
                 if _number_inside(pid) == 1 and self._answers(pid):
                     return pid
             assert self._nspawn.poll() is None, (self._folder.parent / f"{self.name}.log").read_text()[-2000:]
@@ -117,18 +117,9 @@ class Machine:
         self._nspawn.wait()
 
 
-def _descendants(pid: int) -> Iterator[int]:
-    for child in children(pid):
-        yield child
-        yield from _descendants(child)
-
-
 def _number_inside(pid: int) -> int | None:
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return None
-    [numbers] = [line.split()[1:] for line in status.splitlines() if line.startswith("NSpid:")]
+    lines = text_of(pid, "status").splitlines()
+    numbers = next((line.split()[1:] for line in lines if line.startswith("NSpid:")), [])
     return int(numbers[-1]) if len(numbers) > 1 else None
 
 

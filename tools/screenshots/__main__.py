@@ -15,6 +15,7 @@ from playwright.sync_api import sync_playwright
 from tests.chromium import launch_arguments
 from tests.databases import make_template
 from tests.live.server import Server
+from tools.games import GAMES
 from tools.screenshots import (
     arena,
     film,
@@ -27,7 +28,6 @@ from tools.screenshots import (
     wall,
 )
 from tools.screenshots.camera import PICTURES, Camera
-from tools.screenshots.people import GAMES
 from tools.screenshots.world import World, bring_to_life, worker
 
 PARTS: dict[str, Any] = {

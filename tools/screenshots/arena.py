@@ -8,10 +8,11 @@ from playwright.sync_api import Page
 
 from playtest_agents.__main__ import main as play_agent
 from tests.live.server import PASSWORD
+from tools.games import shipped
 from tools.screenshots import models
 from tools.screenshots.camera import PHONE, Camera
 from tools.screenshots.models import Model
-from tools.screenshots.people import GAMES
+from tools.screenshots.results import release as release_shown
 from tools.screenshots.world import PLAYED, World
 
 CODE, HELD_OUT = "ke52", "tz85"
@@ -34,23 +35,16 @@ def picture(camera: Camera, card_id: str) -> None:
     card = f"/staff/arena/cards/{card_id}/"
     with camera.staff() as page:
         camera.take(page, "arena-cards", "/staff/arena/cards/")
-        show(camera, page, "/staff/arena/boards/?board=community", "arena-board")
-        show(camera, page, "/staff/arena/boards/?board=official", "arena-board-official")
+        camera.show(page, "/staff/arena/boards/?board=community", "arena-board")
+        camera.show(page, "/staff/arena/boards/?board=official", "arena-board-official")
         camera.take(page, "arena-card", card)
-        show(camera, page, f"/staff/arena/environments/{CODE}/", "arena-environment")
+        camera.show(page, f"/staff/arena/environments/{CODE}/", "arena-environment")
         camera.take(page, "arena-development", "/staff/arena/development/")
         camera.take(page, "arena-exposure", "/staff/arena/exposure/")
         watch(camera, page, card)
         camera.take(page, "arena-replay")
     with camera.staff(PHONE) as page:
         camera.take(page, "arena-card-narrow", card)
-
-
-def show(camera: Camera, page: Page, path: str, name: str) -> None:
-    """Open a page, wait until its figures are drawn and take it."""
-    camera.open(page, path)
-    page.wait_for_timeout(500)
-    camera.take(page, name)
 
 
 def watch(camera: Camera, page: Page, card: str) -> None:
@@ -69,7 +63,7 @@ def fill(camera: Camera, world: World) -> dict[str, str]:
     Returns the public card of each model.
     """
     world.server.seed(staff="engineer", password=PASSWORD)
-    codes = [path.name for path in GAMES.iterdir() if (path / "metadata.json").exists()]
+    codes = [path.name for path in shipped()]
     world.server.seed(sets={code: "public" if code in PLAYED else "none" for code in codes})
     with camera.staff() as page:
         for code in PLAYED:
@@ -105,10 +99,7 @@ def release(camera: Camera, page: Page, world: World, code: str) -> None:
     if world.server.rows(f"{released} WHERE code = '{code}'"):
         return
     camera.open(page, f"/staff/environments/{code}/baseline/")
-    page.get_by_text("Release this baseline").click()
-    page.get_by_label("Note").fill("The first ten people of the spring sessions.")
-    page.get_by_role("button", name="Release baseline 1").click()
-    page.wait_for_url("**/releases/1/")
+    release_shown(page)
 
 
 def played(world: World, model: Model, release_set: str) -> str:

@@ -50,6 +50,12 @@ class Camera:
         page.goto(self.root + path)
         page.wait_for_load_state("networkidle")
 
+    def show(self, page: Page, path: str, name: str) -> None:
+        """Opens a page, waits until its figures are drawn and takes it."""
+        self.open(page, path)
+        page.wait_for_timeout(500)
+        self.take(page, name)
+
     def take(self, page: Page, name: str, path: str | None = None, *, whole: bool = False) -> None:
         """Opens `path` and saves what is in sight, or the `whole` page, as docs/pictures/<name>.png."""
         if path is not None:

@@ -8,9 +8,10 @@ from playwright.sync_api import Page
 from playtest.people.roles import Role
 from tests.live.human import Human
 from tests.live.server import PASSWORD
+from tools.games import GAMES, won_in
 from tools.screenshots.camera import PICTURES, Camera
 from tools.screenshots.cinema import SIZE, Cinema, filming
-from tools.screenshots.people import GAMES, solution_of, won_in
+from tools.screenshots.people import solution_of
 from tools.screenshots.world import World
 
 FILM = PICTURES / "three-ways.mp4"

@@ -10,7 +10,8 @@ from playtest_agents.client import Client
 from playtest_agents.connection import Connection
 from playtest_agents.game import CLICK, RESET, SIZE, Action, Choice, Game, Stop, Turn
 from playtest_agents.runner import run
-from tools.screenshots.people import GAMES, Solution, solution_of, won_in
+from tools.games import GAMES, won_in
+from tools.screenshots.people import Solution, solution_of
 
 SEEN = (
     "A line follows the figure wherever it goes.",

@@ -1,8 +1,9 @@
 """Pictures of a participant's pages, from the code to the end."""
 
 from tests.live.human import Human, winning_actions
+from tools.games import GAMES, won_in
 from tools.screenshots.camera import PHONE, Camera
-from tools.screenshots.people import GAMES, solution_of, won_in
+from tools.screenshots.people import solution_of
 from tools.screenshots.world import World
 
 STUDY = {"people": 10}

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.play.actions import CLICK, Action
-from engine.play.recording import Recording, read
-from tests.live.server import ROOT, Server
+from engine.play.recording import Recording
+from tests.live.server import Server
 from tests.live.station import Station, Turn
+from tools.games import won_in
 
-GAMES = ROOT / "games"
 PACE_SECONDS = 0.03  # the server takes no more than fifty messages a second from one page
 MOST_DETOUR = 14
 AT_ONCE = 5
@@ -67,10 +67,6 @@ class Crowd:
         else:
             await _play(station, turn, solution[: self.least + chance.randrange(3)], chance)
             await station.say("give_up", attempt=station.attempt)
-
-
-def won_in(environment: Path) -> Recording:
-    return read((environment / "recordings" / "win.jsonl").read_text().splitlines())
 
 
 def _environment(server: Server, session: int, number: int) -> str:

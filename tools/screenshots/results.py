@@ -12,32 +12,25 @@ def take(camera: Camera, world: World) -> None:
     """Take the pages of results, of the rehearsal and of real people."""
     here, rehearsal = f"/staff/environments/{CODE}/", f"?study={world.rehearsal}"
     with camera.staff() as page:
-        show(camera, page, f"/staff/environments/{rehearsal}", "environments")
-        show(camera, page, here + rehearsal, "environment")
-        show(camera, page, f"{here}levels/3/{rehearsal}", "level")
-        show(camera, page, f"{here}levels/3/ends/{rehearsal}", "level-ends")
-        show(camera, page, f"{here}levels/3/tried/{rehearsal}", "level-tried")
-        show(camera, page, f"{here}levels/3/states/{rehearsal}", "states")
-        show(camera, page, f"{here}versions/", "versions")
-        show(camera, page, f"{here}split/{rehearsal}&by=protocol", "split")
-        show(camera, page, f"{here}baseline/", "baseline")
+        camera.show(page, f"/staff/environments/{rehearsal}", "environments")
+        camera.show(page, here + rehearsal, "environment")
+        camera.show(page, f"{here}levels/3/{rehearsal}", "level")
+        camera.show(page, f"{here}levels/3/ends/{rehearsal}", "level-ends")
+        camera.show(page, f"{here}levels/3/tried/{rehearsal}", "level-tried")
+        camera.show(page, f"{here}levels/3/states/{rehearsal}", "states")
+        camera.show(page, f"{here}versions/", "versions")
+        camera.show(page, f"{here}split/{rehearsal}&by=protocol", "split")
+        camera.show(page, f"{here}baseline/", "baseline")
         release(page)
         camera.take(page, "release")
-        show(camera, page, f"/staff/studies/{world.rehearsal}/", "study")
-        show(camera, page, f"/staff/studies/{world.study}/plan/", "plan")
-        show(camera, page, f"/staff/studies/{world.study}/preregistration/", "preregistration")
-        show(camera, page, f"/staff/studies/{world.rehearsal}/report/", "report")
+        camera.show(page, f"/staff/studies/{world.rehearsal}/", "study")
+        camera.show(page, f"/staff/studies/{world.study}/plan/", "plan")
+        camera.show(page, f"/staff/studies/{world.study}/preregistration/", "preregistration")
+        camera.show(page, f"/staff/studies/{world.rehearsal}/report/", "report")
     with camera.staff(scheme="dark") as page:
-        show(camera, page, here + rehearsal, "environment-dark")
+        camera.show(page, here + rehearsal, "environment-dark")
     with camera.staff(PHONE) as page:
-        show(camera, page, here + rehearsal, "environment-narrow")
-
-
-def show(camera: Camera, page: Page, path: str, name: str) -> None:
-    """Open a page, wait until its figures are drawn and take it."""
-    camera.open(page, path)
-    page.wait_for_timeout(500)
-    camera.take(page, name)
+        camera.show(page, here + rehearsal, "environment-narrow")
 
 
 def release(page: Page) -> None:

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import Page
 
+from tools.games import GAMES
 from tools.screenshots.camera import Camera
-from tools.screenshots.people import GAMES
 from tools.screenshots.world import World
 
 REGISTRATION = (

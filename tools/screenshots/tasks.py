@@ -4,9 +4,8 @@ import json
 import re
 from pathlib import Path
 
+from tools.games import GAMES
 from tools.screenshots.camera import PHONE, Camera
-from tools.screenshots.people import GAMES
-from tools.screenshots.results import show
 from tools.screenshots.world import World
 
 TASK = "5e07b3c6"
@@ -27,7 +26,7 @@ def take(camera: Camera, world: World) -> None:
         page.get_by_role("heading", name=re.compile("rejected")).wait_for()
         camera.take(page, "task-import")
         camera.take(page, "task-studio", f"{here}studio/")
-        show(camera, page, f"{here}?study={study}", "task-results")
+        camera.show(page, f"{here}?study={study}", "task-results")
         camera.open(page, f"/staff/attempts/{world.attempt(TASK, study)}/")
         page.locator("replay-player[data-seq]").wait_for()
         page.keyboard.press("End")

@@ -12,7 +12,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from tests.live.games import ENVIRONMENTS
 from tests.live.server import PASSWORD, ROOT, Server
-from tools.screenshots.people import GAMES, Crowd
+from tools.games import GAMES
+from tools.screenshots.people import Crowd
 
 PEOPLE = 10
 PLAYED = ["ke52", "kr68", "nv52", "ph79", "tb46", "tz85"]

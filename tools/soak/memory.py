@@ -5,11 +5,10 @@ import re
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-_PROC = Path("/proc")
+from tools.processes import descendants, text_of
+
 _NAMES = {"playtest.rehearsal.serve": "web process", "engine.confine.fork_server": "engine hosts"}
 """What a process is, by a module on its command line; hosts are forks of their server."""
 _OTHERS = "simulated people"
@@ -51,21 +50,13 @@ def memory() -> dict[str, float]:
     return dict(found)
 
 
-def descendants(pid: int) -> Iterator[int]:
-    """The processes that a process has started, theirs, and so on, as long as they run."""
-    for thread in list((_PROC / str(pid) / "task").glob("*")):
-        for child in map(int, _text(pid, f"task/{thread.name}/children").split()):
-            yield child
-            yield from descendants(child)
-
-
 def megabytes(pid: int) -> float:
     """Megabytes that a process has written to and no file backs, 0 if it has ended.
 
     Pages of libraries do not count: their share changes whenever another program loads or ends. A page that
     forks share counts in parts, so that the sum over all of them counts it once.
     """
-    return anonymous_megabytes(_text(pid, "smaps_rollup"))
+    return anonymous_megabytes(text_of(pid, "smaps_rollup"))
 
 
 def anonymous_megabytes(rollup: str) -> float:
@@ -79,13 +70,5 @@ def anonymous_megabytes(rollup: str) -> float:
 
 
 def _kind(pid: int) -> str:
-    command = _text(pid, "cmdline")
+    command = text_of(pid, "cmdline")
     return next((kind for module, kind in _NAMES.items() if module in command), _OTHERS)
-
-
-def _text(pid: int, name: str) -> str:
-    """A file of /proc, empty if the process has ended."""
-    try:
-        return (_PROC / str(pid) / name).read_text()
-    except OSError:
-        return ""

@@ -1,1 +1,1 @@
-"""`make bench ARGS=load`: many people at once, a restart under them, and how cost grows."""
+"""`make bench ARGS=load`: many people at once and a restart under them."""

@@ -5,7 +5,6 @@
 """
 
 import json
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +16,8 @@ from random import Random
 from typing import Any
 
 from tests.live.arena import new_key
-from tests.live.server import ROOT, Server
+from tests.live.server import Server
+from tools.processes import Helper
 
 AGENTS_A_PROCESS = 16
 
@@ -28,46 +28,23 @@ def playing(server: Server, games: Path, ports: Sequence[int], count: int) -> It
     codes = [path.name for path in games.iterdir() if (path / "metadata.json").exists()]
     server.seed(sets=dict.fromkeys(codes, "public"), games=str(games))
     key = new_key(server)
-    processes = []
+    helpers = []
     try:
         for number, some in enumerate(batched(range(count), AGENTS_A_PROCESS)):
+            helpers.append(Helper("tools.bench.load.agents"))
             asked = {"port": ports[number % len(ports)], "key": key, "agents": some}
-            processes.append(_started(json.dumps(asked)))
-        for process in processes:
-            assert _line(process) == "ready\n", "agents could not begin: see above"
-        yield lambda: sum(_ended(process) for process in processes)
+            helpers[-1].tell(json.dumps(asked))
+        for helper in helpers:
+            assert helper.answer() == "ready", "agents could not begin: see above"
+        yield lambda: sum(_ended(helper) for helper in helpers)
     finally:
-        for process in processes:
-            process.kill()
-            process.wait()
+        for helper in helpers:
+            helper.kill()
 
 
-def _started(line: str) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tools.bench.load.agents"],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    _write(process, line)
-    return process
-
-
-def _ended(process: subprocess.Popen[str]) -> int:
-    _write(process, "enough")
-    return int(_line(process))
-
-
-def _write(process: subprocess.Popen[str], line: str) -> None:
-    assert process.stdin is not None
-    process.stdin.write(line + "\n")
-    process.stdin.flush()
-
-
-def _line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline()
+def _ended(helper: Helper) -> int:
+    helper.tell("enough")
+    return int(helper.answer())
 
 
 class Agent:

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from tests.databases import make_template
 from tests.live.server import ROOT, free_port
-from tools.bench.processes import processor_seconds
 from tools.bench.servers import as_installed
-from tools.soak.memory import descendants
+from tools.processes import descendants, processor_seconds, text_of
 
 GAMES = Path(os.environ.get("GAMES", ROOT / "games"))
 ROLES = ("web", "hosts", "worker", "services")
@@ -125,8 +124,5 @@ def _services() -> Iterator[int]:
 
 def _megabytes(process: int) -> float:
     """The proportional share of a process in the memory that it uses with others."""
-    try:
-        text = (Path("/proc") / str(process) / "smaps_rollup").read_text()
-    except OSError:  # it belongs to another user, as PostgreSQL does where tests run as root, or has ended
-        return 0.0
-    return next(int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith("Pss:"))
+    lines = text_of(process, "smaps_rollup").splitlines()
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0.0)

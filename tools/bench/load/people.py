@@ -1,14 +1,13 @@
 """People in a process of their own, written from docs/wire.md: shares no code with the server.
 
 `python -m tools.bench.load.people ADDRESS PORT` reads one JSON object from standard input: {"seats": [cookie,
-...], "seconds", "pause" between the actions of one person, "closed", "echo": true for a bare server that
-answers every message}. It prints "ready" once everybody is connected and has a frame, reads when to start by
-the monotonic clock, and prints at the end one JSON object, described at `Crowd.report`.
+...], "seconds", "echo": true for a bare server that answers every message}. It prints "ready" once everybody
+is connected and has a frame, reads when to start by the monotonic clock, and prints at the end one JSON
+object, described at `Crowd.report`.
 
 Load is open: each person's actions are due at fixed times, spread evenly over all people, and the time of an
 answer is counted from when its action was due. So a server that stalls cannot slow the clock down. An action
 that is due before the one before it is answered is made right after that; a disconnected person makes none.
-A load that is closed forgets what is due while an action already waits.
 """
 
 import gc
@@ -63,7 +62,7 @@ class Person:
 
     def want(self, due: float) -> None:
         """Acts now, or once the action before is answered; not at all while disconnected."""
-        if self.present and not self.over and not (self._crowd.closed and self.waiting):
+        if self.present and not self.over:
             self.waiting.append(due)
             self._act()
 
@@ -159,13 +158,12 @@ class Person:
 class Crowd:
     """All people of this process, in one loop."""
 
-    def __init__(self, address: str, port: int, seats: list[str], *, echo: bool, closed: bool) -> None:
+    def __init__(self, address: str, port: int, seats: list[str], *, echo: bool) -> None:
         self.answers: list[tuple[float, float]] = []
         self.reconnected: list[float] = []
         self.lost = self.cut_off = self.bytes = 0
         self.refused: Counter[str] = Counter()
         self.echo = echo
-        self.closed = closed
         self._where = (address, port)
         self._selector = selectors.DefaultSelector()
         self._times: list[tuple[float, int, Callable[[], None]]] = []
@@ -202,11 +200,11 @@ class Crowd:
                 raise AssertionError(f"{sum(not one.present for one in self._people)} could not connect")
             self._turn(until)
 
-    def play(self, starts: float, seconds: float, pause: float) -> None:
+    def play(self, starts: float, seconds: float) -> None:
         """Everybody acts until the time is over, and what is under way is waited for."""
         self._playing = True
         for at, person in enumerate(self._people):
-            self._plan(person, starts + pause * at / len(self._people), starts + seconds, pause)
+            self._plan(person, starts + at / len(self._people), starts + seconds)
         self.later(starts, self._give_up)
         ends = starts + seconds
         while (now := time.monotonic()) < ends + LOST_AFTER_SECONDS:
@@ -232,10 +230,10 @@ class Crowd:
             "sequences": {one.seat: one.sequence for one in self._people},
         }
 
-    def _plan(self, person: Person, due: float, until: float, pause: float) -> None:
+    def _plan(self, person: Person, due: float, until: float) -> None:
         def act() -> None:
             person.want(due)
-            self._plan(person, due + pause, until, pause)
+            self._plan(person, due + 1, until)
 
         if due < until:
             self.later(due, act)
@@ -273,11 +271,11 @@ class Crowd:
 
 def main() -> None:
     asked = json.loads(sys.stdin.readline())
-    crowd = Crowd(sys.argv[1], int(sys.argv[2]), asked["seats"], echo=asked["echo"], closed=asked["closed"])
+    crowd = Crowd(sys.argv[1], int(sys.argv[2]), asked["seats"], echo=asked["echo"])
     crowd.gather()
     gc.freeze()  # a collection here would delay answers that the server has given
     print("ready", flush=True)
-    crowd.play(float(sys.stdin.readline()), asked["seconds"], asked["pause"])
+    crowd.play(float(sys.stdin.readline()), asked["seconds"])
     print(json.dumps(crowd.report()), flush=True)
 
 

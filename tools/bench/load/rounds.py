@@ -1,36 +1,23 @@
 """One round of load: people in processes of their own, and what they and the server report."""
 
 import json
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import batched, pairwise
 from typing import Any
 
-from tests.live.server import ROOT, free_port
+from tests.live.server import free_port
 from tools.bench.load.installation import ROLES, Installation, Seat, Usage
 from tools.bench.one_action import start_echo
-from tools.bench.processes import processor_seconds
 from tools.bench.servers import wait_for
+from tools.processes import Helper, processor_seconds
 
 PEOPLE_A_PROCESS = 250
 STALL_MILLISECONDS = 150.0
 _SETTLING_SECONDS = 2.0
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How often everybody acts: each `pause` seconds; if `closed`, never while two actions of theirs wait."""
-
-    pause: float = 1.0
-    closed: bool = False
-
-
-ONCE_A_SECOND = Pace()
 
 
 @dataclass(frozen=True)
@@ -64,12 +51,10 @@ class Cost:
     megabytes: dict[str, float]
 
 
-def play(
-    made: Installation, seats: Sequence[Seat], seconds: float, pace: Pace = ONCE_A_SECOND
-) -> tuple[Round, Cost]:
-    """Everybody acts at this pace. Memory is compared with before they connected."""
+def play(made: Installation, seats: Sequence[Seat], seconds: float) -> tuple[Round, Cost]:
+    """Everybody acts once a second. Memory is compared with before they connected."""
     empty = made.usage()
-    with _people(seats, seconds, pace) as begin:
+    with _people(seats, seconds) as begin:
         connected = made.usage()
         found = begin(lambda: None)
         cost = _cost(connected, made.usage(), empty, len(found.milliseconds), len(seats))
@@ -91,14 +76,14 @@ def play_through_restart(
     return found, times[0], times[1]
 
 
-def echo(people: int, seconds: float, pace: Pace = ONCE_A_SECOND) -> tuple[Round, float]:
+def echo(people: int, seconds: float) -> tuple[Round, float]:
     """The same people at a bare Daphne; its milliseconds of processor time an action."""
     port = free_port()
     process = start_echo(port)
     try:
         wait_for(port)
         seats = [Seat(0, str(number), port) for number in range(people)]
-        with _people(seats, seconds, pace, echo=True) as begin:
+        with _people(seats, seconds, echo=True) as begin:
             before = processor_seconds(process.pid)
             found = begin(lambda: None)
             used = processor_seconds(process.pid) - before
@@ -121,19 +106,17 @@ def unrecorded(made: Installation, seats: Sequence[Seat], found: Round) -> int:
 
 @contextmanager
 def _people(
-    seats: Sequence[Seat], seconds: float, pace: Pace = ONCE_A_SECOND, *, echo: bool = False
+    seats: Sequence[Seat], seconds: float, *, echo: bool = False
 ) -> Iterator[Callable[[Callable[[], None]], Round]]:
     """Connects everybody; what is given lets them play while something is done."""
-    clients = [_client(group, seconds, pace, echo=echo) for group in _groups(seats)]
+    clients = [_client(group, seconds, echo=echo) for group in _groups(seats)]
     try:
         for client in clients:
-            assert client.stdout is not None
-            assert client.stdout.readline() == "ready\n", "people could not connect: see above"
+            assert client.answer() == "ready", "people could not connect: see above"
         yield lambda meanwhile: _played(clients, len(seats), meanwhile)
     finally:
         for client in clients:
             client.kill()
-            client.wait()
 
 
 def _groups(seats: Sequence[Seat]) -> Iterator[tuple[Seat, ...]]:
@@ -142,34 +125,18 @@ def _groups(seats: Sequence[Seat]) -> Iterator[tuple[Seat, ...]]:
         yield from batched((seat for seat in seats if seat.port == port), PEOPLE_A_PROCESS)
 
 
-def _client(seats: Sequence[Seat], seconds: float, pace: Pace, *, echo: bool) -> subprocess.Popen[str]:
-    client = subprocess.Popen(
-        [sys.executable, "-m", "tools.bench.load.people", "127.0.0.1", str(seats[0].port)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    asked = {"seats": [seat.cookie for seat in seats], "seconds": seconds, "echo": echo, **asdict(pace)}
-    _write(client, json.dumps(asked))
+def _client(seats: Sequence[Seat], seconds: float, *, echo: bool) -> Helper:
+    client = Helper("tools.bench.load.people", "127.0.0.1", str(seats[0].port))
+    client.tell(json.dumps({"seats": [seat.cookie for seat in seats], "seconds": seconds, "echo": echo}))
     return client
 
 
-def _write(client: subprocess.Popen[str], line: str) -> None:
-    assert client.stdin is not None
-    client.stdin.write(line + "\n")
-    client.stdin.flush()
-
-
-def _played(clients: Sequence[subprocess.Popen[str]], people: int, meanwhile: Callable[[], None]) -> Round:
+def _played(clients: Sequence[Helper], people: int, meanwhile: Callable[[], None]) -> Round:
     starts = time.monotonic() + 0.5
     for at, client in enumerate(clients):
-        _write(client, str(starts + at / people))  # between the others' actions
+        client.tell(str(starts + at / people))  # between the others' actions
     meanwhile()
-    reports: list[dict[str, Any]] = []
-    for client in clients:
-        assert client.stdout is not None
-        reports.append(json.loads(client.stdout.readline()))
+    reports: list[dict[str, Any]] = [json.loads(client.answer()) for client in clients]
     answers = [pair for one in reports for pair in one["answers"]]
     times = sorted(answered for _, answered in answers)
     silences = [1000 * (after - before) for before, after in pairwise(times)]

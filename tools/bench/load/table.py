@@ -1,8 +1,8 @@
-"""`make bench ARGS=load`: the table of load, everybody reconnecting, and how cost grows.
+"""`make bench ARGS=load`: the table of load, and everybody reconnecting.
 
 PEOPLE=34,200,1000 AGENTS=16,64 SECONDS=20 STORES=embedded,services PROCESSES=1,2
-GROWTH=people,attempts,entries GAMES=folder are what is measured; all of them may be left out. AGENTS lets so
-many agents play over the REST API beside the people, in further rounds; none do without it.
+GAMES=folder are what is measured; all of them may be left out. AGENTS lets so many agents play over the REST
+API beside the people, in further rounds; none do without it.
 """
 
 import os
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.live.server import ROOT
-from tools.bench.load import agents, growth
+from tools.bench.load import agents
 from tools.bench.load.installation import GAMES, ROLES, Installation, Seat, installation, restarted
 from tools.bench.load.rounds import Cost, Round, echo, play, play_through_restart, unrecorded
 
@@ -35,7 +35,6 @@ def main() -> None:
     if "services" in STORES:
         command = [sys.executable, "-m", "tools.bench", "load"]
         subprocess.run([ROOT / "scripts" / "with-services", "--durable", *command], cwd=ROOT, check=True)
-    growth.main(SECONDS)
 
 
 def _measure_all(store: str, processes: list[int]) -> None:
