@@ -19,7 +19,6 @@ from playtest.play.clock import machine_now
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
 
-SILENT_AFTER = timedelta(seconds=60)
 BACKUP_DUE_AFTER = timedelta(hours=36)
 AUDIT_DUE_AFTER = timedelta(days=8)
 LONG_QUEUE = 100
@@ -28,36 +27,15 @@ LEAST_GIGABYTES = 2.0
 
 
 @dataclass(frozen=True)
-class Process:
-    """One process as it last said, and whether it still does."""
-
-    name: str
-    machine: str
-    version: str
-    started_at: datetime
-    seen_at: datetime
-    silent: bool
-
-
-@dataclass(frozen=True)
-class LastMaintenance:
-    """The last backup or audit."""
-
-    ended_at: datetime
-    succeeded: bool
-    summary: str
-
-
-@dataclass(frozen=True)
 class Status:
     """All that the page shows. `queues` is None if the broker cannot be reached."""
 
     at: datetime
-    processes: list[Process] = field(default_factory=list)
+    processes: list[RunningProcess] = field(default_factory=list)
     queues: dict[str, int] | None = None
     jobs: dict[tuple[str, str], int] = field(default_factory=dict)
-    backup: LastMaintenance | None = None
-    audit: LastMaintenance | None = None
+    backup: Maintenance | None = None
+    audit: Maintenance | None = None
     free_bytes: int = 0
     total_bytes: int = 0
     faults: int = 0
@@ -77,10 +55,10 @@ def sentences(status: Status) -> list[str]:
 
 
 def _of_processes(status: Status) -> Iterator[str]:
-    running = [one for one in status.processes if not one.silent]
+    running = [one for one in status.processes if not one.silent_for(status.at)]
     for one in status.processes:
-        if one.silent:
-            seconds = (status.at - one.seen_at) / timedelta(seconds=1)
+        if silence := one.silent_for(status.at):
+            seconds = silence.total_seconds()
             yield f"{one.name} on {one.machine} is silent for {seconds:.0f} s. See its log and restart it."
     for kind, meaning in (
         ("web", "serves nobody"),
@@ -170,17 +148,7 @@ def status() -> Status:
     disk = shutil.disk_usage(settings.DATA_DIR)
     return Status(
         at=at,
-        processes=[
-            Process(
-                row.name,
-                row.machine,
-                row.version,
-                row.started_at,
-                row.seen_at,
-                at - row.seen_at > SILENT_AFTER,
-            )
-            for row in RunningProcess.objects.order_by("machine", "name", "pid")
-        ],
+        processes=list(RunningProcess.objects.order_by("machine", "name", "pid")),
         queues=queue_lengths(),
         jobs=unfinished(),
         backup=last(MaintenanceKind.BACKUP),
@@ -191,10 +159,9 @@ def status() -> Status:
     )
 
 
-def last(kind: MaintenanceKind) -> LastMaintenance | None:
+def last(kind: MaintenanceKind) -> Maintenance | None:
     """The last one of this kind that ended; None before the first."""
-    row = Maintenance.objects.filter(kind=kind).order_by("-ended_at").first()
-    return LastMaintenance(row.ended_at, row.succeeded, row.summary) if row else None
+    return Maintenance.objects.filter(kind=kind).order_by("-ended_at").first()
 
 
 def faults_of_today() -> list[Attempt]:

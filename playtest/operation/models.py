@@ -1,6 +1,10 @@
 """What was done to keep the installation sound, and which processes run."""
 
+from datetime import datetime, timedelta
+
 from django.db import models
+
+SILENT_AFTER = timedelta(seconds=60)
 
 
 class MaintenanceKind(models.TextChoices):
@@ -40,3 +44,8 @@ class RunningProcess(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["machine", "pid"], name="process_is_unique_on_machine")
         ]
+
+    def silent_for(self, at: datetime) -> timedelta | None:
+        """For how long it is silent at this moment; None if it was seen within a minute."""
+        silence = at - self.seen_at
+        return silence if silence > SILENT_AFTER else None

@@ -21,6 +21,7 @@ def operation(request: StaffRequest) -> HttpResponse:
     found = status()
     context = {
         "status": found,
+        "processes": [(one, one.silent_for(found.at)) for one in found.processes],
         "attention": sentences(found),
         "jobs": [(kind, state, count) for (kind, state), count in found.jobs.items() if count],
         "faults": faults_of_today(),

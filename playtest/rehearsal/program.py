@@ -15,8 +15,9 @@ from playtest.play.clock import now
 from playtest.play.models import Attempt, Study
 from playtest.rehearsal.browser import RehearsalFailed
 from playtest.rehearsal.clock import VirtualClock, virtual_time
-from playtest.rehearsal.people import Person, Solutions, population
-from playtest.rehearsal.people.population import Group
+from playtest.rehearsal.people.person import Person
+from playtest.rehearsal.people.population import Group, population
+from playtest.rehearsal.people.steps import Solutions
 from playtest.rehearsal.people.task_worker import TaskSolutions
 from playtest.rehearsal.scenes import recorded_solutions
 from playtest.rehearsal.scheduler import MachineScheduler, Scheduler, VirtualScheduler

@@ -4,8 +4,7 @@ from typing import Literal
 
 from engine.tasks.task import task_of
 from playtest.play.errors import Refusal
-from playtest.rehearsal.people import Press, Scene, Solutions
-from playtest.rehearsal.people.steps import UNDO, from_recording
+from playtest.rehearsal.people.steps import UNDO, Press, Scene, Solutions, from_recording
 from playtest.rehearsal.people.task_worker import TaskScene, TaskSolutions
 from playtest.rehearsal.socket import Connection
 from playtest.review.recording_document import winning_document

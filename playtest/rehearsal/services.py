@@ -19,7 +19,7 @@ from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.quota import STUDY_FULL, candidates, places_of
 from playtest.play.sessions.seats import hashed, new_token
 from playtest.play.sessions.services import create_session, end_session
-from playtest.rehearsal.people import Person
+from playtest.rehearsal.people.person import Person
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """One simulated person's session: check-in, pages, environments, end."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
@@ -17,19 +17,20 @@ from playtest.rehearsal.browser import (
     expect,
     survey_answers,
 )
-from playtest.rehearsal.people import (
+from playtest.rehearsal.people.population import play, work_on
+from playtest.rehearsal.people.steps import (
     Act,
     Answer,
+    Editing,
     FocusChange,
     Leave,
     Press,
     Scene,
+    SetAside,
     Solutions,
-    Step,
     WalkOut,
+    after,
 )
-from playtest.rehearsal.people.population import play, work_on
-from playtest.rehearsal.people.steps import Editing, SetAside
 from playtest.rehearsal.people.task_worker import TaskScene, TaskSolutions
 from playtest.rehearsal.scenes import STATES, scene_of, task_scene_of
 from playtest.rehearsal.scheduler import Scheduler, actor
@@ -198,7 +199,7 @@ class SimulatedSession:
                 await self._perhaps_break_down()
                 if connection.over.is_set():
                     break
-                step = _next_step(steps, scene())
+                step = after(steps, scene())
         finally:
             watch.cancel()
         return connection.stage == "pause"
@@ -336,11 +337,3 @@ class SimulatedSession:
             return await waiting
         finally:
             self._actor.busy(0)
-
-
-def _next_step[S](steps: Generator[Step, S, None], scene: S) -> Step | None:
-    """The next step; None at the end."""
-    try:
-        return steps.send(scene)
-    except StopIteration:
-        return None

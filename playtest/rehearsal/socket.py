@@ -13,7 +13,7 @@ from websockets.typing import Origin
 
 from playtest.play.page.wire import ACTION_LAYOUT, TURN_LAYOUT, UNKNOWN_PAINT, CloseCode
 from playtest.rehearsal.browser import RehearsalFailed, SeatLost, TryAgain
-from playtest.rehearsal.people import Press
+from playtest.rehearsal.people.steps import Press
 from playtest.rehearsal.scheduler import Scheduler, actor
 
 _ACTION, _TURN = struct.Struct(ACTION_LAYOUT), struct.Struct(TURN_LAYOUT)

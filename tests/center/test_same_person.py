@@ -217,7 +217,6 @@ def test_the_pages_of_both_records_name_the_other_and_reverse_the_link(people: l
 
 
 @pytest.mark.services
-@pytest.mark.services
 def test_a_withdrawal_deletes_the_links_of_the_record_and_names_the_others(people: list[Participant]) -> None:
     one, middle, last = people
     take_back(link(one, middle))

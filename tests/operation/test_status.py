@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from playtest.operation.installation import LastMaintenance, Process, Status, record_maintenance, sentences
-from playtest.operation.models import MaintenanceKind, RunningProcess
+from playtest.operation.installation import Status, record_maintenance, sentences
+from playtest.operation.models import Maintenance, MaintenanceKind, RunningProcess
 from playtest.people.roles import Role
 from playtest.play.clock import machine_now
 from tests.staff import signed_in
@@ -15,17 +15,21 @@ from tests.staff import signed_in
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
-def process(name: str, version: str = "abc", *, silent: bool = False) -> Process:
+def process(name: str, version: str = "abc", *, silent: bool = False) -> RunningProcess:
     seen = NOW - timedelta(seconds=90 if silent else 5)
-    return Process(name, "room-1", version, NOW - timedelta(hours=2), seen, silent)
+    return RunningProcess(name=name, machine="room-1", version=version, seen_at=seen)
+
+
+def done(ago: timedelta, *, succeeded: bool = True, summary: str = "") -> Maintenance:
+    return Maintenance(ended_at=NOW - ago, succeeded=succeeded, summary=summary)
 
 
 SOUND = Status(
     NOW,
     processes=[process("web 127.0.0.1:8000"), process("worker"), process("beat")],
     queues={"celery": 2},
-    backup=LastMaintenance(NOW - timedelta(hours=9), succeeded=True, summary="a backup"),
-    audit=LastMaintenance(NOW - timedelta(days=2), succeeded=True, summary="an audit"),
+    backup=done(timedelta(hours=9)),
+    audit=done(timedelta(days=2)),
     free_bytes=int(50e9),
     total_bytes=int(100e9),
 )
@@ -33,10 +37,6 @@ SOUND = Status(
 
 def test_a_sound_installation_needs_no_attention() -> None:
     assert sentences(SOUND) == []
-
-
-def done(ago: timedelta) -> LastMaintenance:
-    return LastMaintenance(NOW - ago, succeeded=True, summary="")
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def done(ago: timedelta) -> LastMaintenance:
         ({"backup": None}, "no backup yet"),
         ({"backup": done(timedelta(hours=37))}, "than a day and a half"),
         ({"audit": None}, "never audited"),
-        ({"audit": LastMaintenance(NOW, succeeded=False, summary="2 findings")}, "found something: 2"),
+        ({"audit": done(timedelta(0), succeeded=False, summary="2 findings")}, "found something: 2"),
         ({"audit": done(timedelta(days=9))}, "older than a week"),
         ({"free_bytes": int(1e9)}, "1.0 GB are free"),
     ],

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from playtest.rehearsal.people import Press, Scene
+from playtest.rehearsal.people.steps import Press, Scene
 
 LEVELS = 4
 ALL = (1, 2, 3, 4, 5, 6, 7)

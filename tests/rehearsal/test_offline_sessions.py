@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from playtest.rehearsal.people import Kind, Person
+from playtest.rehearsal.people.person import Kind, Person
 from playtest.rehearsal.people.population import BY_NAME, GROUPS
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import AttemptEvidence

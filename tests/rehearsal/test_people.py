@@ -3,20 +3,21 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rehearsal.people import (
+from playtest.rehearsal.people.person import Kind, Person
+from playtest.rehearsal.people.population import play, population
+from playtest.rehearsal.people.steps import (
+    CLICK,
+    KEY,
+    TOUCH,
     Answer,
-    Kind,
     Leave,
-    Person,
     Press,
     Scene,
     Solutions,
     Step,
     WalkOut,
-    population,
+    from_recording,
 )
-from playtest.rehearsal.people.population import play
-from playtest.rehearsal.people.steps import CLICK, KEY, TOUCH, from_recording
 from tests.rehearsal.board import ALL, LEVELS, Board
 
 MOST_STEPS = 20_000

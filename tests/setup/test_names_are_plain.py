@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from tests.setup.rooms import ROOT
 
 NO_NAMES = re.compile(
-    r"_*(ways?|kept|words|there|mends?|errands?|courses?|untrue|seldom|albums?|tells?|looks?)_*",
+    r"_*(ways?|kept|words|there|mends?|errands?|courses?|untrue|seldom|albums?|tells?|looks?|sittings?|deeds?)_*",
     re.IGNORECASE,
 )
 SOMEWHERE = re.compile(rf"\b{NO_NAMES.pattern}\b", re.IGNORECASE)

@@ -15,7 +15,7 @@ from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
 
-from playtest.rehearsal.people import Person
+from playtest.rehearsal.people.person import Person
 from playtest.rehearsal.people.population import GROUPS, Group
 from playtest.rules.effort import (
     AttemptEvidence,

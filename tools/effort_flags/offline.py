@@ -13,19 +13,21 @@ from engine.play.actions import Action
 from engine.play.game import Game
 from engine.play.recording import read
 from engine.play.source import Source
-from playtest.rehearsal.people import (
+from playtest.rehearsal.people.person import Person
+from playtest.rehearsal.people.population import play
+from playtest.rehearsal.people.steps import (
+    KEY_REPEAT,
     Answer,
     FocusChange,
     Leave,
-    Person,
     Press,
     Scene,
     Solutions,
     Step,
     WalkOut,
+    after,
+    from_recording,
 )
-from playtest.rehearsal.people.population import play
-from playtest.rehearsal.people.steps import KEY_REPEAT, Play, from_recording
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import Act, AttemptEvidence
 from playtest.rules.limits import Limits
@@ -123,7 +125,7 @@ class _Attempt:
                 return outcome
             if isinstance(step.act, WalkOut):
                 break
-            step = _next(steps, self._scene())
+            step = after(steps, self._scene())
         self._seconds = self._end
         return Outcome.SESSION_OVER if self._session_ends_first else Outcome.TIMED_OUT
 
@@ -173,10 +175,3 @@ class _Attempt:
             self._seconds,
             self._seconds >= self._limits.soft_seconds,
         )
-
-
-def _next(steps: Play, scene: Scene) -> Step | None:
-    try:
-        return steps.send(scene)
-    except StopIteration:
-        return None

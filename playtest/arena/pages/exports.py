@@ -18,7 +18,7 @@ from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.views.refusals import tell
+from playtest.play.views.refusals import tell_refusal
 from playtest.review.models import ExportKind
 from playtest.review.tasks.exports import make_export
 from playtest.review.views.exports import send_file
@@ -75,7 +75,7 @@ def _request(request: StaffRequest, chosen: Scorecard | Environment) -> HttpResp
             raise Refusal("format_unknown", "Choose Parquet or CSV.")
         request_runs(chosen, ExportKind(form.cleaned_data["kind"]), request.user, queue)
     except Refusal as refusal:
-        tell(request, refusal)
+        tell_refusal(request, refusal)
         if isinstance(chosen, Scorecard):
             return redirect("arena:card", chosen.card_id)
         return redirect("arena:environment", chosen.code)

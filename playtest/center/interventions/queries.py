@@ -6,9 +6,8 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from playtest.center.interventions.models import Void
-from playtest.center.interventions.sentences import describe
 from playtest.center.queries import describe_stage
-from playtest.center.stations.queries import StationState, stations
+from playtest.center.stations.queries import StationNow, StationState, stations
 from playtest.people.templatetags.staff import duration
 from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.play.sessions.quota import repeats
@@ -42,38 +41,15 @@ def session_attempts(session: Session) -> list[Attempt]:
     return found
 
 
-@dataclass(frozen=True)
-class Moment:
-    """One line of a session's time line: an event with its sentence. `by_staff`: staff acted."""
-
-    event: Event
-    sentence: str
-    by_staff: bool
-
-
-def time_line(session: Session) -> list[Moment]:
+def time_line(session: Session) -> QuerySet[Event]:
     """All events of a session in order of time."""
-    events = session.events.select_related("attempt", "staff").order_by("server_time", "pk")
-    return [Moment(event, describe(event), event.staff_id is not None) for event in events]
+    return session.events.select_related("attempt", "staff").order_by("server_time", "pk")
 
 
-@dataclass(frozen=True)
-class FreeStation:
-    """A registered station without a session; `ready` while its page is connected."""
-
-    number: int
-    room: str
-    ready: bool
-
-
-def free_stations() -> list[FreeStation]:
-    """The stations that a session can be moved to, connected ones first."""
+def free_stations() -> list[StationNow]:
+    """The registered stations without a session, to which one can be moved; connected ones first."""
     free = (StationState.READY, StationState.OFFLINE)
-    found = (one for one in stations() if one.state in free)
-    ordered = sorted(found, key=lambda one: one.state != StationState.READY)
-    return [
-        FreeStation(one.station.number, one.station.room, one.state == StationState.READY) for one in ordered
-    ]
+    return sorted((one for one in stations() if one.state in free), key=lambda one: free.index(one.state))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from playtest.people.roles import Right
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
-from playtest.play.views.refusals import tell
+from playtest.play.views.refusals import tell_refusal
 from playtest.rules.codes import display, spell
 from playtest.rules.text import whole_number
 
@@ -83,7 +83,7 @@ def act_on_group(request: StaffRequest, control: str) -> HttpResponse:
     if FRAGMENT in request.headers:
         return _group_fragment(request, group, done=done, refusal=refusal)
     if refusal is not None:
-        tell(request, refusal)
+        tell_refusal(request, refusal)
     elif done.message:
         messages.success(request, done.message)
     return redirect("center:sessions") if group.slot is None else redirect("center:slot", group.slot.pk)
@@ -134,7 +134,7 @@ def shown_code(code: str) -> dict[str, str]:
 def _refused(request: StaffRequest, pk: int, refusal: Refusal) -> HttpResponse:
     if FRAGMENT in request.headers:
         return _fragment(request, pk, refusal=refusal)
-    tell(request, refusal)
+    tell_refusal(request, refusal)
     return redirect("center:session", pk)
 
 

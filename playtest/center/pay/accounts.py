@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -19,6 +19,7 @@ from playtest.center.pay.models import (
     PayLine,
 )
 from playtest.center.pay.totals import study_pay
+from playtest.center.schedule.times import local, midnight
 from playtest.play.models import Attempt, Session, Study
 from playtest.rules.attempt import Outcome
 from playtest.rules.pay import CENT, NOTHING, Balance, LineKind, Unpaid, balance, payouts
@@ -82,9 +83,9 @@ def chosen_accounts(study: Study | None, since: date | None, until: date | None)
     """The accounts of a choice for a batch: a study (None: all) and the days of sessions."""
     chosen = Q() if study is None else Q(study=study)
     if since is not None:
-        chosen &= Q(held_at__gte=money.start_of(since))
+        chosen &= Q(held_at__gte=midnight(since))
     if until is not None:
-        chosen &= Q(held_at__lt=money.end_of(until))
+        chosen &= Q(held_at__lt=midnight(until + timedelta(days=1)))
     return chosen
 
 
@@ -132,7 +133,7 @@ def _by_person(rows: Iterable[tuple[PayAccount, Decimal]]) -> Iterable[Payout]:
         person = sessions[0][0].participant
         yield Payout(
             receipts=[account.number for account, _ in sessions],
-            day=money.day_of(max(account.held_at for account, _ in sessions)),
+            day=local(max(account.held_at for account, _ in sessions)).date(),
             payee=person.reference or person.label,
             amount=sum((amount for _, amount in sessions), NOTHING),
         )

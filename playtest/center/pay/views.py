@@ -36,6 +36,7 @@ from playtest.center.pay.services import (
     set_budget,
 )
 from playtest.center.pay.totals import pay_of_studies, study_pay
+from playtest.center.schedule.times import local
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Session, Study
@@ -225,7 +226,7 @@ def receipt(request: StaffRequest, pk: int) -> HttpResponse:
         "solved": solved,
         "rate": rate,
         "adjustments": adjustments.order_by("pk"),
-        "day": money.day_of(account.held_at),
+        "day": local(account.held_at).date(),
         "payee": account.participant.reference or account.participant.label,
         "center_name": settings.CENTER_NAME,
         "center_address": settings.CENTER_ADDRESS,

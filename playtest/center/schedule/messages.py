@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
+from playtest.center.pay.money import shown
 from playtest.center.schedule.models import PRESENT, Booking, Message, MessageKind, Slot
 from playtest.center.schedule.times import calendar_file, local, long_day, span, zone
 from playtest.jobs import lifecycle
@@ -37,8 +38,8 @@ def place_of(booking: Booking) -> str:
 
 def paid(pay: Pay) -> str:
     """What a session is paid, as in the study's protocol."""
-    fee = f"${pay.fee:,.2f}"
-    return f"{fee}, and ${pay.bonus:,.2f} for each game that you complete" if pay.bonus else fee
+    fee = shown(pay.fee)
+    return f"{fee}, and {shown(pay.bonus)} for each game that you complete" if pay.bonus else fee
 
 
 def text_of(booking: Booking, kind: MessageKind, link: str) -> Text:

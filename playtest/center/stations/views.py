@@ -18,7 +18,7 @@ from playtest.people.access import StaffRequest, declares, requires
 from playtest.people.rate_limits import client_address
 from playtest.people.roles import Audience, Right
 from playtest.play.errors import Refusal
-from playtest.play.views.refusals import refusal_in, refusal_told, tell
+from playtest.play.views.refusals import refusal_in, refusal_told, tell_refusal
 from playtest.rules.codes import display, spell
 
 
@@ -85,7 +85,7 @@ def code(request: StaffRequest, number: int) -> HttpResponse:
     try:
         made = services.new_registration_code(found, request.user)
     except Refusal as refusal:
-        tell(request, refusal)
+        tell_refusal(request, refusal)
         return redirect("center:station", number)
     form_tokens.store_result(request, found.pk)
     context = {"station": found, "code": display(made), "spelling": spell(made)}

@@ -5,10 +5,12 @@ from decimal import Decimal
 
 from django import template
 
+from playtest.center.interventions.sentences import describe
 from playtest.center.pay.money import shown
 from playtest.center.schedule.times import local, long_day
 
 register = template.Library()
+register.filter("sentence", describe)
 
 
 @register.filter

@@ -24,4 +24,4 @@ def wall(request: StaffRequest) -> HttpResponse:
 def events(request: StaffRequest, pk: int) -> HttpResponse:
     """The newest events of a session, as a part of the page."""
     session = get_object_or_404(Session, pk=pk)
-    return render(request, "center/wall/events.html", {"events": time_line(session)[: -_EVENTS - 1 : -1]})
+    return render(request, "center/wall/events.html", {"events": time_line(session).reverse()[:_EVENTS]})

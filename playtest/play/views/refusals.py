@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from playtest.play.errors import Refusal
 
 
-def tell(request: HttpRequest, refusal: Refusal) -> None:
+def tell_refusal(request: HttpRequest, refusal: Refusal) -> None:
     """The next page says why it was refused."""
     messages.error(request, f"{refusal.message} ({refusal.code})")
 
@@ -21,7 +21,7 @@ def refusal_told(request: HttpRequest) -> Iterator[None]:
     try:
         yield
     except Refusal as refusal:
-        tell(request, refusal)
+        tell_refusal(request, refusal)
 
 
 @contextmanager

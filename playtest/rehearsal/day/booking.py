@@ -15,7 +15,7 @@ from playtest.people.services import new_participant
 from playtest.play.models import Study
 from playtest.rehearsal.day.plan import LATEST
 from playtest.rehearsal.day.slot import Booked
-from playtest.rehearsal.people import Person
+from playtest.rehearsal.people.person import Person
 
 
 def plan_slot(study: Study, seats: int, speed: float, staff: Staff) -> Slot:

@@ -22,7 +22,9 @@ from playtest.rehearsal.day.checks import Expected, check_attempts, check_clocks
 from playtest.rehearsal.day.desk import Desk, proctor
 from playtest.rehearsal.day.plan import FEWEST_STATIONS, Arrival, SlotPlan, plan_day, protocol_of_day
 from playtest.rehearsal.day.slot import Booked, SlotPlay
-from playtest.rehearsal.people import Person, Solutions, population
+from playtest.rehearsal.people.person import Person
+from playtest.rehearsal.people.population import population
+from playtest.rehearsal.people.steps import Solutions
 from playtest.rehearsal.people.task_worker import TaskSolutions
 from playtest.rehearsal.program import solutions_of_pool
 from playtest.rehearsal.scheduler import MachineScheduler

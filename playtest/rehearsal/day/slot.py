@@ -10,8 +10,8 @@ from websockets.exceptions import WebSocketException
 from playtest.rehearsal.browser import Browser, RehearsalFailed
 from playtest.rehearsal.day.desk import Desk
 from playtest.rehearsal.day.plan import Arrival, SlotPlan
-from playtest.rehearsal.people import Person, Solutions
-from playtest.rehearsal.people.person import Kind
+from playtest.rehearsal.people.person import Kind, Person
+from playtest.rehearsal.people.steps import Solutions
 from playtest.rehearsal.people.task_worker import TaskSolutions
 from playtest.rehearsal.scheduler import Scheduler
 from playtest.rehearsal.services import Breakdown, Seat

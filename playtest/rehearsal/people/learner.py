@@ -19,6 +19,7 @@ from playtest.rehearsal.people.steps import (
     Scene,
     Solutions,
     Step,
+    after,
 )
 
 _TRIES_A_DIFFICULTY = 1.8
@@ -56,10 +57,7 @@ def learn_slowly(person: Person, scene: Scene, solutions: Solutions, chance: Ran
     while step is not None:
         thinks = chance.uniform(40, 150) if chance.random() < _LONG_THOUGHTS else 0.0
         scene = yield Step(step.pause + thinks, step.act)
-        try:
-            step = steps.send(scene)
-        except StopIteration:
-            return
+        step = after(steps, scene)
 
 
 def _probe(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Passage:

@@ -20,6 +20,7 @@ from playtest.rehearsal.people.steps import (
     Solutions,
     Step,
     WalkOut,
+    after,
 )
 
 _FIRST_LEVELS = 2
@@ -159,10 +160,7 @@ def be_distracted(person: Person, scene: Scene, solutions: Solutions, chance: Ra
             else:
                 step = Step(step.pause + away, step.act)
         scene = yield step
-        try:
-            step = play.send(scene)
-        except StopIteration:
-            return
+        step = after(play, scene)
 
 
 def _any_known(scene: Scene, solutions: Solutions, chance: Random) -> Press:

@@ -98,6 +98,14 @@ type Passage = Generator[Step, Scene, Scene]
 """A part of a play; returns the last scene."""
 
 
+def after[S](steps: Generator[Step, S, None], scene: S) -> Step | None:
+    """The next step of somebody who sees this; None at the end."""
+    try:
+        return steps.send(scene)
+    except StopIteration:
+        return None
+
+
 type Solution = tuple[Press, ...]
 """The actions from a level's start to its end."""
 

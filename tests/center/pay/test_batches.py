@@ -10,7 +10,6 @@ import pytest
 from pytest_django import Settings
 
 from playtest.center.models import AdjustmentReason, PayAccount, PayLine
-from playtest.center.pay import money
 from playtest.center.pay.accounts import balance_of, differences, payouts_of
 from playtest.center.pay.services import (
     decide_adjustment,
@@ -21,6 +20,7 @@ from playtest.center.pay.services import (
 )
 from playtest.center.pay.totals import study_pay, warnings
 from playtest.center.pay.views import payer_file
+from playtest.center.schedule.times import local, midnight
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -64,7 +64,7 @@ def test_a_batch_pays_once_and_its_file_says_nothing_about_play() -> None:
         make_batch(study, None, None, staff(Role.LEAD))
     rows = list(csv.DictReader(StringIO(payer_file(payouts_of(batch)))))
     number = PayAccount.objects.earliest("pk").number
-    today = money.day_of(now()).isoformat()
+    today = local(now()).date().isoformat()
     assert rows[0] == {
         "receipts": number, "date": today, "payee": "'=R-17", "amount": "120.00", "currency": "USD",
     }  # fmt: skip
@@ -76,7 +76,7 @@ def test_only_the_chosen_study_and_days_are_paid() -> None:
     one, other = make.study(people=100), make.study(people=100)
     session_of(one)
     session_of(other)
-    day = money.day_of(now())
+    day = local(now()).date()
     for since, until in ((day + timedelta(days=1), None), (None, day - timedelta(days=1))):
         with pytest.raises(Refusal):
             make_batch(None, since, until, staff(Role.LEAD))
@@ -117,9 +117,9 @@ def test_rehearsals_have_ledgers_and_are_never_paid() -> None:
 @pytest.mark.services
 def test_days_are_those_of_the_centers_time_zone(settings: Settings) -> None:
     settings.CENTER_TIME_ZONE = ZoneInfo("America/Los_Angeles")
-    assert money.start_of(date(2026, 3, 8)).isoformat() == "2026-03-08T08:00:00+00:00"
-    assert money.end_of(date(2026, 3, 8)).isoformat() == "2026-03-09T07:00:00+00:00"
-    assert money.day_of(money.end_of(date(2026, 3, 8)) - timedelta(seconds=1)) == date(2026, 3, 8)
+    assert midnight(date(2026, 3, 8)).isoformat() == "2026-03-08T08:00:00+00:00"
+    assert midnight(date(2026, 3, 9)).isoformat() == "2026-03-09T07:00:00+00:00"
+    assert local(midnight(date(2026, 3, 9)) - timedelta(seconds=1)).date() == date(2026, 3, 8)
 
 
 def test_a_budget_warns_then_refuses_another_session() -> None:

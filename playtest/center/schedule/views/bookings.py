@@ -36,7 +36,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
 from playtest.play.sessions.seats import hashed
-from playtest.play.views.refusals import refusal_in, refusal_told, tell
+from playtest.play.views.refusals import refusal_in, refusal_told, tell_refusal
 from playtest.rules.spreadsheets import guarded
 from playtest.rules.text import whole_number
 
@@ -69,7 +69,7 @@ def code(request: StaffRequest, pk: int) -> HttpResponse:
     try:
         new_code = give_code(booking, request.user)
     except Refusal as refusal:
-        tell(request, refusal)
+        tell_refusal(request, refusal)
         return redirect("center:slot", booking.slot_id)
     return _code_page(request, booking, new_code)
 

@@ -28,7 +28,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.sessions.quota import places_of
-from playtest.play.views.refusals import refusal_in, refusal_told, tell
+from playtest.play.views.refusals import refusal_in, refusal_told, tell_refusal
 
 WEEK = timedelta(days=7)
 
@@ -167,7 +167,7 @@ def cards(request: StaffRequest, pk: int) -> HttpResponse:
     try:
         made = prepare_cards(found, request.user)
     except Refusal as refusal:
-        tell(request, refusal)
+        tell_refusal(request, refusal)
         return redirect("center:slot", pk)
     form_tokens.store_result(request, pk)
     when = f"{long_day(found.starts_at)}, {span(found.starts_at, found.ends_at)}"
