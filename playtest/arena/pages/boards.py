@@ -119,6 +119,7 @@ def boards(request: StaffRequest) -> HttpResponse:
         "reading": reading,
         "variants": list(Variant),
         "board": board,
+        "board_label": f"{board.label.capitalize()} board",
         "tabs": [(one, counts[one]) for one in Board],
         "task_files": sum(counts_by_set().values()),
         "page": page,

@@ -110,25 +110,6 @@ def details(values: dict[str, object]) -> str:
     )
 
 
-@register.simple_tag
-def headings(*labels: str) -> str:
-    """Headings of columns: "Study", "#People" for a column of numbers, "Actions|no-print" with a class."""
-    return format_html_join("", '<th scope="col"{}>{}</th>', map(_heading, labels))
-
-
-@register.simple_tag
-def columns(*labels: str) -> str:
-    """The head of a table whose row has only these `headings`."""
-    return format_html("<thead><tr>{}</tr></thead>", headings(*labels))
-
-
-def _heading(heading: str) -> tuple[str, str]:
-    label, _, css_class = heading.partition("|")
-    if label.startswith("#"):
-        label, css_class = label[1:], "number"
-    return format_html(' class="{}"', css_class) if css_class else "", label
-
-
 @register.simple_tag(takes_context=True)
 def sort_heading(context: RequestContext, name: str, label: str) -> str:
     """A heading whose link sorts a paged list by this column, or reverses the order."""
