@@ -34,8 +34,8 @@ def table(content: str, name: str = "", label: str = "", kind: str = "") -> Safe
 
 def _heading(text: str) -> str:
     attributes = {"#": ' class="number"', "!": " data-unsortable"}.get(text[-1:], "")
-    words = text.rstrip("#!").lstrip("~").strip()
-    shown = f'<span class="visually-hidden">{words}</span>' if text.startswith("~") else words
+    label = text.rstrip("#!").lstrip("~").strip()
+    shown = f'<span class="visually-hidden">{label}</span>' if text.startswith("~") else label
     return f'<th scope="col"{attributes}>{shown}</th>'
 
 
