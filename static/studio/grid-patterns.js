@@ -4,15 +4,15 @@
  */
 
 import { MARKS_SIDE, marksOn } from "../shared/colour-patterns.js";
+import { element } from "../shared/drawing.js";
 
 const STORAGE_KEY = "patterns-of-pictures";
-const SVG = "http://www.w3.org/2000/svg";
 
 export class GridPatterns extends HTMLElement {
   #button = document.createElement("button");
   /** Parts of a page that are replaced while sessions run come without patterns. */
   #observer = new MutationObserver(() => this.#mark());
-  #patterns = svg("svg", { width: 0, height: 0, "aria-hidden": "true" });
+  #patterns = element("svg", { width: 0, height: 0, "aria-hidden": "true" });
 
   connectedCallback() {
     this.#button.type = "button";
@@ -51,7 +51,7 @@ export class GridPatterns extends HTMLElement {
       const colour = Number(cells.getAttribute("data-colour"));
       const name = `marks-of-${colour}`;
       if (!this.#patterns.querySelector(`#${name}`)) this.#patterns.append(pattern(name, colour));
-      cells.after(svg("path", { class: "marks", d: cells.getAttribute("d") ?? "", fill: `url(#${name})` }));
+      cells.after(element("path", { class: "marks", d: cells.getAttribute("d") ?? "", fill: `url(#${name})` }));
     }
   }
 }
@@ -59,19 +59,12 @@ export class GridPatterns extends HTMLElement {
 /** A pattern of the size of a cell. @param {string} id @param {number} colour  index in the palette */
 function pattern(id, colour) {
   const { ink, rows } = marksOn(colour);
-  const found = svg("pattern", { id, width: 1, height: 1, patternUnits: "userSpaceOnUse" });
+  const found = element("pattern", { id, width: 1, height: 1, patternUnits: "userSpaceOnUse" });
   const side = 1 / MARKS_SIDE;
   rows.forEach((row, y) => [...row].forEach((mark, x) => {
-    if (mark === "#") found.append(svg("rect", { x: x * side, y: y * side, width: side, height: side, fill: ink }));
+    if (mark === "#") found.append(element("rect", { x: x * side, y: y * side, width: side, height: side, fill: ink }));
   }));
   return found;
-}
-
-/** @param {string} name @param {Record<string, string | number>} attributes */
-function svg(name, attributes) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  return element;
 }
 
 customElements.define("grid-patterns", GridPatterns);

@@ -185,18 +185,6 @@ def test_the_command_prints_and_stores_the_report() -> None:
     assert (stored.status, stored.seed, stored.passed) == (JobStatus.DONE, 5, True)
 
 
-def test_without_recordings_of_a_win_and_a_loss_it_does_not_pass(queue: Queue) -> None:
-    version = walk()
-    version.recordings.exclude(kind=RecordingKind.WIN).delete()
-    qualification = requested(version, queue)
-    queue.work()
-    qualification.refresh_from_db()
-    (failed,) = [entry for entry in qualification.report["checks"] if not entry["passed"]]
-    assert (qualification.passed, failed["code"]) == (False, "no_recordings")
-    assert failed["message"] == "There is no recording of a loss to replay."
-    assert "recordings/win.jsonl" in failed["mend"]
-
-
 def test_an_interrupted_command_stores_its_findings() -> None:
     version_of("ez01")
     ended_by: list[int] = []

@@ -88,26 +88,18 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
 @require_safe
 @requires(Right.WATCH_REPLAYS)
 @shows(SightingKind.REPLAY, environment_of_attempt)
-def journal(request: StaffRequest, pk: int) -> HttpResponse:
-    """The attempt's journal for the replay; 409 with a code where it is damaged."""
-    return _journal(request, pk)
-
-
 @refusals_as_json
-def _journal(request: StaffRequest, pk: int) -> JsonResponse:
+def journal(request: StaffRequest, pk: int) -> JsonResponse:
+    """The attempt's journal for the replay; 409 with a code where it is damaged."""
     return JsonResponse(journal_document(find_attempt(request, pk)))
 
 
 @require_safe
 @requires(Right.WATCH_REPLAYS)
 @shows(SightingKind.REPLAY, environment_of_attempt)
-def end(request: StaffRequest, pk: int) -> HttpResponse:
-    """The last seconds of one level of the attempt; 409 with a code where its journal is damaged."""
-    return _end(request, pk)
-
-
 @refusals_as_json
-def _end(request: StaffRequest, pk: int) -> JsonResponse:
+def end(request: StaffRequest, pk: int) -> JsonResponse:
+    """The last seconds of one level of the attempt; 409 with a code where its journal is damaged."""
     found, level = find_attempt(request, pk), whole_number(request.GET.get("level", ""))
     return JsonResponse(end_document(found, level or 0))
 
@@ -115,13 +107,9 @@ def _end(request: StaffRequest, pk: int) -> JsonResponse:
 @require_safe
 @requires(Right.UPLOAD_VERSIONS)
 @shows(SightingKind.SOURCE, environment_of_attempt)
-def solution(request: StaffRequest, pk: int) -> HttpResponse:
-    """The solutions of the attempt's task, for who may read sources."""
-    return _solution(request, pk)
-
-
 @refusals_as_json
-def _solution(request: StaffRequest, pk: int) -> JsonResponse:
+def solution(request: StaffRequest, pk: int) -> JsonResponse:
+    """The solutions of the attempt's task, for who may read sources."""
     return JsonResponse(solution_document(find_attempt(request, pk)))
 
 
