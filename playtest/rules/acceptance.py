@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from playtest.rules.errors import RuleError
 from playtest.rules.tasks.success import accepted
+from playtest.rules.text import counted
 
 
 class Gate(StrEnum):
@@ -87,9 +88,10 @@ class Acceptance:
         if accepted(partly, self.solvers):
             gate, sentence = Gate.PASSED, f"{solved}; {self.solvers} {_are(self.solvers)} enough."
         elif more:
-            noun = "person" if more == 1 else "people"
             gate = Gate.NEEDS_PEOPLE
-            sentence = f"{solved}; {self.solvers} must, and {more} more {noun} may try."
+            sentence = (
+                f"{solved}; {self.solvers} must, and {counted(more, 'more person', 'more people')} may try."
+            )
         else:
             needed = "was" if self.solvers == 1 else "were"
             gate, sentence = Gate.BACK, f"{solved}; at least {self.solvers} {needed} needed."
@@ -108,8 +110,7 @@ def _are(number: int) -> str:
 
 
 def _to_come(people: int, solvers: int, more: int, minimum: int) -> str:
-    noun = "person" if more == 1 else "people"
-    so_far = f"{more} more {noun} must try it"
+    so_far = f"{counted(more, 'more person', 'more people')} must try it"
     if people:
         so_far = f"Of the {people} so far, {solvers} completed all levels; {so_far}"
     missing = minimum - solvers

@@ -39,9 +39,14 @@ def span(seconds: float) -> str:
     return f"{whole} s" if whole < 120 else f"{whole // 60}:{whole % 60:02} min"
 
 
-def counted(count: int, noun: str) -> str:
-    """A count with its noun: "1 action", "2 actions"."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A count with its noun: "1 action", "1,204 actions"."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def persons(count: int) -> str:
+    """1 person, 2 people."""
+    return counted(count, "person", "people")
 
 
 def environments(numbers: Iterable[int]) -> str:

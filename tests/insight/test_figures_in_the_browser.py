@@ -282,12 +282,6 @@ def test_curves_are_named_at_their_ends_where_that_fits(page: Page, width: int, 
     assert (rightmost > whole["x"] + 0.7 * whole["width"]) == beside
 
 
-def test_a_line_across_a_histogram_is_named_beside_it_and_in_no_legend(page: Page) -> None:
-    opened(page, "histogram")
-    name = drawing(page, "histogram").locator("text", has_text="as long as the median person")
-    expect(name).to_have_text("as long as the median person: 9")
-
-
 @settings(max_examples=15)
 @given(wanted=st.lists(st.floats(0, 200), min_size=1, max_size=16))
 def test_names_of_curves_never_overlap(ask: Ask, wanted: list[float]) -> None:

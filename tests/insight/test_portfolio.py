@@ -5,7 +5,6 @@ import re
 from io import StringIO
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from playtest.insight.scope import Scope
@@ -123,8 +122,3 @@ def test_attempts_are_not_linked_without_the_right_to_watch(study: Study) -> Non
     make.play(make.session(study), SOLVES, Outcome.COMPLETED)
     assert "/staff/attempts/" in page(Role.DESIGNER)
     assert "/staff/attempts/" not in page(Role.ENGINEER)
-
-
-def test_an_unknown_study_is_not_found(study: Study) -> None:
-    client: Client = signed_in(Role.LEAD)
-    assert client.get(reverse("insight:portfolio"), {"study": "none"}).status_code == 404

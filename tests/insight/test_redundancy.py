@@ -138,11 +138,6 @@ def test_cards_are_compared_too() -> None:
     assert "Lamps" in text
 
 
-def test_an_environment_cannot_be_compared_with_itself() -> None:
-    make.environment("wk01")
-    assert "Choose two different environments" in shown(first="wk01", second="wk01")
-
-
 def test_one_marks_and_another_agrees_on_a_narrow_screen(page: Page) -> None:
     walk, lamps = make.environment("wk01"), make.environment("ck01")
     for one in (walk, lamps):

@@ -154,10 +154,6 @@ def test_what_cannot_be_stored_is_refused_with_its_code(
     assert not ReportAnswer.objects.exists()
 
 
-def test_exactly_the_longest_answer_is_stored(study: Study) -> None:
-    assert len(answer_item(study, "2.1", "x" * 5000, None, based_on=0).text) == 5000
-
-
 def test_the_report_is_a_file_in_four_forms(study: Study, lead: Client) -> None:
     answer_item(study, "2.1", "Adults & others_100%", None, based_on=0)
     forms = {}

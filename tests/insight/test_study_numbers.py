@@ -77,14 +77,6 @@ def test_a_study_without_attempts_has_numbers(study: Study) -> None:
     assert (empty.of_people, empty.of_environments, empty.environments) == (None, None, 0)
 
 
-def test_simulated_people_count_in_a_rehearsal_only(study: Study) -> None:
-    rehearsal = make.study(rehearsal=True)
-    for campaign in (study, rehearsal):
-        plays(campaign, QUITS, 5, new_participant(simulated=True))
-    assert numbers(results_of(study)).people == 0
-    assert numbers(results_of(rehearsal)).people == 1
-
-
 def test_excluded_results_are_left_out_unless_requested(study: Study) -> None:
     plays(study, SOLVES, 8)
     excludes(out := plays(study, QUITS, 4))
@@ -197,15 +189,6 @@ def test_both_counts_of_under_thirty_minutes_are_shown() -> None:
     environment = signed_in(Role.DESIGNER).get("/staff/environments/wk01/baseline/").content.decode()
     assert "2 of these attempts were ended by the hard limit" in environment
     assert "Without them: Of the 2 so far, 1 completed all levels" in environment
-
-
-def test_the_caption_mentions_the_last_bar_only_if_it_exists() -> None:
-    study = make.study(people=10)
-    for wasted in (7, 8, 9):
-        make.play(make.session(study), [*[2] * wasted, *WALK], Outcome.COMPLETED)
-    assert "The last bar" not in caption(study)
-    make.play(make.session(study), WALK, Outcome.COMPLETED)  # level 1 in 3, when 12 are usual
-    assert "The last bar has everything from 300 % up." in caption(study)
 
 
 def caption(study: Study) -> str:

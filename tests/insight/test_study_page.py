@@ -117,15 +117,6 @@ def test_the_page_shows_the_counting_rule_and_the_consent_text(study: Study) -> 
     assert "You may stop at any time." in html
 
 
-def test_a_study_title_is_escaped(study: Study) -> None:
-    environment = make.environment()
-    environment.title = "<b>bold & brave</b>"
-    environment.save()
-    for address in (reverse("insight:study", args=[study.pk]), reverse("insight:portfolio")):
-        html = signed_in(Role.LEAD).get(address).content.decode()
-        assert "&lt;b&gt;bold &amp; brave&lt;/b&gt;" in html
-
-
 @pytest.mark.parametrize(
     "path", ["figures/none.json", "figures/time.xml", "figures/none/1/", "figures/success/1/"]
 )

@@ -8,9 +8,10 @@ from django.urls import reverse
 from playtest.arena.models import Board, Play
 from playtest.arena.scores.boards import Standing, standings
 from playtest.arena.scores.comparisons import differences_to_people
-from playtest.insight.paper.report.gathered import Gathered, count, spread
+from playtest.insight.paper.report.gathered import Gathered, spread
 from playtest.rules.reporting import Fact, Table
 from playtest.rules.score import Reading
+from playtest.rules.text import counted
 
 type Found = Iterator[Fact | Table]
 
@@ -42,7 +43,7 @@ def cost(found: Gathered) -> Found:
         (
             one.entry.agent,
             Board(one.entry.board).label,
-            count(one.score.actions, "action"),
+            counted(one.score.actions, "action"),
             "not said" if one.cost is None else f"${one.cost:,.2f}",
         )
         for one in _ranked(found)

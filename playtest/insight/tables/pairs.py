@@ -10,6 +10,7 @@ from playtest.insight.models import Summary
 from playtest.insight.scope import Scope
 from playtest.insight.tables.results import IS_TASK, levels
 from playtest.rules.tasks.success import ambiguous, grouped
+from playtest.rules.text import persons
 
 
 def pair_attempts(counted: pl.DataFrame, scope: Scope) -> pl.DataFrame:
@@ -33,10 +34,9 @@ class Ambiguous:
 
     @property
     def sentence(self) -> str:
-        noun = "person" if self.solvers == 1 else "people"
         return (
             f"Test pair {self.pair} may have two answers: {self.people} people agree on a wrong output, and "
-            f"{self.solvers} {noun} solved it."
+            f"{persons(self.solvers)} solved it."
         )
 
 

@@ -8,6 +8,8 @@ from django.urls import reverse
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
+from playtest.rules.text import counted, persons
+
 register = template.Library()
 _DASH = "–"  # noqa: RUF001
 _UNKNOWN = object()
@@ -94,13 +96,5 @@ def in_seconds(value: float | None) -> str:
     return _DASH if value is None else f"{value:.0f} s"
 
 
-@register.filter
-def people(count: int) -> str:
-    """1 person, 2 people."""
-    return "1 person" if count == 1 else f"{count:,} people"
-
-
-@register.filter
-def counted(count: int, noun: str) -> str:
-    """1 action, 2,000 actions."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+register.filter("people", persons)
+register.filter("counted", counted)

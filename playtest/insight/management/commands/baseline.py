@@ -26,6 +26,7 @@ from playtest.insight.scope import WITH, scope_of
 from playtest.insight.services.publishing import publish
 from playtest.insight.services.releases import check_complete, check_kind, check_people, check_scope
 from playtest.play.errors import Refusal
+from playtest.rules.text import counted
 from playtest.studio.models import Version
 
 type Row = dict[str, Any]
@@ -98,7 +99,7 @@ class Command(BaseCommand):
                 f"{between:>8}  {counts}".rstrip()
             )
         facts = answer.facts
-        people = f"{facts['people']} counted {'person' if facts['people'] == 1 else 'people'}"
+        people = counted(facts["people"], "counted person", "counted people")
         self.stdout.write(f"{people}: provisional" if facts["provisional"] else people)
         if facts["protocols"]["sentence"]:
             self.stdout.write(facts["protocols"]["sentence"])

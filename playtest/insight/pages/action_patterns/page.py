@@ -23,6 +23,7 @@ from playtest.rules.action_patterns import (
     tree,
 )
 from playtest.rules.labels import ACTION_LABELS, KEY_CAPS
+from playtest.rules.text import persons
 
 MOST_NAMED = 12
 """The most people who are named at a branch: everybody is named where they end."""
@@ -189,7 +190,7 @@ def patterns_heading(level: int, branches: Sequence[Branch], found: PatternsOnLe
     if not branches:
         return f"Nobody has acted on level {level} yet"
     acted = sum(branch.people for branch in branches)
-    who = "1 person" if acted == 1 else f"{acted} people"
+    who = persons(acted)
     if len(branches) == 1:
         return f"Level {level}: {who} began alike" if acted > 1 else f"Level {level}: 1 person acted"
     return f"Level {level}: {who} began in {len(branches)} ways"
@@ -234,5 +235,5 @@ def _spot(cells: Mapping[tuple[int, int], int]) -> list[int] | None:
 def _title(clicks: int, people: int) -> str:
     if not clicks:
         return "No click was without effect"
-    who = "1 person" if people == 1 else f"{people} people"
+    who = persons(people)
     return f"{clicks} click{'' if clicks == 1 else 's'} by {who} changed nothing, most at the mark"

@@ -17,6 +17,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.play.sessions.reads import PEOPLE
 from playtest.rules.baseline import RULE_VERSION
+from playtest.rules.text import persons
 from playtest.studio.models import Environment
 
 COLUMNS = ("rule", "version", "level", "attempt", "actions", "counted", "why_out")
@@ -79,8 +80,7 @@ class PeopleNow:
             if count
         ]
         left = self.then - self.withdrew - self.excluded - self.elsewhere
-        noun = "person" if self.then == 1 else "people"
-        return f"Of the {self.then} {noun} in it: {', '.join([*parts, f'{left} unchanged'])}."
+        return f"Of the {persons(self.then)} in it: {', '.join([*parts, f'{left} unchanged'])}."
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from playtest.play.models import Attempt
 from playtest.review.queries.attempts import idle_label, idle_since
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.dropoff import LevelFacts, worst
+from playtest.rules.text import persons
 
 WIDTH = 600
 """The width of the longest strip, in units of its drawing."""
@@ -139,8 +140,7 @@ def level_heading(facts: LevelFacts) -> str:
     level, reached = facts.level, facts.reached
     if not reached:
         if facts.left_at_once:
-            noun = "person" if facts.left_at_once == 1 else "people"
-            return f"Level {level}: {facts.left_at_once} {noun} left at once, nobody else reached it"
+            return f"Level {level}: {persons(facts.left_at_once)} left at once, nobody else reached it"
         return f"Nobody has reached level {level} yet"
     if facts.lost:
         heading = _lost([facts])

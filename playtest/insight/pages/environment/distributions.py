@@ -19,6 +19,7 @@ from playtest.insight.tables.version import (
 )
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
+from playtest.rules.text import persons
 from playtest.studio.queries.given_baseline import given_baseline
 
 _WIDE = 10
@@ -266,4 +267,4 @@ def _caption(excluded: int, at_once: int, too_few: str) -> str:
 
 
 def _people(count: int) -> str:
-    return f" ({count} {'person' if count == 1 else 'people'})" if count else ""
+    return f" ({persons(count)})" if count else ""

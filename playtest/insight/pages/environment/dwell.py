@@ -24,6 +24,7 @@ from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
+from playtest.rules.text import persons
 
 CLICKS, DWELL = "clicks", "dwell"
 
@@ -205,7 +206,7 @@ def _title(found: CellValues, level: int, of: str) -> str:
     if not found.heat.any():
         return f"Level {level}: where people {'click' if of == CLICKS else 'stay'}"
     if of == CLICKS:
-        people = "1 person" if found.people == 1 else f"{found.people} people"
+        people = persons(found.people)
         clicks = "1 click" if found.actions == 1 else f"{found.actions} clicks"
         return f"Level {level}: {clicks} by {people}, most often at the mark"
     return f"Level {level}: people paused longest at the mark, {found.heat.max():.0f} s in total"

@@ -13,6 +13,7 @@ from playtest.insight.tables.version import (
 )
 from playtest.review.queries.attempts import IN_PROGRESS, NO, YES, LevelStatus
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
+from playtest.rules.text import persons
 
 LEFT = "left"
 """The fate of everyone who left the level by themselves or because its time ran out."""
@@ -100,7 +101,7 @@ def people_of_fate(results: VersionResults, level: int, fate: str) -> list[Perso
 
 def ends_heading(level: int, fate: str, people: int) -> str:
     """What the page shows, in words."""
-    who = "1 person" if people == 1 else f"{people} people"
+    who = persons(people)
     if not people:
         how = "left" if fate == LEFT else f"has this fate: {OUTCOME_LABELS[fate]}"
         return f"Nobody on level {level} {how}"

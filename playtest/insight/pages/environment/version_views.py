@@ -31,6 +31,7 @@ from playtest.insight.tables.protocols import Protocols, protocols_of
 from playtest.insight.tables.version import VersionResults, version_results
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
+from playtest.rules.text import persons
 from playtest.studio.models import Environment, Version
 from playtest.studio.programs import of_programs
 
@@ -94,7 +95,7 @@ def _figures(earlier: VersionResults, later: VersionResults) -> dict[str, Figure
 
 
 def _funnel(side: VersionResults, which: str) -> Figure:
-    people = f"{side.people} {'person' if side.people == 1 else 'people'}"
+    people = persons(side.people)
     title = f"{which.capitalize()} version {name_of(side.version)}: {people}"
     return replace(funnel_figure(side), name=f"funnel-{which}", title=title)
 

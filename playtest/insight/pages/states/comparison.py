@@ -17,7 +17,7 @@ from playtest.insight.figures import Figure, figure_response
 from playtest.insight.pages.environment.version_views import protocols_of_both, sides_of
 from playtest.insight.pages.environment.versions import name_of, versions_of
 from playtest.insight.pages.environment.views import studies_with
-from playtest.insight.pages.states.figures import STATES, away, people, states_figure, who_stopped
+from playtest.insight.pages.states.figures import STATES, away, states_figure, who_stopped
 from playtest.insight.pages.states.layout import scale_of
 from playtest.insight.pages.states.level import LevelStates, level_states
 from playtest.insight.requests import scope_or_404, shows_demonstration, version_or_404
@@ -25,6 +25,7 @@ from playtest.insight.tables.version import VersionResults
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.state_space.locating import HOPELESS, Outlook
+from playtest.rules.text import persons
 from playtest.studio.programs import of_programs
 
 EARLIER, LATER = "earlier", "later"
@@ -73,7 +74,7 @@ class Comparison:
             return f"Level {self.level}: {who} could no longer win; {before} of {stopped} before"
         if away(self.later) and away(self.earlier):
             return f"People stopped {away(self.later)} from a win; {away(self.earlier)} before"
-        return f"{people(len(self.later.stopped))} stopped on level {self.level}; {stopped} before"
+        return f"{persons(len(self.later.stopped))} stopped on level {self.level}; {stopped} before"
 
     def rows(self) -> list[tuple[str, list[str]]]:
         """What is counted, in the earlier and the later version."""
@@ -95,7 +96,7 @@ def _hopeless(side: LevelStates) -> int:
 
 
 def _stops(side: LevelStates) -> str:
-    return f"{len(side.stopped)} of {people(len(side.stays))} stopped"
+    return f"{len(side.stopped)} of {persons(len(side.stays))} stopped"
 
 
 def _of_stopped(side: LevelStates, *wanted: Outlook) -> str:

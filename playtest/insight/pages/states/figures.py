@@ -15,7 +15,7 @@ from playtest.insight.pages.states.level import LevelStates, level_states
 from playtest.insight.tables.version import VersionResults
 from playtest.rules.attempt import Outcome
 from playtest.rules.state_space.locating import HOPELESS, Outlook
-from playtest.rules.text import counted
+from playtest.rules.text import counted, persons
 
 OUTLOOK_LABELS = {
     Outlook.OPEN: "a win can be reached",
@@ -92,10 +92,6 @@ class Names:
 def win_in(actions: int, *, exact: bool) -> str:
     """ "a win is at most 5 actions away"."""
     return f"a win is {'' if exact else 'at most '}{actions} action{'' if actions == 1 else 's'} away"
-
-
-def people(count: int) -> str:
-    return "1 person" if count == 1 else f"{count} people"
 
 
 STATES = "states"
@@ -182,7 +178,7 @@ def _axis(drawn: Layout) -> str:
 
 
 def _title(states: LevelStates) -> str:
-    return f"{counted(len(states.uses), 'state')} of {people(len(states.stays))}"
+    return f"{counted(len(states.uses), 'state')} of {persons(len(states.stays))}"
 
 
 def _caption(states: LevelStates, drawn: Layout) -> str:
@@ -203,7 +199,7 @@ def states_heading(states: LevelStates) -> str:
         return f"Nobody has reached level {level} yet"
     if not stopped:
         done = sum(outcome == Outcome.COMPLETED for _, outcome in states.people.values())
-        return f"Nobody has stopped on level {level}: {people(done)} completed it"
+        return f"Nobody has stopped on level {level}: {persons(done)} completed it"
     among = states.by_outlook()
     hopeless = sum(among[one] for one in HOPELESS)
     if hopeless:

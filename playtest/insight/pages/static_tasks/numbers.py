@@ -8,6 +8,7 @@ import polars as pl
 from playtest.insight.pages.static_tasks.tables import Redundancy, TaskTables
 from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.redundancy import Standing
+from playtest.rules.text import persons
 
 _SMALLEST_SHOWN = 0.001
 _MOST_PAIRS = 4
@@ -221,7 +222,7 @@ def _speed(found: TaskTables) -> Iterator[Number]:
 def _selection(found: TaskTables) -> Iterator[Number]:
     tasks, solvers = found.by_task, found.results.protocol.acceptance.solvers
     accepted, fully = int(tasks["accepted"].sum()), tasks.filter(pl.col("solved") >= solvers).height
-    people = "1 person" if solvers == 1 else f"{solvers} people"
+    people = persons(solvers)
     yield Number(
         "accepted", "Tasks accepted",
         f"Tasks of which at least {people} solved one or more pairs within the tries that count.",

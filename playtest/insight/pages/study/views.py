@@ -42,6 +42,7 @@ from playtest.review.queries.decisions import sessions_waiting
 from playtest.review.queries.exclusions import VOIDED
 from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.text import persons
 from playtest.studio.pictures import picture_and_id
 
 
@@ -82,7 +83,7 @@ def exclusion_summary(excluded: list[ExcludedAttempts]) -> str:
     separator = "," if "," in count else ""
     voided = sum(one.attempts for one in excluded if one.voided)
     by_staff = f"; {voided} {VOIDED}" if voided else ""
-    return f"{count}{separator} of {people} {'person' if people == 1 else 'people'}{by_staff}"
+    return f"{count}{separator} of {persons(people)}{by_staff}"
 
 
 def _count(attempts: int, in_part: int) -> str:

@@ -13,6 +13,7 @@ from playtest.insight.tables.pairs import ambiguous_pairs
 from playtest.insight.tables.version import VersionResults
 from playtest.people.access import StaffRequest
 from playtest.rules.proportions import share
+from playtest.rules.text import persons
 
 
 def pairs_figure(results: VersionResults) -> Figure:
@@ -127,7 +128,7 @@ def heading(results: VersionResults, found: TaskFindings) -> str:
     code, people = results.version.environment.code, len(found.people)
     if not people:
         return f"Nobody has tried {code} long enough to count"
-    who = "1 person" if people == 1 else f"{people} people"
+    who = persons(people)
     pairs = len(found.pairs)
     whole = {1: "", 2: "both pairs of "}.get(pairs, f"all {pairs} pairs of ")
     return f"{found.solved} of {who} solved {whole}{code}"

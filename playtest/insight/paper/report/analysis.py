@@ -10,7 +10,6 @@ from playtest.insight.paper.report.design import shares_of
 from playtest.insight.paper.report.gathered import (
     NONE,
     Gathered,
-    count,
     minutes,
     percent,
     protocol_link,
@@ -24,6 +23,7 @@ from playtest.rules.baseline import RULE_VERSION
 from playtest.rules.bootstrap import interval
 from playtest.rules.disclosure import FEWEST_PEOPLE
 from playtest.rules.reporting import Fact, Table
+from playtest.rules.text import persons
 
 type Found = Iterator[Fact | Table]
 
@@ -168,7 +168,7 @@ def participants(found: Gathered) -> Found:
         ("People", "Number"),
         tuple((name, f"{number:,}") for name, number in rows),
     )
-    yield Fact("Withdrawn since, in the whole installation", count(flow.withdrawn, "person", "people"))
+    yield Fact("Withdrawn since, in the whole installation", persons(flow.withdrawn))
     ends = Counter(session.end_reason for session in found.sessions)
     for end, label in SessionEnd.choices:
         if ends[end]:

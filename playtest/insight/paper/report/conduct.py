@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from playtest.center.pay import money
 from playtest.insight.pages.study.order import met_last
-from playtest.insight.paper.report.gathered import Gathered, count, percent, spread
+from playtest.insight.paper.report.gathered import Gathered, percent, spread
 from playtest.insight.tables.protocols import rule_text
 from playtest.play.models import Debrief
 from playtest.review.models import Flag, Strength
@@ -18,6 +18,7 @@ from playtest.review.queries.decisions import disclosed
 from playtest.rules.agreement import FORMULA, Agreement
 from playtest.rules.debrief import HOW_HARD, STEPS
 from playtest.rules.reporting import Fact, Table
+from playtest.rules.text import counted
 
 
 def reviews(found: Gathered) -> Iterator[Fact | Table]:
@@ -34,7 +35,7 @@ def reviews(found: Gathered) -> Iterator[Fact | Table]:
         f"{percent(report.drawn.sessions, report.unflagged)}; decided: {report.drawn.decided:,}",
     )
     yield Fact("Sessions that wait for another reviewer", f"{report.second + report.third:,}")
-    yield Fact("Sessions with two independent verdicts", count(report.agreement.pairs, "session"), link)
+    yield Fact("Sessions with two independent verdicts", counted(report.agreement.pairs, "session"), link)
     if (agreed := report.agreement.agreed) is not None:
         yield Fact("The same verdict", percent(agreed.count, agreed.people))
         yield Fact(FORMULA, _kappa(report.agreement))
@@ -69,12 +70,12 @@ def exposure(found: Gathered) -> Found:
     reasons = dict(found.attempts.excluded)
     met = sum(number for why, number in reasons.items() if why.startswith("not a first attempt"))
     yield Fact("Attempts", "Nobody meets an environment twice: one attempt for each person, ever.")
-    yield Fact("Left out because the person had met it under another record", count(met, "attempt"))
+    yield Fact("Left out because the person had met it under another record", counted(met, "attempt"))
 
 
 def training(found: Gathered) -> Found:
     done = sum(session.tutorial_done_at is not None for session in found.sessions)
-    yield Fact("Tutorial of the controls", f"finished in {count(done, 'session')}")
+    yield Fact("Tutorial of the controls", f"finished in {counted(done, 'session')}")
 
 
 def pay(found: Gathered) -> Found:
@@ -108,7 +109,7 @@ def quality(found: Gathered) -> Found:
     sessions = set(flags.exclude(strength=Strength.NOTE).values_list("session", flat=True))
     yield Fact("Sessions flagged for review", percent(len(sessions), len(found.sessions)))
     decided = disclosed().filter(session__study=found.study, part_of=None)
-    yield Fact("Decisions of reviewers", count(decided.count(), "decision"), reverse("review:decisions"))
+    yield Fact("Decisions of reviewers", counted(decided.count(), "decision"), reverse("review:decisions"))
     yield from reviews(found)
     excluded = sum(number for _, number in flow.excluded)
     yield Fact("Attempts excluded as a whole", percent(excluded, flow.begun))

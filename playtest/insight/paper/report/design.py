@@ -9,7 +9,6 @@ from playtest.center.pay import money
 from playtest.insight.paper.report.gathered import (
     NONE,
     Gathered,
-    count,
     minutes,
     percent,
     protocol_link,
@@ -19,6 +18,7 @@ from playtest.insight.paper.report.gathered import (
 )
 from playtest.play.models import Study
 from playtest.rules.reporting import Fact, Table
+from playtest.rules.text import counted
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
 
@@ -62,7 +62,7 @@ def whole_set(_: Gathered) -> Found:
     for release_set in ReleaseSet:
         if sets[release_set]:
             label = "In no set" if release_set == ReleaseSet.NONE else release_set.label.capitalize()
-            yield Fact(label, count(sets[release_set], "environment"), reverse("insight:sets"))
+            yield Fact(label, counted(sets[release_set], "environment"), reverse("insight:sets"))
 
 
 def baseliners(found: Gathered) -> Found:

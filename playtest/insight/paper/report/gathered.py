@@ -133,11 +133,6 @@ def spread(values: Sequence[float], unit: str = "") -> str:
     return f"median {_number(middle)}{unit} ({_number(low)} to {_number(high)}{unit})"
 
 
-def count(number: int, noun: str, plural: str = "") -> str:
-    """ "1 session", "1,204 sessions"."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 def percent(part: int, whole: int) -> str:
     """ "12 of 40 (30 %, 95 % interval 18 to 45 %)"; of nobody, only the count."""
     if not whole:
