@@ -49,15 +49,6 @@ async def test_a_host_stopped_during_an_action_answers_when_it_continues(pool: H
     assert (await game.act(RIGHT)).seq == 2
 
 
-async def test_a_host_stopped_before_an_action_answers_when_it_continues(pool: HostPool) -> None:
-    game, process = await process_of(pool, written())
-    os.kill(process, signal.SIGSTOP)
-    playing = asyncio.create_task(game.act(RIGHT))
-    await asyncio.sleep(STOPPED_SECONDS)
-    os.kill(process, signal.SIGCONT)
-    assert (await playing).seq == 1
-
-
 async def test_a_host_stopped_during_a_start_answers_when_it_continues(pool: HostPool) -> None:
     neighbour, process = await process_of(pool, written(construct=COMPUTES.format(0.5)))
     starting = asyncio.create_task(pool.start(written(construct=COMPUTES.format(0.5)), 0))
@@ -92,25 +83,15 @@ async def test_a_host_with_little_processor_time_is_not_ended(pool: HostPool, ho
     assert (await game.act(MISBEHAVE)).seq == 1
 
 
-@pytest.mark.parametrize(
-    "step",
-    ["for _ in range(500): time.sleep(0.01)", "import re\nre.match('(a+)+$', 'a' * 40 + 'b')"],
-    ids=["naps", "matches for ever"],
-)
-async def test_a_slow_game_ends_and_its_neighbour_continues(pool: HostPool, step: str) -> None:
-    source = written(step=step)
+async def test_a_game_that_naps_too_long_ends_and_its_neighbour_continues(pool: HostPool) -> None:
+    source = written(step="for _ in range(500): time.sleep(0.01)")
     neighbour, _ = await pool.start(source, 0)
     game, _ = await pool.start(source, 0)
     await neighbour.act(RIGHT)
     with pytest.raises(EnvironmentFault) as raised:
         await game.act(MISBEHAVE)
     assert raised.value.code == "deadline_exceeded"
-    try:
-        turn = await neighbour.act(RIGHT)
-    except HostLost:
-        neighbour, _ = await pool.start(source, 0, [RIGHT])
-        turn = await neighbour.act(RIGHT)
-    assert turn.seq == 2
+    assert (await neighbour.act(RIGHT)).seq == 2
 
 
 async def test_many_short_actions_do_not_exceed_the_deadline(pool: HostPool) -> None:

@@ -18,7 +18,7 @@ from engine.play.actions import Action
 from engine.play.game import Game
 from engine.play.source import Source
 from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
-from tests.engine.attacks import INTERRUPTED, LEAK, STUBBORN, TAKES_THE_HOST_ALONG
+from tests.engine.attacks import INTERRUPTED, LEAK, TAKES_THE_HOST_ALONG
 from tests.engine.sources import MISBEHAVE, RIGHT, UP, environment, lamps, moves, written
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]
@@ -187,7 +187,6 @@ async def test_an_environment_cannot_read_the_servers_secrets(pool: HostPool) ->
     ("construct", "error"),
     [
         ("while True: pass", "deadline_exceeded"),
-        (STUBBORN, "deadline_exceeded"),
         ("os._exit(0)", "host_died"),
     ],
 )

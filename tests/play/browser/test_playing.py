@@ -161,16 +161,6 @@ def test_the_thank_you_page_leaves_after_a_minute(participant: Participant) -> N
     expect(page.get_by_label("Enter your code")).to_be_visible()
 
 
-def test_no_next_environment_is_offered_after_the_last_one(participant: Participant) -> None:
-    participant.sit("wk01")
-    page = participant.page
-    page.get_by_role("button", name="Leave this environment").click()
-    page.get_by_role("button", name="Leave for good").click()
-    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
-    expect(page.get_by_text("Nothing else is left for you to play.")).to_be_visible()
-    expect(page.get_by_role("button", name="Next")).to_have_count(0)
-
-
 def test_the_page_names_whom_to_call_if_the_server_stays_away(participant: Participant) -> None:
     participant.sit("wk01")
     page = participant.page
