@@ -30,6 +30,11 @@ BROWSER_FIXTURES = {"page", "context", "browser"}
 TESTS = Path(__file__).parent
 FIRST = ["upgrade", "faults", "live", "studio", "setup"]
 """Folders of tests that start servers and programs, those with the longest files first."""
+LENGTHY = {
+    "games", "engine/test_render_in_play.py", "engine/test_render_is_arcengine.py", "engine/test_qualify.py",
+    "people/test_page_rights.py", "people/test_what_roles_never_see.py", "people/test_search.py", "fuzz",
+}  # fmt: skip
+"""Folders and files that `make test-quick` leaves out as well: they search, or open every page."""
 LAST = ["rules"]
 """Short files, with which all processes end at about the same time."""
 
@@ -88,13 +93,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("services")
         if used & BROWSER_FIXTURES:
             item.add_marker("browser")
-        if used & SERVER_FIXTURES or folder(item) in FIRST:
+        if used & SERVER_FIXTURES or folder(item) in FIRST or LENGTHY & {folder(item), file_of(item)}:
             item.add_marker("programs")
     items.sort(key=place)
 
 
 def folder(item: pytest.Item) -> str:
     return item.path.relative_to(TESTS).parts[0]
+
+
+def file_of(item: pytest.Item) -> str:
+    return item.path.relative_to(TESTS).as_posix()
 
 
 def place(item: pytest.Item) -> tuple[bool, int]:

@@ -25,12 +25,8 @@ def random_action(choice: random.Random, available: tuple[int, ...]) -> Action:
 
 
 def at_level(environment: str, level: int) -> Game:
-    game, _ = Game.start(source(environment), SEED)
-    its = known(environment)
-    for written in its.FEWEST[: level - 1]:
-        for action in its.actions(written):
-            game.act(action)
-    return game
+    """Begun on the level, which is as if it had been reached (`test_starting_on_a_level.py`)."""
+    return Game.start(source(environment), SEED, level=level)[0]
 
 
 @pytest.mark.parametrize("steps", [500, pytest.param(5_000, marks=pytest.mark.long)])
