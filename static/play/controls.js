@@ -1,6 +1,6 @@
 /**
  * What a person presses becomes an action: keys, cells of the board, and `<play-controls>`, buttons that look like key caps.
- * Letters are taken as printed, or by the position of the key if the layout has no Latin letters.
+ * Which key was pressed is decided here for the task editor, too.
  */
 
 import { ACTION } from "../shared/actions.js";
@@ -53,7 +53,7 @@ export function offers(available, action) {
 export function meaning(event, available) {
   if (event.altKey || event.isComposing) return null;
   if (event.ctrlKey || event.metaKey) {
-    return letter(event) === "z" && !event.shiftKey ? { kind: "action", action: ACTION.UNDO } : null;
+    return keyName(event) === "z" && !event.shiftKey ? { kind: "action", action: ACTION.UNDO } : null;
   }
   return (offers(available, ACTION.CLICK) && cellMeaning(event, available)) || actionMeaning(event);
 }
@@ -63,7 +63,7 @@ function cellMeaning(/** @type {KeyboardEvent} */ event, /** @type {number} */ a
   if (event.key === "Enter") return { kind: "click" };
   if (event.key === " " && !offers(available, ACTION.INTERACT)) return { kind: "click" };
   const keys = available & DIRECTIONS ? (event.shiftKey ? ARROWS : {}) : KEYS;
-  const step = STEPS[keys[letter(event)]];
+  const step = STEPS[keys[keyName(event)]];
   if (!step) return null;
   const length = event.shiftKey && !(available & DIRECTIONS) ? LONG_STEP : 1;
   return { kind: "mark", right: step[0] * length, down: step[1] * length };
@@ -71,15 +71,26 @@ function cellMeaning(/** @type {KeyboardEvent} */ event, /** @type {number} */ a
 
 /** @returns {ActionKey | null} */
 function actionMeaning(/** @type {KeyboardEvent} */ event) {
-  const action = KEYS[letter(event)];
+  const action = KEYS[keyName(event)];
   return action === undefined ? null : { kind: "action", action };
 }
 
-/** @returns {string} the key's name, letters in lower case */
-function letter(/** @type {KeyboardEvent} */ event) {
-  if (event.key.length > 1 || event.key === " ") return event.key;
-  const place = event.code.startsWith("Key") ? event.code.slice(3) : "";
-  return (/^[a-z]$/i.test(event.key) ? event.key : place).toLowerCase();
+/** What an input method or a dead key is called before it is known what it writes. */
+const UNNAMED = new Set(["Process", "Unidentified", "Dead"]);
+const OTHER_SCRIPT = /^(?!\p{Script=Latin})\p{L}$/u;
+
+/**
+ * The name of a key: Latin letters (in lower case) and digits as printed on it, or as they would stand at its place where the layout
+ * has none there; never by the place of punctuation.
+ * @param {Pick<KeyboardEvent, "key" | "code" | "shiftKey">} event
+ */
+export function keyName({ key, code, shiftKey }) {
+  if (/^[a-z\d ]$/i.test(key)) return key.toLowerCase();
+  const isDigit = code.startsWith("Digit");
+  if (!UNNAMED.has(key) && !OTHER_SCRIPT.test(key) && (!isDigit || key.length > 1)) return key;
+  if (code === "Space") return " ";
+  if (isDigit) return shiftKey ? key : code.slice("Digit".length);
+  return code.startsWith("Key") ? code.slice("Key".length).toLowerCase() : code;
 }
 
 /**
@@ -100,10 +111,11 @@ function letter(/** @type {KeyboardEvent} */ event) {
  * @param {IntentGate} from.gate
  * @param {() => boolean} from.listening  whether presses are meant for the board now
  * @param {() => number} from.available  the actions offered, bit i: action i
+ * @param {(event: KeyboardEvent, verdict: Verdict) => void} [from.elsewhere]  gets the keys that are not meant for the board
  * @param {(press: Press) => void} take  a press that counts
  * @param {(press: Press) => void} refuse  a press that was made before its screen could be seen
  */
-export function listen({ board, controls, gate, listening, available }, take, refuse) {
+export function listen({ board, controls, gate, listening, available, elsewhere }, take, refuse) {
   const press = (/** @type {Verdict} */ verdict, /** @type {Omit<Press, "screenAge">} */ made) => {
     const judged = { ...made, screenAge: gate.age(made.timeStamp) };
     if (verdict === "early") return refuse(judged);
@@ -113,7 +125,7 @@ export function listen({ board, controls, gate, listening, available }, take, re
   };
 
   watchHands(gate, (event, verdict) => {
-    if (!listening() || isForButton(event)) return;
+    if (!listening()) return elsewhere?.(event, verdict);
     const meant = meaning(event, available());
     if (meant === null) return;
     event.preventDefault();
@@ -138,23 +150,37 @@ export function listen({ board, controls, gate, listening, available }, take, re
   });
 }
 
-/** Tells the gate of every key and pointer, wherever it presses; then `keyed` gets the key with its verdict. */
-function watchHands(/** @type {IntentGate} */ gate, /** @type {(event: KeyboardEvent, verdict: Verdict) => unknown} */ keyed) {
-  window.addEventListener("keydown", (event) => keyed(event, gate.key(event.code || event.key, timeOf(event), event.repeat)));
+/**
+ * Tells the gate of every key and pointer, wherever it presses; then `keyed` gets the key with its verdict, unless what has the focus
+ * uses the key itself.
+ * @param {IntentGate} gate @param {(event: KeyboardEvent, verdict: Verdict) => unknown} keyed
+ */
+export function watchHands(gate, keyed) {
+  window.addEventListener("keydown", (event) => {
+    const verdict = gate.key(event.code || event.key, timeOf(event), event.repeat);
+    if (!isUsed(event)) keyed(event, verdict);
+  });
   window.addEventListener("keyup", (event) => gate.release(event.code || event.key));
   window.addEventListener("blur", () => gate.releaseAll());
   window.addEventListener("pointerdown", (event) => gate.pointer(timeOf(event)), { capture: true });
 }
 
+/** What is done next acts on another screen, which is not painted yet. */
+export function anotherScreen(/** @type {IntentGate} */ gate) {
+  gate.change();
+  requestAnimationFrame((now) => gate.visible(now));
+}
+
 /** When it happened, never after now: not every program that makes events has this clock. */
-function timeOf(/** @type {{timeStamp: number}} */ event) {
+export function timeOf(/** @type {{timeStamp: number}} */ event) {
   return Math.min(event.timeStamp, performance.now());
 }
 
-/** Enter and Space belong to a button that has the focus. */
-function isForButton(/** @type {KeyboardEvent} */ event) {
-  const pressing = event.key === "Enter" || event.key === " ";
-  return pressing && event.target instanceof Element && event.target.closest("button, a") !== null;
+/** A field has all its keys, a button Enter and Space. */
+function isUsed(/** @type {KeyboardEvent} */ { target, key, ctrlKey, metaKey }) {
+  if (!(target instanceof Element)) return false;
+  const presses = (key === "Enter" || key === " ") && !ctrlKey && !metaKey;
+  return target.closest(presses ? "input, textarea, select, button, a, summary" : "input, textarea, select") !== null;
 }
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -11,7 +11,7 @@ import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
 import { ConnectionStatus, PausedCover, PromptBar, TimeAnnouncement } from "./notices.js";
 import { Connection } from "./connection.js";
-import { PlayControls, listen, offers } from "./controls.js";
+import { PlayControls, anotherScreen, listen, offers } from "./controls.js";
 import { IntentGate } from "./intent.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { PlayPause } from "./pause.js";
@@ -52,7 +52,7 @@ const connection = new Connection(socketAddress(), decode, showTurn);
 const connectionStatus = new ConnectionStatus();
 const gate = new IntentGate();
 const turns = new TurnTaking(board, gate, sendAction);
-const task = new TaskPlay(required(main, ".foot", HTMLElement), connection);
+const task = new TaskPlay(required(main, ".foot", HTMLElement), connection, gate);
 /** What each kind of environment is played on. */
 const surfaces = {
   interactive: { taken: turns, focus: () => board.focus(), keys: true, edited: () => null },
@@ -78,7 +78,7 @@ turns.addEventListener("shown", () => { main.dataset.shown = String(turns.turn?.
 onDetail(connection, "task", (/** @type {TaskReceived} */ message) => {
   if (message.attempt !== attempt?.number) return;
   task.receive(message);
-  anotherScreen();
+  anotherScreen(gate);
   if (document.activeElement === document.body) task.focus();
   main.dataset.shown = String(message.sequence);
 });
@@ -120,7 +120,10 @@ listen({
   board,
   controls,
   gate,
-  listening: () => main.dataset.stage === "playing" && surface.keys && cover.hidden && !leaveDialog.open && connection.state !== "superseded",
+  listening: () => playing() && surface.keys,
+  elsewhere: (event, verdict) => {
+    if (playing()) task.keyed(event, verdict);
+  },
   available: () => turns.turn?.available ?? 0,
 }, (press) => turns.take(press), (press) => turns.refuse(press));
 pause.gate = gate;
@@ -139,7 +142,7 @@ callStaff?.addEventListener("called", () => {
 });
 leave.addEventListener("click", () => askToLeave({ type: "give_up" }));
 leaveDialog.addEventListener("close", () => {
-  anotherScreen();
+  anotherScreen(gate);
   if (leaveDialog.returnValue === "leave") connection.send({ ...leaving, attempt: attempt?.number });
   leaveDialog.returnValue = "";
   if (connection.state === "live") surface.focus();
@@ -160,6 +163,10 @@ board.patterns = task.patterns = pause.patterns = patterns.on;
 render();
 connection.open();
 
+function playing() {
+  return main.dataset.stage === "playing" && cover.hidden && !leaveDialog.open && connection.state !== "superseded";
+}
+
 function socketAddress() {
   return `${window.location.protocol === "https:" ? "wss" : "ws"}://${window.location.host}${main.dataset.socket}`;
 }
@@ -176,17 +183,11 @@ function decode(buffer) {
 function askToLeave(/** @type {{type: string, answer?: string}} */ message) {
   leaving = message;
   leaveDialog.showModal();
-  anotherScreen();
+  anotherScreen(gate);
 }
 
 function showTurn(/** @type {Turn} */ turn) {
   if (attempt) turns.show(turn, attempt.frames_per_second);
-}
-
-/** What is done next acts on another screen, which is not painted yet. */
-function anotherScreen() {
-  gate.change();
-  requestAnimationFrame((now) => gate.visible(now));
 }
 
 /** @param {Press} press @param {{previousPaintMs: number | null, queuedMs: number}} measured */
@@ -215,7 +216,7 @@ async function showSession(/** @type {SessionStatus} */ status) {
   turns.clear();
   task.clear();
   main.dataset.stage = "pause";
-  anotherScreen();
+  anotherScreen(gate);
   return pause.show(status);
 }
 
@@ -231,7 +232,7 @@ function coverIf(/** @type {boolean} */ paused) {
     leaveDialog.close();
     surface.focus();
   }
-  if (cover.shown !== paused) anotherScreen();
+  if (cover.shown !== paused) anotherScreen(gate);
   cover.shown = paused;
   acceptPresses();
 }

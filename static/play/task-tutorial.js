@@ -6,6 +6,7 @@
 import "./page.js";
 import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
+import { watchHands } from "./controls.js";
 import { PausedCover } from "./notices.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { EditError, apply, start } from "./tasks/machine.js";
@@ -36,6 +37,9 @@ onDetail(editor, "edit", (/** @type {{edit: Edit}} */ { edit }) => {
   }
   if (state.inputs.some((input) => input.solved)) begin.disabled = false;
   show();
+});
+watchHands(editor.gate, (event, verdict) => {
+  if (!cover.shown) editor.keyed(event, verdict);
 });
 onDetail(editor, "used", (/** @type {string} */ name) => editor.light(name));
 patterns.addEventListener("change", () => { editor.patterns = patterns.on; });

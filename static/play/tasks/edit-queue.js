@@ -9,6 +9,9 @@ import { EditError, apply, looksSame, stateOf } from "./machine.js";
  * @property {Edit} edit
  * @property {number} input  one of INPUT
  * @property {number} timeStamp
+ * @property {number | null} screenAge  how long its screen could be seen then, in milliseconds
+ * @property {boolean} [waited]  for the answer to the edit before it, or for the connection
+ * @property {number} [paintMs]  from press to painted frame
  */
 
 /**
@@ -70,21 +73,24 @@ export class EditQueue extends EventTarget {
       if (error instanceof EditError) return false;
       throw error;
     }
+    made.waited = !this.#live || this.#pending.length > 0;
     this.#pending.push(made);
     this.#sendNext();
     this.dispatchEvent(new Event("change"));
     return true;
   }
 
-  /** The server stored the edit on its way. @param {number} sequence @param {TaskMessage} message */
+  /** The server stored the edit on its way; returns it. @param {number} sequence @param {TaskMessage} message @returns {Made | null} */
   edited(sequence, message) {
-    if (sequence !== this.#sequence + 1 || this.#pending.length === 0) return;
-    const [{ edit }] = this.#pending.splice(0, 1);
+    if (sequence !== this.#sequence + 1 || this.#pending.length === 0) return null;
+    const [made] = this.#pending.splice(0, 1);
+    const { edit } = made;
     const expected = this.#after(this.#confirmed, edit);
     const received = stateOf(message);
     // Where both agree, this window keeps the grids that it can undo and redo without asking.
     const agreed = looksSame(expected, received) && edit.op !== "submit";
     this.#confirm(agreed ? expected : received, sequence);
+    return made;
   }
 
   /** The server sent the whole task, after a reconnection or on request. @param {number} sequence @param {TaskMessage} message */

@@ -1,5 +1,7 @@
 /** What a key means in the task editor. */
 
+import { keyName } from "../controls.js";
+
 /** @typedef {{kind: "move", right: number, down: number, select: boolean}} Move */
 /** @typedef {{kind: "colour", colour: number} | {kind: "command", command: Command} | Move} Meaning */
 /** @typedef {"paint" | "fill" | "select" | "use" | "use_fill" | "paste" | "copy_input" | "clear" | "undo" | "redo" | "wider" | "narrower" | "higher" | "lower" | "next_grid" | "submit"} Command */
@@ -18,11 +20,14 @@ const SIZES = Object.freeze({ ArrowUp: "lower", ArrowDown: "higher", ArrowLeft: 
 export const KEY_LINE = "Arrows: move · 0–9: colour · Space: paint · F: fill · Shift+arrows: select · G: next grid · V: paste · "
   + "C: copy input · X: clear · Z / Y: undo / redo · Alt+arrows: size · Ctrl+Enter: submit";
 
+/** What goes on while its key is held. @type {ReadonlySet<Command>} */
+export const REPEATED = new Set(["undo", "redo", "lower", "higher", "narrower", "wider"]);
+
 /** @param {KeyboardEvent} event @returns {Meaning | null} */
 export function meaning(event) {
   if (event.isComposing) return null;
-  if (event.altKey) return event.key in SIZES ? command(SIZES[event.key]) : null;
-  const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
+  const key = keyName(event);
+  if (event.altKey) return key in SIZES ? command(SIZES[key]) : null;
   if (event.ctrlKey || event.metaKey) return withControl(key, event.shiftKey);
   if (key in ARROWS) return { kind: "move", right: ARROWS[key][0], down: ARROWS[key][1], select: event.shiftKey };
   if (/^\d$/.test(key)) return { kind: "colour", colour: Number(key) };

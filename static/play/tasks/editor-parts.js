@@ -32,7 +32,7 @@ export function triesLeft({ tries, most }, made) {
 }
 
 /** @param {boolean | null} right @returns {[string, string]} */
-export function verdict(right) {
+export function verdictOn(right) {
   if (right === null) return ["sent", "Submitted"];
   return right ? ["right", "✓ Right"] : ["wrong", "✕ Wrong"];
 }

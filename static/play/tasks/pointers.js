@@ -1,6 +1,7 @@
 /** Presses and strokes of mouse, touch and pen on the grids of the task editor. */
 
 import { INPUT } from "../../shared/codec.js";
+import { timeOf } from "../controls.js";
 import { TaskGrid } from "./grid-view.js";
 import { between } from "./strokes.js";
 
@@ -8,7 +9,7 @@ import { between } from "./strokes.js";
 
 /**
  * @typedef {object} Hand  what the editor does
- * @property {(grid: TaskGrid, cell: Cell) => "paint" | "select" | "use"} grip  what a press here begins
+ * @property {(grid: TaskGrid, cell: Cell, timeStamp: number) => "paint" | "select" | "use" | null} grip  what a press here begins
  * @property {(cells: readonly number[], last: Cell) => void} preview  of a stroke that goes on
  * @property {(cells: readonly number[], input: number, timeStamp: number) => void} painted
  * @property {(grid: TaskGrid, one: Cell, other: Cell) => void} select
@@ -37,11 +38,12 @@ export function listenToPointers(element, hand) {
     const cell = grid instanceof TaskGrid ? grid.cellAt(event) : null;
     if (!(grid instanceof TaskGrid) || !cell || !event.isPrimary || event.button !== 0) return;
     event.preventDefault();
-    const grip = hand.grip(grid, cell);
-    if (grip === "use") return hand.use(cell, inputOf(event), event.timeStamp);
+    const grip = hand.grip(grid, cell, timeOf(event));
+    if (grip === null) return undefined;
+    if (grip === "use") return hand.use(cell, inputOf(event), timeOf(event));
     element.setPointerCapture(event.pointerId);
     drag = { grid, from: cell, last: cell, cells: [], paints: grip === "paint" };
-    follow(cell);
+    return follow(cell);
   });
   element.addEventListener("pointermove", (event) => {
     if (drag && event.isPrimary) follow(drag.grid.cellAt(event, true) ?? drag.last);
@@ -50,7 +52,7 @@ export function listenToPointers(element, hand) {
     if (!drag || !event.isPrimary) return;
     const { cells, paints } = drag;
     drag = null;
-    if (paints) hand.painted(cells, inputOf(event), event.timeStamp);
+    if (paints) hand.painted(cells, inputOf(event), timeOf(event));
     else hand.chosen();
   });
   element.addEventListener("pointercancel", () => {

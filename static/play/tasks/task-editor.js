@@ -2,10 +2,12 @@
 
 import { INPUT } from "../../shared/codec.js";
 import { onDetail } from "../../shared/events.js";
-import { KEY_LINE, meaning } from "./editor-keys.js";
+import { IntentGate } from "../intent.js";
+import { anotherScreen, timeOf } from "../controls.js";
+import { KEY_LINE, REPEATED, meaning } from "./editor-keys.js";
 import { cellFor } from "./fit.js";
 import { TaskGrid } from "./grid-view.js";
-import { div, examples, gridsIn, roomOf, triesLeft, unusable, verdict } from "./editor-parts.js";
+import { div, examples, gridsIn, roomOf, triesLeft, unusable, verdictOn } from "./editor-parts.js";
 import { COLOUR_NAMES, LARGEST, position, withCells } from "./grids.js";
 import { isFinished } from "./machine.js";
 import { listenToPointers } from "./pointers.js";
@@ -13,6 +15,7 @@ import { paintEdits, rectangleOf } from "./strokes.js";
 import { InputTabs } from "./tabs.js";
 import { TaskTools } from "./tools.js";
 
+/** @import { Verdict } from "../intent.js" */
 /** @import { Edit, Part, Submissions, TaskContent, TaskState } from "./types" */
 /** @import { Command, Move } from "./editor-keys.js" */
 /** @import { Cell } from "./strokes.js" */
@@ -21,10 +24,11 @@ import { TaskTools } from "./tools.js";
 const GAPS = { inside: 20, between: 16 };
 
 /**
- * Events: `edit` with detail `{edit, input, timeStamp}`, where input is one of INPUT; `used` with the name of the tool.
- * Whoever listens answers with `show`.
+ * Events: `edit` with detail `{edit, input, timeStamp, screenAge}` (`Made`), where input is one of INPUT; `used` with the name of the
+ * tool. Whoever listens answers with `show`, and passes keys on to `keyed`.
  */
 export class TaskEditor extends HTMLElement {
+  gate = new IntentGate();
   /** @type {Tool} */
   #tool = "paint";
   #colour = 1;
@@ -65,26 +69,39 @@ export class TaskEditor extends HTMLElement {
     this.#observer.observe(this.#examples);
     this.#observer.observe(this.#place);
     listenToPointers(this, {
-      grip: (on, cell) => this.#grip(on, cell),
+      grip: (on, cell, timeStamp) => (this.#counts(timeStamp) ? this.#grip(on, cell) : null),
       preview: (cells, last) => this.#preview(cells, last),
       painted: (...stroke) => this.#painted(...stroke),
       select: (from, one, other) => this.#select(from, one, other),
       chosen: () => this.#chosen(),
       use: (...press) => this.#use(...press),
     });
-    this.addEventListener("keydown", this.#keyed);
+    window.addEventListener("click", this.#clicked);
     onDetail(this.#tools, "command", (/** @type {{command: Command, timeStamp: number}} */ { command, timeStamp }) => {
-      this.#command(command, INPUT.BUTTON, timeStamp);
+      if (this.#counts(timeStamp)) this.#command(command, INPUT.BUTTON, timeStamp);
     });
-    onDetail(this.#tools, "colour", (/** @type {{colour: number}} */ { colour }) => this.#choose(colour));
+    onDetail(this.#tools, "colour", (/** @type {{colour: number, timeStamp: number}} */ { colour, timeStamp }) => {
+      if (this.#counts(timeStamp)) this.#choose(colour);
+    });
     onDetail(this.#tabs, "open", (/** @type {{input: number, timeStamp: number}} */ { input, timeStamp }) => {
-      this.#edit({ op: "open", input }, INPUT.BUTTON, timeStamp);
+      if (this.#counts(timeStamp)) this.#edit({ op: "open", input }, INPUT.BUTTON, timeStamp);
     });
   }
 
   disconnectedCallback() {
     this.#observer.disconnect();
+    window.removeEventListener("click", this.#clicked);
   }
+
+  /** Whether a pointer or a button was pressed for what is shown, as the gate says. */
+  #counts(/** @type {number} */ timeStamp) {
+    return this.gate.pointer(timeStamp) === "press";
+  }
+
+  /** A press beside the grid leaves the keyboard where it was of use. */
+  #clicked = () => {
+    if (document.activeElement === document.body && this.checkVisibility({ visibilityProperty: true })) this.focus();
+  };
 
   focus() {
     this.#output.focus();
@@ -104,8 +121,10 @@ export class TaskEditor extends HTMLElement {
   /** @param {TaskContent} task @param {Submissions} rule @param {TaskState} state @param {boolean} waiting  for the answer to a submission */
   show(task, rule, state, waiting) {
     const isOther = task !== this.#task || state.open !== this.#state?.open;
+    const submissions = this.#state?.inputs[state.open].submissions.length;
     [this.#task, this.#rule, this.#state, this.#waiting] = [task, rule, state, waiting];
     if (isOther) this.#build(task, state);
+    if (isOther || this.#now.submissions.length !== submissions) anotherScreen(this.gate);
     const { height, width } = this.#output.size;
     this.#output.grid = this.#now.grid;
     this.#keepCursorInside();
@@ -137,7 +156,7 @@ export class TaskEditor extends HTMLElement {
     this.#tabs.show(state);
     this.#output.setAttribute("aria-label", `Output grid, ${height} rows and ${width} columns`);
     const last = now.submissions.at(-1);
-    const [name, text] = last === undefined || !(now.closed || this.#submitted) ? ["", ""] : verdict(last.right);
+    const [name, text] = last === undefined || !(now.closed || this.#submitted) ? ["", ""] : verdictOn(last.right);
     this.#verdict.dataset.verdict = name;
     if (this.#verdict.textContent !== text) this.#verdict.textContent = text;
     this.toggleAttribute("data-finished", isFinished(state));
@@ -166,7 +185,8 @@ export class TaskEditor extends HTMLElement {
   /** @param {Edit} edit @param {number} input @param {number} timeStamp */
   #edit(edit, input, timeStamp) {
     this.#submitted = edit.op === "submit";
-    this.dispatchEvent(new CustomEvent("edit", { detail: { edit, input, timeStamp } }));
+    const screenAge = this.gate.age(timeStamp);
+    this.dispatchEvent(new CustomEvent("edit", { detail: { edit, input, timeStamp, screenAge } }));
     this.#used(edit.op);
   }
 
@@ -266,16 +286,17 @@ export class TaskEditor extends HTMLElement {
     this.#spoken.textContent = text;
   }
 
-  #keyed = (/** @type {KeyboardEvent} */ event) => {
+  /** A key was pressed that is meant for the editor. @param {KeyboardEvent} event @param {Verdict} verdict */
+  keyed(event, verdict) {
     const meant = this.#state ? meaning(event) : null;
-    if (!meant || (event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter") && !event.ctrlKey)) return;
+    if (!meant) return;
     event.preventDefault();
-    if (meant.kind === "move") this.#move(meant);
-    else if (meant.kind === "colour") this.#choose(meant.colour);
-    else if (!event.repeat || meant.command === "undo" || meant.command === "redo") {
-      this.#command(meant.command, event.repeat ? INPUT.KEY_REPEAT : INPUT.KEY, event.timeStamp);
-    }
-  };
+    if (document.activeElement === document.body) this.focus();
+    if (meant.kind === "move") return this.#move(meant);
+    if (verdict === "press" && meant.kind === "colour") return this.#choose(meant.colour);
+    if (meant.kind !== "command" || !(verdict === "press" || (verdict === "repeat" && REPEATED.has(meant.command)))) return undefined;
+    return this.#command(meant.command, event.repeat ? INPUT.KEY_REPEAT : INPUT.KEY, timeOf(event));
+  }
 
   /** What a press on a grid does. @param {TaskGrid} from @param {Cell} cell @returns {"paint" | "select" | "use"} */
   #grip(from, cell) {

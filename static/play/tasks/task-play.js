@@ -1,13 +1,17 @@
 /** A static task as the page plays it: connects the editor with the socket. */
 
+import { onDetail } from "../../shared/events.js";
 import { EditQueue } from "./edit-queue.js";
 import { isFinished } from "./machine.js";
 import { TaskEditor } from "./task-editor.js";
 
 /** @import { Connection } from "../connection.js" */
+/** @import { IntentGate, Verdict } from "../intent.js" */
 /** @import { Made } from "./edit-queue.js" */
 /** @import { TaskContent } from "./types" */
 /** @import { EditedReceived, TaskReceived } from "../types" */
+
+const LONGEST_MS = 0xfffe;
 
 /** The page has an editor while a task is open. Event: `change` if what is shown has changed. */
 export class TaskPlay extends EventTarget {
@@ -20,14 +24,20 @@ export class TaskPlay extends EventTarget {
   #attempt = 0;
   #live = false;
   #patterns = false;
-  /** How long the last edit took from press to painted frame; null when not known. @type {number | null} */
-  #paintMs = null;
+  /** The edit that was sent last, and the one before it. @type {(Made | null)[]} */
+  #sent = [null, null];
 
-  /** @param {Element} below  the editor stands above it @param {Connection} connection */
-  constructor(below, connection) {
+  /** @param {Element} below  the editor stands above it @param {Connection} connection @param {IntentGate} gate */
+  constructor(below, connection, gate) {
     super();
     this.below = below;
     this.connection = connection;
+    this.gate = gate;
+  }
+
+  /** A key was pressed while the task can be worked on. @param {KeyboardEvent} event @param {Verdict} verdict */
+  keyed(event, verdict) {
+    this.#editor?.keyed(event, verdict);
   }
 
   focus() {
@@ -78,7 +88,8 @@ export class TaskPlay extends EventTarget {
 
   /** @param {EditedReceived} message */
   edited(message) {
-    if (message.attempt === this.#attempt) this.#queue?.edited(message.sequence, message.task);
+    const answered = message.attempt === this.#attempt ? this.#queue?.edited(message.sequence, message.task) : null;
+    if (answered) measure(answered);
   }
 
   /** The server refused the edit on its way. */
@@ -89,7 +100,8 @@ export class TaskPlay extends EventTarget {
   /** Forgets the task that was shown. */
   clear() {
     this.#editor?.remove();
-    this.#editor = this.#queue = this.#content = this.#paintMs = null;
+    this.#editor = this.#queue = this.#content = null;
+    this.#sent = [null, null];
     this.#attempt = 0;
   }
 
@@ -97,8 +109,10 @@ export class TaskPlay extends EventTarget {
   #open() {
     this.clear();
     const editor = new TaskEditor();
-    editor.addEventListener("edit", (event) => {
-      if (event instanceof CustomEvent && this.#queue?.take(event.detail)) this.#measure(event.detail.timeStamp);
+    editor.gate = this.gate;
+    onDetail(editor, "edit", (/** @type {Made} */ made) => {
+      const before = this.state;
+      if (this.#queue?.take(made) && this.state !== before) measure(made);
     });
     this.below.before(editor);
     editor.patterns = this.#patterns;
@@ -112,16 +126,27 @@ export class TaskPlay extends EventTarget {
   }
 
   /** @param {Made} made @param {number} sequence */
-  #send({ edit, input, timeStamp }, sequence) {
-    const time = performance.timeOrigin + timeStamp;
-    const paint = this.#paintMs === null ? null : Math.min(60_000, Math.round(this.#paintMs));
-    this.#paintMs = null;
-    this.connection.sendEdit({ type: "edit", attempt: this.#attempt, sequence, edit, input, client_time: time, previous_paint_ms: paint });
-  }
-
-  #measure(/** @type {number} */ timeStamp) {
-    requestAnimationFrame(() => {
-      this.#paintMs = performance.now() - timeStamp;
+  #send(made, sequence) {
+    if (made !== this.#sent[0]) this.#sent = [made, this.#sent[0]];
+    const { edit, input, timeStamp, screenAge, waited } = made;
+    this.connection.sendEdit({
+      type: "edit", attempt: this.#attempt, sequence, edit, input,
+      client_time: performance.timeOrigin + timeStamp,
+      previous_paint_ms: whole(this.#sent[1]?.paintMs ?? null),
+      screen_age_ms: whole(screenAge),
+      queued_ms: waited ? whole(performance.now() - timeStamp) : 0,
     });
   }
+}
+
+/** How long an edit takes from press to painted frame: what is shown now is painted next. */
+function measure(/** @type {Made} */ made) {
+  requestAnimationFrame(() => {
+    made.paintMs ??= performance.now() - made.timeStamp;
+  });
+}
+
+/** Milliseconds as they are sent: the largest number also says that it was more. */
+function whole(/** @type {number | null} */ milliseconds) {
+  return milliseconds === null ? null : Math.min(LONGEST_MS, Math.round(milliseconds));
 }

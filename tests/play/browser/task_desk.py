@@ -20,6 +20,7 @@ SETUP = """async ({ task, message }) => {
     await loaded;
     const { TaskEditor } = await import("/static/play/tasks/task-editor.js");
     const { EditQueue } = await import("/static/play/tasks/edit-queue.js");
+    const { watchHands } = await import("/static/play/controls.js");
     const editor = new TaskEditor();
     const main = document.createElement("main");
     const heading = document.createElement("h1");
@@ -38,9 +39,11 @@ SETUP = """async ({ task, message }) => {
         if (!queue.take(detail)) window.unanswered -= 1;
     });
     queue.addEventListener("change", show);
+    watchHands(editor.gate, (event, verdict) => editor.keyed(event, verdict));
     Object.assign(window, { queue, unanswered: 0 });
     show();
     editor.focus();
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }"""
 
 

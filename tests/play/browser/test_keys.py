@@ -10,13 +10,13 @@ DIRECTIONS, INTERACT, CLICK, UNDO = 0b11110, 1 << 5, 1 << 6, 1 << 7
 EVERYTHING = 0xFF
 
 
-def meaning(run: Run, keys: str, available: int) -> Any:
+def meaning(run: Run, keys: str, available: int, module: str = "play/controls.js") -> Any:
     """`keys` is a key with its modifiers, as in "Shift+ArrowUp"; its place follows a colon."""
     *modifiers, key = keys.split("+")
     key, _, code = key.partition(":")
     event = {f"{name.lower()}Key": True for name in modifiers} | {"key": key or " ", "code": code}
     return run(
-        "play/controls.js",
+        module,
         'meaning(new KeyboardEvent("keydown", event), available)',
         event=event,
         available=available,
@@ -37,6 +37,7 @@ def meaning(run: Run, keys: str, available: int) -> Any:
         ("d", 4),
         ("ц:KeyW", 1),  # a layout without Latin letters
         ("z:KeyW", 7),  # AZERTY: what is printed on the key counts
+        ("Process:KeyW", 1),  # an input method
         ("", 5),
         ("f", 5),
         ("z", 7),
@@ -50,10 +51,39 @@ def test_keys_make_actions(run: Run, keys: str, action: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "keys", ["Ctrl+r", "Meta+r", "Alt+ArrowLeft", "Ctrl+w", "Ctrl+Shift+z", "q", "Tab", "F5", "Escape"]
+    "keys",
+    [
+        "Ctrl+r",
+        "Meta+r",
+        "Alt+ArrowLeft",
+        "Ctrl+w",
+        "Ctrl+Shift+z",
+        "q",
+        "Tab",
+        "F5",
+        "Escape",
+        ",:KeyW",
+        "é:KeyW",
+    ],
 )
 def test_shortcuts_of_the_browser_are_not_intercepted(run: Run, keys: str) -> None:
     assert meaning(run, keys, EVERYTHING) is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "meant"),
+    [
+        ("4", {"kind": "colour", "colour": 4}),
+        ("é:Digit2", {"kind": "colour", "colour": 2}),  # AZERTY
+        ("я:KeyZ", {"kind": "command", "command": "undo"}),
+        ("Ctrl+я:KeyZ", {"kind": "command", "command": "undo"}),
+        ("Alt+ArrowDown:ArrowDown", {"kind": "command", "command": "higher"}),
+        ("Shift+!:Digit1", None),
+        (";:KeyZ", None),  # Dvorak: nothing by the place of punctuation
+    ],
+)
+def test_the_task_editor_takes_keys_as_the_board_does(run: Run, keys: str, meant: Any) -> None:
+    assert meaning(run, keys, 0, "play/tasks/editor-keys.js") == meant
 
 
 @pytest.mark.parametrize(

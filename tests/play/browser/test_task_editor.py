@@ -7,7 +7,7 @@ from tests.accessibility import violations
 from tests.engine.tasks.strategies import TWO_INPUTS, task
 from tests.play.browser.task_desk import TaskDesk
 
-KEY, MOUSE, TOUCH, BUTTON = 1, 3, 4, 5
+KEY, KEY_REPEAT, MOUSE, TOUCH, BUTTON = 1, 2, 3, 4, 5
 CROSS = task(([[0, 2, 0], [2, 2, 2], [0, 2, 0]], [[4, 2, 0, 1], [2, 2, 2, 1], [0, 2, 0, 1]]))
 LARGE = task(([[(row * column) // 60 % 10 for column in range(30)] for row in range(30)], [[1]]))
 SIZES = [(360, 740), (768, 1024), (1280, 800), (1920, 1080)]
@@ -48,6 +48,25 @@ def test_a_task_is_solved_by_keys_alone(editor: TaskDesk) -> None:
     editor.settle()
     assert editor.state.solved(editor.rule) == 1
     assert {kind for _, kind in editor.journal} == {KEY}
+
+
+def test_keys_survive_a_click_beside_the_grid_and_a_held_one_goes_on_sizing(editor: TaskDesk) -> None:
+    editor.open()
+    editor.page.mouse.click(2, 2)
+    keyboard = editor.page.keyboard
+    keyboard.press("3")
+    keyboard.press("Space")
+    keyboard.down("Alt")
+    for _ in range(5):
+        keyboard.down("ArrowRight")
+        editor.page.wait_for_timeout(70)
+    keyboard.up("ArrowRight")
+    keyboard.up("Alt")
+    editor.settle()
+    assert editor.state.current.grid[0][0] == 3
+    kinds = [kind for op, kind in editor.journal if op == "resize"]
+    assert kinds[0] == KEY
+    assert set(kinds[1:]) == {KEY_REPEAT}
 
 
 @pytest.mark.browser_context_args(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
