@@ -208,7 +208,29 @@ const CAPS = Object.freeze([
   },
 ]);
 
-/** Events: `press` with detail `{action, timeStamp}` when a cap is pressed. */
+/** The controls beside each other, in arrangements that stand beside the board and below it; a row without a control is left out. */
+const DIRECTIONS = ["up", "left", "down", "right"];
+
+/**
+ * Rows of CSS's grid-template-areas for these places, three columns wide where the caps stand beside the board, six where below.
+ * @param {ReadonlySet<string>} places
+ * @param {boolean} isBelow
+ */
+export function areasOf(places, isBelow) {
+  const last = places.has("undo") ? "undo reset reset" : "reset reset reset";
+  const rows = [...["click", "interact"].filter((place) => places.has(place)).map((place) => `${place} ${place} ${place}`), last];
+  const arrows = DIRECTIONS.some((place) => places.has(place)) ? [". up .", "left down right"] : [];
+  if (!isBelow) return [...(places.has("click") ? rows.splice(0, 1) : []), ...arrows, ...rows];
+  if (arrows.length > 0 && rows.length === 1) return arrows.map((row) => `${row} ${last}`);
+  const beside = arrows.map((row, place) => `${row} ${rows[place]}`);
+  return [...beside, ...rows.slice(beside.length).map(twiceAsWide)];
+}
+
+function twiceAsWide(/** @type {string} */ row) {
+  return row.split(" ").flatMap((place) => [place, place]).join(" ");
+}
+
+/** Events: `press` with detail `{action, timeStamp}` when a cap is pressed; `offered` when there are more caps. */
 export class PlayControls extends HTMLElement {
   /** @type {Map<number, HTMLElement>} */
   #caps = new Map();
@@ -230,16 +252,27 @@ export class PlayControls extends HTMLElement {
     this.offer(0, 0);
   }
 
+  /** Gives the caps their places; `isBelow`: below the board, not beside it. */
+  arrange(/** @type {boolean} */ isBelow) {
+    const places = new Set(CAPS.filter(({ action }) => offers(this.#offered, action)).map(({ place }) => place));
+    const rows = areasOf(places, isBelow);
+    this.style.gridTemplateAreas = rows.map((row) => JSON.stringify(row)).join(" ");
+    this.style.setProperty("--rows", String(rows.length));
+    this.style.setProperty("--columns", String(rows[0].split(" ").length));
+  }
+
   /**
    * @param {number} available  the actions offered here, bit i: action i; a control once offered keeps its place
    * @param {number} accepted  those that can be used at this moment
    */
   offer(available, accepted) {
+    const before = this.#offered;
     this.#offered |= available;
     for (const [action, cap] of this.#caps) {
       cap.hidden = !offers(this.#offered, action);
       cap.setAttribute("aria-disabled", String(!offers(accepted, action)));
     }
+    if (before !== this.#offered) this.dispatchEvent(new Event("offered"));
   }
 
   /** Shows that a control was pressed. */

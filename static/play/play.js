@@ -13,6 +13,7 @@ import { ConnectionStatus, PausedCover, PromptBar, TimeAnnouncement } from "./no
 import { Connection } from "./connection.js";
 import { PlayControls, anotherScreen, listen, offers } from "./controls.js";
 import { IntentGate } from "./intent.js";
+import { PageLayout } from "./layout.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { PlayPause } from "./pause.js";
 import { PlayProgress } from "./progress.js";
@@ -52,6 +53,7 @@ const connection = new Connection(socketAddress(), decode, showTurn);
 const connectionStatus = new ConnectionStatus();
 const gate = new IntentGate();
 const turns = new TurnTaking(board, gate, sendAction);
+const layout = new PageLayout(main, board, controls);
 const task = new TaskPlay(required(main, ".foot", HTMLElement), connection, gate);
 /** What each kind of environment is played on. */
 const surfaces = {
@@ -249,6 +251,7 @@ function play(open, sessionSecondsLeft, running) {
     turns.clear();
     task.clear();
     controls.clear();
+    controls.offer(open.actions | (1 << ACTION.RESET), 0);
     main.dataset.kind = open.kind;
     surface = surfaces[open.kind];
     settingAside = false;
@@ -263,6 +266,7 @@ function play(open, sessionSecondsLeft, running) {
   pause.hidden = true;
   const begins = main.dataset.stage !== "playing";
   main.dataset.stage = "playing";
+  layout.arrange();
   if (begins || document.activeElement === document.body) surface.focus();
 }
 

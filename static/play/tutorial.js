@@ -6,6 +6,7 @@ import { CELLS, SIDE } from "../shared/codec.js";
 import { required } from "../shared/required.js";
 import { PlayControls, STEPS, listen, offers } from "./controls.js";
 import { IntentGate, REST_MS } from "./intent.js";
+import { PageLayout } from "./layout.js";
 import { PausedCover } from "./notices.js";
 import "./page.js";
 import { PatternSwitch } from "./pattern-switch.js";
@@ -93,6 +94,7 @@ const gate = new IntentGate();
 let used = 0;
 
 controls.offer(all, all);
+new PageLayout(main, board, controls);
 board.patterns = patterns.on;
 board.pointing = offers(all, ACTION.CLICK);
 board.show([scene.frame()], 1);

@@ -7,6 +7,8 @@ export interface OpenAttempt {
   number: number;
   kind: "interactive" | "task";
   levels: number;
+  /** The actions that the environment has, bit i: action i. */
+  actions: number;
   frames_per_second: number;
   elapsed_seconds: number;
   /** The limits are null for an internal play. */

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from engine.play.actions import bits_of
 from engine.play.turns import EncodedTurn
 from engine.tasks.game import TaskGame
 from engine.tasks.grids import listed
@@ -107,6 +108,7 @@ def _attempt(status: PlayStatus, attempt: Attempt, at: datetime) -> dict[str, An
         "number": attempt.number,
         "kind": attempt.version.kind,
         "levels": attempt.version.levels,
+        "actions": bits_of(attempt.version.available_actions),
         "frames_per_second": attempt.version.default_fps,
         "elapsed_seconds": round(elapsed_seconds(started, at, adjustments), 1) if started else 0.0,
         "soft_limit_seconds": limits.soft_seconds if limits else None,
