@@ -209,7 +209,7 @@ const CAPS = Object.freeze([
 ]);
 
 /** The controls beside each other, in arrangements that stand beside the board and below it; a row without a control is left out. */
-const DIRECTIONS = ["up", "left", "down", "right"];
+const ARROW_PLACES = ["up", "left", "down", "right"];
 
 /**
  * Rows of CSS's grid-template-areas for these places, three columns wide where the caps stand beside the board, six where below.
@@ -219,7 +219,7 @@ const DIRECTIONS = ["up", "left", "down", "right"];
 export function areasOf(places, isBelow) {
   const last = places.has("undo") ? "undo reset reset" : "reset reset reset";
   const rows = [...["click", "interact"].filter((place) => places.has(place)).map((place) => `${place} ${place} ${place}`), last];
-  const arrows = DIRECTIONS.some((place) => places.has(place)) ? [". up .", "left down right"] : [];
+  const arrows = ARROW_PLACES.some((place) => places.has(place)) ? [". up .", "left down right"] : [];
   if (!isBelow) return [...(places.has("click") ? rows.splice(0, 1) : []), ...arrows, ...rows];
   if (arrows.length > 0 && rows.length === 1) return arrows.map((row) => `${row} ${last}`);
   const beside = arrows.map((row, place) => `${row} ${rows[place]}`);

@@ -31,8 +31,10 @@ export class PageLayout {
     this.arrange();
   }
 
-  /** Looks at every arrangement and keeps the best. */
+  /** Looks at every arrangement and keeps the best; none where the page shows no board. */
   arrange() {
+    delete this.page.dataset.layout;
+    if (!this.board.checkVisibility()) return;
     let [best, most] = [LOW, 0];
     const look = (/** @type {string} */ layout) => {
       this.#lay(layout);

@@ -78,7 +78,9 @@ def test_all_controls_of_the_tutorial_are_in_view(participant: Participant) -> N
     for width, height in [(390, 844), (820, 1180), (1280, 800), (1920, 1080)]:
         participant.page.set_viewport_size({"width": width, "height": height})
         participant.page.evaluate("new Promise(requestAnimationFrame)")
-        for part in participant.page.locator("main :is(.cap, canvas, form button, [data-lesson]):visible").all():
+        for part in participant.page.locator(
+            "main :is(.cap, canvas, form button, [data-lesson]):visible"
+        ).all():
             box = part.bounding_box()
             assert box is not None
             assert min(box["x"], box["y"]) >= 0
