@@ -1,97 +1,15 @@
 /**
  * What a person presses becomes an action: keys, cells of the board, and `<play-controls>`, buttons that look like key caps.
- * Which key was pressed is decided here for the task editor, too.
  */
 
 import { ACTION } from "../shared/actions.js";
 import { INPUT } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
+import { isUsed, labelOf, learn, meaning, offers } from "./keys.js";
 
 /** @import { IntentGate, Verdict } from "./intent.js" */
 /** @import { PlayBoard } from "../shared/board.js" */
 /** @import { CapPress, CellPress } from "./types" */
-
-/** @type {Readonly<Record<string, number>>} */
-const ARROWS = Object.freeze({
-  ArrowUp: ACTION.UP, ArrowDown: ACTION.DOWN, ArrowLeft: ACTION.LEFT, ArrowRight: ACTION.RIGHT,
-});
-/** @type {Readonly<Record<string, number>>} */
-const KEYS = Object.freeze({
-  ...ARROWS,
-  w: ACTION.UP, s: ACTION.DOWN, a: ACTION.LEFT, d: ACTION.RIGHT,
-  " ": ACTION.INTERACT, f: ACTION.INTERACT,
-  z: ACTION.UNDO,
-  r: ACTION.RESET,
-});
-/** How far each direction moves to the right and down, by action. @type {Readonly<Record<number, number[]>>} */
-export const STEPS = Object.freeze({
-  [ACTION.UP]: [0, -1], [ACTION.DOWN]: [0, 1], [ACTION.LEFT]: [-1, 0], [ACTION.RIGHT]: [1, 0],
-});
-const DIRECTIONS = (1 << ACTION.UP) | (1 << ACTION.DOWN) | (1 << ACTION.LEFT) | (1 << ACTION.RIGHT);
-const LONG_STEP = 4;
-
-/**
- * @typedef {{kind: "action", action: number}} ActionKey
- * @typedef {{kind: "mark", right: number, down: number}} MarkKey  move the marked cell
- * @typedef {{kind: "click"}} ClickKey  click the marked cell
- */
-
-/** @param {number} available @param {number} action */
-export function offers(available, action) {
-  return (available & (1 << action)) !== 0;
-}
-
-/**
- * What this key does where `available` actions (bit i: action i) are offered; null when it is none of ours.
- *
- * Cells are chosen with the arrows where there are no directions (Shift: four at a time), else with Shift and the
- * arrows; Enter clicks, and so does Space where there is nothing to interact with.
- * @param {KeyboardEvent} event
- * @param {number} available
- * @returns {ActionKey | MarkKey | ClickKey | null}
- */
-export function meaning(event, available) {
-  if (event.altKey || event.isComposing) return null;
-  if (event.ctrlKey || event.metaKey) {
-    return keyName(event) === "z" && !event.shiftKey ? { kind: "action", action: ACTION.UNDO } : null;
-  }
-  return (offers(available, ACTION.CLICK) && cellMeaning(event, available)) || actionMeaning(event);
-}
-
-/** @returns {MarkKey | ClickKey | null} */
-function cellMeaning(/** @type {KeyboardEvent} */ event, /** @type {number} */ available) {
-  if (event.key === "Enter") return { kind: "click" };
-  if (event.key === " " && !offers(available, ACTION.INTERACT)) return { kind: "click" };
-  const keys = available & DIRECTIONS ? (event.shiftKey ? ARROWS : {}) : KEYS;
-  const step = STEPS[keys[keyName(event)]];
-  if (!step) return null;
-  const length = event.shiftKey && !(available & DIRECTIONS) ? LONG_STEP : 1;
-  return { kind: "mark", right: step[0] * length, down: step[1] * length };
-}
-
-/** @returns {ActionKey | null} */
-function actionMeaning(/** @type {KeyboardEvent} */ event) {
-  const action = KEYS[keyName(event)];
-  return action === undefined ? null : { kind: "action", action };
-}
-
-/** What an input method or a dead key is called before it is known what it writes. */
-const UNNAMED = new Set(["Process", "Unidentified", "Dead"]);
-const OTHER_SCRIPT = /^(?!\p{Script=Latin})\p{L}$/u;
-
-/**
- * The name of a key: Latin letters (in lower case) and digits as printed on it, or as they would stand at its place where the layout
- * has none there; never by the place of punctuation.
- * @param {Pick<KeyboardEvent, "key" | "code" | "shiftKey">} event
- */
-export function keyName({ key, code, shiftKey }) {
-  if (/^[a-z\d ]$/i.test(key)) return key.toLowerCase();
-  const isDigit = code.startsWith("Digit");
-  if (!UNNAMED.has(key) && !OTHER_SCRIPT.test(key) && (!isDigit || key.length > 1)) return key;
-  if (code === "Space") return " ";
-  if (isDigit) return shiftKey ? key : code.slice("Digit".length);
-  return code.startsWith("Key") ? code.slice("Key".length).toLowerCase() : code;
-}
 
 /**
  * @typedef {object} Press
@@ -176,13 +94,6 @@ export function timeOf(/** @type {{timeStamp: number}} */ event) {
   return Math.min(event.timeStamp, performance.now());
 }
 
-/** A field has all its keys, a button Enter and Space. */
-function isUsed(/** @type {KeyboardEvent} */ { target, key, ctrlKey, metaKey }) {
-  if (!(target instanceof Element)) return false;
-  const presses = (key === "Enter" || key === " ") && !ctrlKey && !metaKey;
-  return target.closest(presses ? "input, textarea, select, button, a, summary" : "input, textarea, select") !== null;
-}
-
 const SVG = "http://www.w3.org/2000/svg";
 const FLASH_MS = 120;
 const REFUSED_MS = 500;
@@ -237,13 +148,36 @@ export class PlayControls extends HTMLElement {
   #offered = 0;
   /** Timers that remove the sign of a refusal, by action. @type {Map<number, number>} */
   #refused = new Map();
+  /** What keys write, by their place, as far as it is known. @type {Map<string, string>} */
+  #layout = new Map();
 
   connectedCallback() {
     for (const cap of CAPS) this.#caps.set(cap.action, makeCap(cap));
+    window.addEventListener("keydown", (event) => {
+      if (learn(this.#layout, event)) this.#label();
+    });
+    void this.#readLayout();
     this.replaceChildren(...this.#caps.values());
     this.addEventListener("pointerdown", this.#pointed);
     this.addEventListener("click", this.#clicked);
     this.addEventListener("contextmenu", (event) => event.preventDefault());
+  }
+
+  /** Not every browser tells its layout, and none tells of another script: the rest is learned from what is pressed. */
+  async #readLayout() {
+    const { keyboard } = /** @type {{keyboard?: {getLayoutMap: () => Promise<Map<string, string>>}}} */ (navigator);
+    const layout = await keyboard?.getLayoutMap().catch(() => null);
+    if (!layout || this.#layout.size) return;
+    this.#layout = new Map(layout);
+    this.#label();
+  }
+
+  /** Shows on each cap the letter that works on this keyboard. */
+  #label() {
+    for (const { action, key } of CAPS) {
+      const label = this.#caps.get(action)?.querySelector(".cap-key");
+      if (key && label) label.textContent = labelOf(key.toLowerCase(), this.#layout);
+    }
   }
 
   /** Forgets the controls of the last environment. */

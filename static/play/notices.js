@@ -1,14 +1,22 @@
 /** What is said over the board: the connection, the soft limit, an announcement, a pause. */
 
+import { isUnclear } from "./keys.js";
 import { duration } from "./progress.js";
 
-/** `<time-announcement>`: says for some seconds about how many minutes are left in the session, where it moves nothing. */
+/** `<time-announcement>`: says for some seconds what moves nothing: about how many minutes are left, or that a key is not understood. */
 const SHOWN_MS = 15_000;
+const UNCLEAR = "This page cannot tell which key that was. Set your keyboard to English, or use the buttons on the screen.";
 const NUMERALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 export class TimeAnnouncement extends HTMLElement {
   /** @type {number | undefined} */
   #timer;
+
+  connectedCallback() {
+    window.addEventListener("keydown", (event) => {
+      if (isUnclear(event)) this.tell(UNCLEAR);
+    });
+  }
 
   say(/** @type {number} */ minutes) {
     const number = NUMERALS[minutes] ?? String(minutes);

@@ -2,7 +2,7 @@
 
 import { ACTION } from "../shared/actions.js";
 import { INPUT, STATE } from "../shared/codec.js";
-import { offers } from "./controls.js";
+import { offers } from "./keys.js";
 
 /** How many presses are queued at least, and how many more for each second that answers take: as many as a quick hand makes. */
 const LEAST_QUEUED = 3;

@@ -1,5 +1,6 @@
 /** The keyboard of the replay: what each key does, and the list of keys. */
 
+import { keyName } from "../play/keys.js";
 import { selectNext } from "./transport-controls.js";
 
 /** @import { StepUnit } from "./playback.js" */
@@ -49,6 +50,12 @@ export function inList(rel) {
   return link instanceof HTMLAnchorElement ? link : null;
 }
 
+/** A capital is a letter with Shift, whatever Caps Lock says. */
+function nameOf(/** @type {KeyboardEvent} */ event) {
+  const name = keyName(event);
+  return event.shiftKey && name.length === 1 ? name.toUpperCase() : name;
+}
+
 /**
  * Runs the command of a key, unless the key is meant for a field, a dialog or the browser.
  * @param {KeyboardEvent} event
@@ -56,8 +63,10 @@ export function inList(rel) {
  * @returns {boolean} whether a command was run
  */
 export function runShortcut(event, replay) {
-  const { key, target } = event;
-  if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return false;
+  const { target } = event;
+  const key = nameOf(event);
+  const isCommand = (event.altKey || event.ctrlKey || event.metaKey) && !event.getModifierState("AltGraph"); // AltGr writes "["
+  if (isCommand || document.querySelector("dialog[open]")) return false;
   if (!(target instanceof Element) || target.matches("select, input:not([type=range], [type=checkbox]), textarea")) return false;
   if (key === " " && target.matches("button, a, summary, input")) return false;
   COMMANDS[key]?.(replay);

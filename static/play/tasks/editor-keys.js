@@ -1,6 +1,6 @@
 /** What a key means in the task editor. */
 
-import { keyName } from "../controls.js";
+import { keyName } from "../keys.js";
 
 /** @typedef {{kind: "move", right: number, down: number, select: boolean}} Move */
 /** @typedef {{kind: "colour", colour: number} | {kind: "command", command: Command} | Move} Meaning */

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.play.browser.conftest import Run
 
@@ -10,7 +11,7 @@ DIRECTIONS, INTERACT, CLICK, UNDO = 0b11110, 1 << 5, 1 << 6, 1 << 7
 EVERYTHING = 0xFF
 
 
-def meaning(run: Run, keys: str, available: int, module: str = "play/controls.js") -> Any:
+def meaning(run: Run, keys: str, available: int, module: str = "play/keys.js") -> Any:
     """`keys` is a key with its modifiers, as in "Shift+ArrowUp"; its place follows a colon."""
     *modifiers, key = keys.split("+")
     key, _, code = key.partition(":")
@@ -106,3 +107,88 @@ def test_enter_clicks_and_space_clicks_if_it_has_no_other_action(run: Run) -> No
     assert meaning(run, "", CLICK) == {"kind": "click"}
     assert meaning(run, "", CLICK | INTERACT) == {"kind": "action", "action": 5}
     assert meaning(run, "Enter", DIRECTIONS) is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        ("Process:KeyW", "w"),  # an input method
+        ("Dead:KeyZ", "z"),
+        ("लि:KeyF", "f"),
+        ("َ:KeyA", "a"),  # an Arabic vowel sign
+        ("q:KeyA", "q"),  # AZERTY
+        ("à:Digit0", "0"),
+        (",:KeyW", ","),  # Dvorak
+        ("':KeyW", "'"),  # Hebrew
+        ("б:Comma", "Comma"),  # noqa: RUF001
+        ("Process:Comma", "Comma"),
+    ],
+)
+def test_a_key_is_known_by_its_label_or_else_by_its_place(run: Run, keys: str, name: str) -> None:
+    key, _, code = keys.partition(":")
+    assert run("play/keys.js", "keyName({ key, code, shiftKey: false })", key=key, code=code) == name
+
+
+PLACES = [f"Key{letter}" for letter in "QWERTYUIOPASDFGHJKLZXCVBNM"] + ["Comma", "Semicolon", "Slash"]
+LAYOUTS = {
+    "QWERTY": ("qwertyuiopasdfghjklzxcvbnm,;/", "WASDFZR"),
+    "AZERTY": ("azertyuiopqsdfghjklwxcvbn,;m!", "WASDFZR"),
+    "Dvorak": ("',.pyfgcrlaoeuidhtn;qjkxbmwsz", "WASDFZR"),
+    "Russian": ("йцукенгшщзфывапролдячсмитьбж.", "ЦФЫВАЯК"),
+    "Hebrew": ("/'קראטוןםפשדגכעיחלךזסבהנמצתף.", "שדגכזר"),  # W writes punctuation: its arrow is left
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_letter_on_a_cap_works_on_this_keyboard(run: Run, layout: str) -> None:
+    """Each label leads back to its letter."""
+    written, expected = LAYOUTS[layout]
+    there = dict(zip(PLACES, written, strict=True))
+    found = run(
+        "play/keys.js",
+        """[..."wasdfzr"].map((letter) => {
+            const label = labelOf(letter, new Map(Object.entries(there)));
+            const at = Object.entries(there).find(([, key]) => key === label.toLowerCase());
+            return [label, at ? keyName({ code: at[0], key: at[1], shiftKey: false }) : letter, letter];
+        })""",
+        there=there,
+    )
+    assert "".join(label for label, _, _ in found) == expected
+    assert all(name == letter for _, name, letter in found)
+
+
+def test_labels_are_learned_from_what_is_pressed(run: Run) -> None:
+    labels = run(
+        "play/keys.js",
+        """(() => {
+            const layout = new Map(Object.entries({ KeyW: "w", KeyA: "a" }));
+            const pressed = (key, code, held = {}) => {
+                const isNew = learn(layout, new KeyboardEvent("keydown", { key, code, ...held }));
+                return [isNew, labelOf("w", layout) + labelOf("a", layout)];
+            };
+            return [
+                pressed("W", "KeyW", { shiftKey: true }), pressed("Process", "KeyW"), pressed("Tab", "Tab"),
+                pressed("ц", "KeyW"), pressed("Ф", "KeyA"), pressed("w", "KeyW"),
+            ];
+        })()""",
+    )
+    assert labels == [[False, "WA"]] * 3 + [[True, "ЦA"], [True, "ЦФ"], [True, "WA"]]
+
+
+def test_a_key_that_nobody_can_know_is_told_in_words(bare: Page) -> None:
+    said = bare.evaluate("""async () => {
+        await import("/static/play/notices.js");
+        document.body.innerHTML = "<time-announcement></time-announcement><input>";
+        const press = (on, key, code) => {
+            on.dispatchEvent(new KeyboardEvent("keydown", { key, code, bubbles: true }));
+            return document.querySelector("time-announcement").textContent;
+        };
+        const field = document.querySelector("input");
+        return [
+            press(field, "Unidentified", ""),
+            press(document.body, "Process", "KeyW"),
+            press(document.body, "Process", ""),
+        ];
+    }""")
+    assert said[:2] == ["", ""]
+    assert said[2].startswith("This page cannot tell which key that was.")
