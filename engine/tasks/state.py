@@ -33,12 +33,15 @@ class Submissions:
 
 @dataclass(frozen=True, slots=True)
 class InputState:
-    """One test input: its output grid, those before and after it, and which submissions were right."""
+    """One test input: its output grid, those before and after it, which submissions were right, and the last
+    one's grid.
+    """
 
     grid: Grid
     past: tuple[Grid, ...] = ()
     future: tuple[Grid, ...] = ()
     submissions: tuple[bool, ...] = ()
+    submitted: Grid | None = None
 
     @property
     def right(self) -> bool:
@@ -52,6 +55,13 @@ class InputState:
     def closed(self, rule: Submissions) -> bool:
         """Whether nothing more can be submitted or edited."""
         return (self.right and rule.feedback) or len(self.submissions) >= rule.most
+
+    def repeats(self, rule: Submissions) -> bool:
+        """Whether its grid was submitted last and answered, so that nobody means to submit it again.
+
+        Journals of before this was asked have such submissions, so `apply` takes them.
+        """
+        return rule.feedback and not self.closed(rule) and self.grid == self.submitted
 
     def edited(self, grid: Grid) -> InputState:
         """The same with another grid, which can be undone; itself if the grid is the same."""
@@ -124,7 +134,8 @@ def _opened(state: TaskState, index: int) -> TaskState:
 def _submitted(task: Task, rule: Submissions, state: TaskState) -> TaskState:
     current = state.current
     is_right = current.grid == task.tests[state.open].output
-    after = _with_current(state, replace(current, submissions=(*current.submissions, is_right)))
+    submissions = (*current.submissions, is_right)
+    after = _with_current(state, replace(current, submissions=submissions, submitted=current.grid))
     if not after.current.closed(rule) or after.finished(rule):
         return after
     order = (*range(state.open + 1, len(after.inputs)), *range(state.open))

@@ -92,6 +92,8 @@ async def test_a_task_is_solved_and_every_edit_is_stored(
         assert json.dumps(solution(code)) not in json.dumps(task)
         wrong = await desk.edit({"op": "submit"})
         assert wrong["task"]["inputs"][0]["submissions"] == [{"right": False, "counted": True}]
+        await desk.send_edit({"op": "submit"})
+        assert (await desk.hear_text("error"))["code"] == "submission_repeated"
         await desk.draw(solution(code))
         right = await desk.edit({"op": "submit"})
         assert right["task"]["inputs"][0]["solved"] is True
@@ -113,6 +115,9 @@ async def test_a_task_is_solved_and_every_edit_is_stored(
         {"op": "submit"},
     ]
     assert rows[0] == (0, None)
+    assert "submission_repeated" in [
+        kind for (kind,) in server.rows(f"SELECT kind FROM play_event WHERE session_id = {session}")
+    ]
 
 
 @pytest.mark.long

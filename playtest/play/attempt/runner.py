@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 _REBUILDS_BEFORE_GIVING_UP = 3
 _SECONDS_WITHOUT_VIEWERS = 60.0
 _ARRIVALS = 4
-_REFUSED = ("reset_required", "action_unavailable", "edit_impossible", "input_closed")
+_REFUSED = ("reset_required", "action_unavailable", "edit_impossible", "input_closed", "submission_repeated")
 _UNKNOWN = Provenance()
 
 
@@ -144,8 +144,8 @@ class AttemptRunner:
 
         An action that was recorded under this sequence before gets its recorded turn. Refusal, with nothing
         recorded: wrong_sequence, attempt_over, paused, action_unavailable, reset_required, edit_impossible,
-        input_closed. Refusal, when it is not certain whether the action was recorded: resync_required. Raises
-        AttemptFailed.
+        input_closed, submission_repeated. Refusal, when it is not certain whether the action was recorded:
+        resync_required. Raises AttemptFailed.
         """
         began = time.perf_counter()
         async with live.lock:

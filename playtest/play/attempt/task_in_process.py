@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.errors import ActionError, EnvironmentFault
 from engine.play.turns import EncodedTurn
-from engine.tasks.edits import Edit
+from engine.tasks.edits import Edit, EditKind
 from engine.tasks.game import TaskGame
 from engine.tasks.state import Submissions
 from playtest.play.hosts.game import compare
@@ -25,9 +25,14 @@ class TaskInProcess:
         self.alive = True
 
     async def act(self, action: Edit) -> EncodedTurn:
-        """Performs an edit. Raises ActionError, after which the task is as before."""
+        """Performs an edit. Raises ActionError, after which the task is as before.
+
+        What was submitted last is not taken once more (submission_repeated).
+        """
         if not isinstance(action, Edit):
             raise ActionError("action_unavailable", "A task takes edits, not actions.")
+        if action.kind is EditKind.SUBMIT and self.game.state.current.repeats(self.game.rule):
+            raise ActionError("submission_repeated", "This grid was submitted already: change it first.")
         return self.game.act(action)
 
     async def keyframe(self) -> EncodedTurn:

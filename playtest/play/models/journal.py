@@ -111,6 +111,7 @@ class EventKind(models.TextChoices):
     VOID_REVERSED = "void_reversed"
     SET_ASIDE = "set_aside"
     TAKEN_UP = "taken_up"
+    SUBMISSION_REPEATED = "submission_repeated"
 
 
 class Event(models.Model):

@@ -261,6 +261,8 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
                 )
 
     async def _refuse(self, play: P, refusal: Refusal, sequence: int | None) -> None:
+        if refusal.code == ErrorCode.SUBMISSION_REPEATED:
+            play.log(EventKind.SUBMISSION_REPEATED)
         await self._say(wire.error_message(refusal, sequence))
         if isinstance(refusal, WireError) and refusal.close_code is not None:
             await self._close(refusal.close_code)

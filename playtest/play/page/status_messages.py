@@ -74,6 +74,7 @@ def _task_state(game: TaskGame) -> dict[str, Any]:
                     {"right": right if rule.feedback else None, "counted": place < rule.tries}
                     for place, right in enumerate(each.submissions)
                 ],
+                "submitted": None if each.submitted is None else listed(each.submitted),
                 "closed": each.closed(rule),
                 "solved": each.solved(rule) if rule.feedback else None,
                 "can_undo": bool(each.past),

@@ -78,6 +78,7 @@ class ErrorCode(StrEnum):
     RESET_REQUIRED = "reset_required"
     EDIT_IMPOSSIBLE = "edit_impossible"
     INPUT_CLOSED = "input_closed"
+    SUBMISSION_REPEATED = "submission_repeated"
     ATTEMPT_OVER = "attempt_over"
     NOT_NOW = "not_now"
     PAUSED = "paused"

@@ -126,16 +126,20 @@ def _leave_unedited(person: Person, scene: TaskScene, solutions: TaskSolutions, 
 
 
 def _submit_as_it_is(person: Person, scene: TaskScene, solutions: TaskSolutions, chance: Random) -> Work:
-    """Submits the empty grid until the tries are used up."""
+    """Submits the empty grid, then each time with one cell more, until the tries are used up."""
     while not scene.finished:
+        if scene.submissions:
+            scene = yield Step(chance.uniform(0.3, 1.2), by_hand(person, _any_cell(scene.grid, chance)))
         scene = yield Step(chance.uniform(0.6, 2.5), by_hand(person, {"op": "submit"}))
 
 
 def _copy_and_submit(person: Person, scene: TaskScene, solutions: TaskSolutions, chance: Random) -> Work:
-    """Submits the input as its own answer, twice."""
+    """Submits the input as its own answer, then an empty grid."""
     while not scene.finished:
-        if not scene.submissions:
-            scene = yield Step(chance.uniform(0.8, 4), by_hand(person, {"op": "copy_input"}))
+        edit: EditDocument = {"op": "copy_input"}
+        if scene.submissions:
+            edit = {"op": "clear"} if any(map(any, scene.grid)) else _any_cell(scene.grid, chance)
+        scene = yield Step(chance.uniform(0.8, 4), by_hand(person, edit))
         scene = yield Step(chance.uniform(0.6, 3), by_hand(person, {"op": "submit"}))
 
 

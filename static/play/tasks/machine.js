@@ -8,7 +8,8 @@ import { blank, cellOf, cut, filled, isSame, pasted, resized, withCells } from "
 /** @import { Grid } from "./grids.js" */
 /** @import { Edit, InputMessage, InputState, Part, Submissions, TaskContent, TaskMessage, TaskState } from "./types" */
 
-const START_SIZE = 3;
+/** Rows and columns of an output grid at the start. */
+export const START_SIZE = 3;
 
 /** An edit that cannot be performed; the state is as it was. */
 export class EditError extends Error {
@@ -26,7 +27,7 @@ export function start(task) {
 
 /** @param {Grid} grid @returns {InputState} */
 function inputState(grid) {
-  return { grid, past: [], future: [], submissions: [], closed: false, solved: false, hasOlder: false, hasNewer: false };
+  return { grid, past: [], future: [], submissions: [], submitted: null, closed: false, solved: false, hasOlder: false, hasNewer: false };
 }
 
 /** The state that the server described. It does not send the grids that can be undone or redone. @param {TaskMessage} message @returns {TaskState} */
@@ -35,8 +36,8 @@ export function stateOf(message) {
 }
 
 /** @param {InputMessage} input @returns {InputState} */
-function received({ grid, submissions, closed, solved, can_undo: hasOlder, can_redo: hasNewer }) {
-  return { grid, past: [], future: [], submissions, closed, solved, hasOlder, hasNewer };
+function received({ grid, submissions, submitted, closed, solved, can_undo: hasOlder, can_redo: hasNewer }) {
+  return { grid, past: [], future: [], submissions, submitted, closed, solved, hasOlder, hasNewer };
 }
 
 /** Whether two states look the same to the person. @param {TaskState} one @param {TaskState} other */
@@ -100,7 +101,7 @@ function submitted(task, rule, state) {
   const counted = now.submissions.length < rule.tries;
   const submissions = [...now.submissions, { right, counted }];
   const closed = (right && rule.feedback) || submissions.length >= rule.most;
-  const after = withCurrent(state, { ...now, submissions, closed, solved: now.solved || (right && counted) });
+  const after = withCurrent(state, { ...now, submissions, submitted: now.grid, closed, solved: now.solved || (right && counted) });
   if (!closed || isFinished(after)) return after;
   const count = after.inputs.length;
   const order = after.inputs.map((_, step) => (state.open + 1 + step) % count);

@@ -2,7 +2,7 @@
 
 import { INPUT } from "../../shared/codec.js";
 import { onDetail } from "../../shared/events.js";
-import { IntentGate } from "../intent.js";
+import { IntentGate, REST_MS } from "../intent.js";
 import { anotherScreen, timeOf } from "../controls.js";
 import { KEY_LINE, REPEATED, meaning } from "./editor-keys.js";
 import { cellFor } from "./fit.js";
@@ -12,6 +12,8 @@ import { COLOUR_NAMES, LARGEST, position, withCells } from "./grids.js";
 import { isFinished } from "./machine.js";
 import { listenToPointers } from "./pointers.js";
 import { paintEdits, rectangleOf } from "./strokes.js";
+import { SubmitQuestion } from "./submit-question.js";
+import { Submitting } from "./submitting.js";
 import { InputTabs } from "./tabs.js";
 import { TaskTools } from "./tools.js";
 
@@ -21,6 +23,7 @@ import { TaskTools } from "./tools.js";
 /** @import { Cell } from "./strokes.js" */
 /** @import { Tool } from "./tools.js" */
 
+const REPEATED_GRID = "You submitted this grid already: change it first.";
 const GAPS = { inside: 20, between: 16 };
 
 /**
@@ -29,6 +32,13 @@ const GAPS = { inside: 20, between: 16 };
  */
 export class TaskEditor extends HTMLElement {
   gate = new IntentGate();
+  /** @type {Submitting} */
+  #submitting = new Submitting(this.gate);
+  #question = new SubmitQuestion();
+  /** What is said about a press on Submit that submits nothing. */
+  #note = "";
+  /** @type {number | undefined} */
+  #restTimer;
   /** @type {Tool} */
   #tool = "paint";
   #colour = 1;
@@ -65,7 +75,7 @@ export class TaskEditor extends HTMLElement {
     this.#output.setAttribute("role", "application");
     this.#place.append(this.#output, this.#verdict);
     const keys = Object.assign(document.createElement("p"), { className: "task-keys", textContent: KEY_LINE });
-    this.replaceChildren(this.#examples, this.#tabs, this.#place, this.#tools, keys, this.#spoken);
+    this.replaceChildren(this.#examples, this.#tabs, this.#place, this.#tools, keys, this.#spoken, this.#question);
     this.#observer.observe(this.#examples);
     this.#observer.observe(this.#place);
     listenToPointers(this, {
@@ -76,7 +86,12 @@ export class TaskEditor extends HTMLElement {
       chosen: () => this.#chosen(),
       use: (...press) => this.#use(...press),
     });
+    this.#submitting = new Submitting(this.gate);
     window.addEventListener("click", this.#clicked);
+    onDetail(this.#question, "confirm", (/** @type {{timeStamp: number}} */ { timeStamp }) => {
+      this.#edit({ op: "submit" }, INPUT.BUTTON, timeStamp);
+    });
+    this.#question.addEventListener("close", () => this.focus());
     onDetail(this.#tools, "command", (/** @type {{command: Command, timeStamp: number}} */ { command, timeStamp }) => {
       if (this.#counts(timeStamp)) this.#command(command, INPUT.BUTTON, timeStamp);
     });
@@ -90,6 +105,7 @@ export class TaskEditor extends HTMLElement {
 
   disconnectedCallback() {
     this.#observer.disconnect();
+    clearTimeout(this.#restTimer);
     window.removeEventListener("click", this.#clicked);
   }
 
@@ -121,16 +137,32 @@ export class TaskEditor extends HTMLElement {
   /** @param {TaskContent} task @param {Submissions} rule @param {TaskState} state @param {boolean} waiting  for the answer to a submission */
   show(task, rule, state, waiting) {
     const isOther = task !== this.#task || state.open !== this.#state?.open;
-    const submissions = this.#state?.inputs[state.open].submissions.length;
+    const answered = !this.#state || countSubmissions(state) !== countSubmissions(this.#state);
     [this.#task, this.#rule, this.#state, this.#waiting] = [task, rule, state, waiting];
     if (isOther) this.#build(task, state);
-    if (isOther || this.#now.submissions.length !== submissions) anotherScreen(this.gate);
+    if (isOther || answered) anotherScreen(this.gate);
+    if (answered) this.#submitting.came();
+    if (isOther) this.close();
     const { height, width } = this.#output.size;
     this.#output.grid = this.#now.grid;
     this.#keepCursorInside();
-    this.#render();
+    if (answered) this.#settle();
+    else this.#render();
     if (height !== this.#output.size.height || width !== this.#output.size.width || isOther) this.#fit();
     this.#draw();
+  }
+
+  /** Closes what it asks: the page shows something else. */
+  close() {
+    if (this.#question.open) this.#question.close();
+  }
+
+  /** Enables Submit once hands have rested, where they have to. */
+  #settle() {
+    clearTimeout(this.#restTimer);
+    const rest = this.#submitting.restIn(performance.now());
+    if (rest > 0) this.#restTimer = setTimeout(() => this.#settle(), Math.min(rest, REST_MS));
+    this.#render();
   }
 
   get #now() {
@@ -151,12 +183,13 @@ export class TaskEditor extends HTMLElement {
     const now = this.#now;
     const [height, width] = [now.grid.length, now.grid[0].length];
     const disabled = unusable(now, this.#part !== null, this.#waiting);
+    if (this.#submitting.decide(this.#rule, now) === "rest") disabled.add("submit");
     const tries = now.closed ? "" : triesLeft(this.#rule, now.submissions.length);
     this.#tools.show({ tool: this.#tool, colour: this.#colour, size: `${height} × ${width}`, tries, disabled });
     this.#tabs.show(state);
     this.#output.setAttribute("aria-label", `Output grid, ${height} rows and ${width} columns`);
     const last = now.submissions.at(-1);
-    const [name, text] = last === undefined || !(now.closed || this.#submitted) ? ["", ""] : verdictOn(last.right);
+    const [name, text] = last === undefined || !(now.closed || this.#submitted) ? ["", this.#note] : verdictOn(last.right);
     this.#verdict.dataset.verdict = name;
     if (this.#verdict.textContent !== text) this.#verdict.textContent = text;
     this.toggleAttribute("data-finished", isFinished(state));
@@ -185,6 +218,8 @@ export class TaskEditor extends HTMLElement {
   /** @param {Edit} edit @param {number} input @param {number} timeStamp */
   #edit(edit, input, timeStamp) {
     this.#submitted = edit.op === "submit";
+    this.#note = "";
+    if (edit.op !== "submit" && edit.op !== "open") this.#submitting.edited();
     const screenAge = this.gate.age(timeStamp);
     this.dispatchEvent(new CustomEvent("edit", { detail: { edit, input, timeStamp, screenAge } }));
     this.#used(edit.op);
@@ -219,7 +254,22 @@ export class TaskEditor extends HTMLElement {
       case "use": return this.#use(this.#cursor, input, timeStamp);
       case "use_fill": return this.#fill(this.#cursor, input, timeStamp);
       case "next_grid": return this.#nextGrid();
+      case "submit": return this.#submit(input, timeStamp);
       default: return this.#edit({ op: command }, input, timeStamp);
+    }
+  }
+
+  /** @param {number} input @param {number} timeStamp */
+  #submit(input, timeStamp) {
+    if (this.#now.closed || this.#waiting) return;
+    const decision = this.#submitting.decide(this.#rule, this.#now);
+    if (decision === "send") {
+      this.#edit({ op: "submit" }, input, timeStamp);
+    } else if (decision === "repeated") {
+      [this.#submitted, this.#note] = [false, REPEATED_GRID];
+      this.#render();
+    } else if (decision !== "rest") {
+      this.#question.ask(decision, triesLeft(this.#rule, this.#now.submissions.length), this.gate);
     }
   }
 
@@ -288,7 +338,7 @@ export class TaskEditor extends HTMLElement {
 
   /** A key was pressed that is meant for the editor. @param {KeyboardEvent} event @param {Verdict} verdict */
   keyed(event, verdict) {
-    const meant = this.#state ? meaning(event) : null;
+    const meant = this.#state && !this.#question.open ? meaning(event) : null;
     if (!meant) return;
     event.preventDefault();
     if (document.activeElement === document.body) this.focus();
@@ -325,6 +375,10 @@ export class TaskEditor extends HTMLElement {
     this.#tool = "paste";
     this.#render();
   }
+}
+
+function countSubmissions(/** @type {TaskState} */ { inputs }) {
+  return inputs.reduce((sum, { submissions }) => sum + submissions.length, 0);
 }
 
 customElements.define("task-editor", TaskEditor);

@@ -69,6 +69,7 @@ export class TaskPlay extends EventTarget {
   set live(/** @type {boolean} */ live) {
     this.#live = live;
     if (this.#queue) this.#queue.live = live;
+    if (!live) this.#editor?.close();
   }
 
   /** Shows the task that the server sent, and sends what it does not have yet. @param {TaskReceived} message */

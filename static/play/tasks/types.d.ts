@@ -29,6 +29,8 @@ export interface InputState {
   past: readonly Grid[];
   future: readonly Grid[];
   submissions: readonly Submission[];
+  /** The grid of the last one. */
+  submitted: Grid | null;
   closed: boolean;
   solved: boolean | null;
   /** Whether the server has grids before those of `past`, or after those of `future`. */
@@ -45,6 +47,7 @@ export interface TaskState {
 export interface InputMessage {
   grid: Grid;
   submissions: Submission[];
+  submitted: Grid | null;
   closed: boolean;
   solved: boolean | null;
   can_undo: boolean;

@@ -132,6 +132,17 @@ def test_a_later_submission_is_kept_and_does_not_count() -> None:
     assert (state.solved(rule), state.finished(rule)) == (0, True)
 
 
+def test_what_was_submitted_last_and_answered_repeats_it_until_it_is_changed() -> None:
+    submit, paint = {"op": "submit"}, {"op": "paint", "colour": 8, "cells": [0]}
+    blind = Submissions(feedback=False)
+    assert not after().current.repeats(RULE)
+    assert after(submit).current.repeats(RULE)
+    assert not after(submit, rule=blind).current.repeats(blind)
+    assert not after(submit, paint).current.repeats(RULE)
+    assert after(submit, paint, {"op": "undo"}).current.repeats(RULE)
+    assert not after(submit, paint, submit, {"op": "open", "input": 1}).current.repeats(RULE), "closed"
+
+
 def test_a_closed_input_takes_no_edit_and_another_one_can_be_opened() -> None:
     two_wrong = ({"op": "submit"}, {"op": "submit"})
     with pytest.raises(ActionError) as raised:

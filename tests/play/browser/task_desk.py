@@ -76,6 +76,7 @@ class TaskDesk:
                     {"right": right, "counted": number < self.rule.tries}
                     for number, right in enumerate(each.submissions)
                 ],
+                "submitted": None if each.submitted is None else listed(each.submitted),
                 "closed": each.closed(self.rule),
                 "solved": each.solved(self.rule),
                 "can_undo": bool(each.past),

@@ -119,12 +119,41 @@ def test_a_wrong_submission_says_so_and_how_many_tries_are_left(editor: TaskDesk
     editor.open()
     expect(editor.page.get_by_text("2 tries left")).to_be_visible()
     editor.press("Submit")
+    expect(editor.page.get_by_text("You have 2 tries left.")).to_be_visible()
+    editor.page.keyboard.press("Escape")
+    editor.page.keyboard.press("4")
+    editor.page.keyboard.press("Space")
+    editor.press("Submit")
     expect(editor.page.get_by_text("Wrong")).to_be_visible()
     expect(editor.page.get_by_text("1 try left")).to_be_visible()
     editor.press("Copy input")
     expect(editor.page.get_by_text("Wrong")).to_be_hidden()
     editor.press("Submit")
     expect(editor.page.get_by_role("button", name="Submit")).to_have_attribute("aria-disabled", "true")
+
+
+def test_a_double_click_and_a_held_key_submit_once(editor: TaskDesk) -> None:
+    editor.open()
+    page = editor.page
+    editor.press("Copy input")
+    box = page.get_by_role("button", name="Submit", exact=True).bounding_box()
+    assert box is not None
+    for _ in range(3):
+        page.mouse.click(box["x"] + 5, box["y"] + 5)
+        page.wait_for_timeout(120)
+    page.wait_for_timeout(700)
+    editor.press("Submit")
+    expect(page.get_by_text("You submitted this grid already: change it first.")).to_be_visible()
+    assert editor.ops == ["copy_input", "submit"]
+    page.keyboard.press("4")
+    page.keyboard.press("Space")
+    page.keyboard.down("Control")
+    for _ in range(20):
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    page.keyboard.up("Control")
+    editor.settle()
+    assert editor.ops == ["copy_input", "submit", "paint", "submit"]
 
 
 def test_each_test_input_has_a_tab_and_its_own_grid(bare: Page) -> None:
@@ -135,6 +164,7 @@ def test_each_test_input_has_a_tab_and_its_own_grid(bare: Page) -> None:
     desk.press("Test input 2")
     expect(desk.grid("Test input, 1 rows and 1 columns")).to_be_visible()
     desk.press("Submit")
+    desk.press("Submit it")
     expect(bare.get_by_role("button", name="Test input 2, solved")).to_be_visible()
     expect(bare.get_by_role("button", name="Test input 1", exact=True)).to_have_attribute(
         "aria-pressed", "true"
@@ -185,5 +215,7 @@ def test_the_editor_is_accessible_in_light_and_dark(bare: Page) -> None:
     desk = TaskDesk(bare, TWO_INPUTS)
     desk.open()
     desk.press("Submit")
+    assert violations(bare) == []
+    desk.press("Submit it")
     expect(bare.get_by_text("Wrong")).to_be_visible()
     assert violations(bare) == []
