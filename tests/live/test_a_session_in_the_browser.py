@@ -106,7 +106,7 @@ def play_until_thanked(human: Human) -> list[str]:
                 human.until_playing()
             human.act(action)
         if leave:
-            human.page.get_by_role("button", name="Leave this environment").click()
+            human.page.get_by_role("button", name="Leave this game").click()
             human.page.get_by_role("button", name="Leave for good").click()
         if len(seen) == len(PLAYED):
             human.page.wait_for_url("**/thanks/")

@@ -36,7 +36,7 @@ def test_a_designer_plays_from_the_studio_and_watches_the_replay(
     page.go_back()
     page.get_by_role("button", name="Continue your play from level 1").click()
     human.until_playing()
-    page.get_by_role("button", name="Leave this environment").click()
+    page.get_by_role("button", name="Leave this game").click()
     page.get_by_role("button", name="End this play").click()
     expect(page.get_by_role("heading", name="You completed 1 level")).to_be_visible()
     page.get_by_label("Play again from level").select_option("4")

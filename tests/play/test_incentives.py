@@ -35,7 +35,7 @@ def test_the_consent_page_has_the_numbers_of_the_sessions_protocol(client: Clien
     assert "up to 45 minutes" in page
     assert "You are paid $120.50 for taking part" in page
     assert "earns $7.25 more" in page
-    assert "Trying many environments without solving them earns nothing more." in page
+    assert "Trying many games without solving them earns nothing more." in page
 
 
 def test_the_welcome_page_says_what_all_open_studies_agree_on(client: Client) -> None:

@@ -12,11 +12,11 @@ from playtest.rules.protocol_text import incentive
 
 def test_the_sentences_have_the_numbers_of_the_protocol() -> None:
     assert incentive(DEFAULT, "USD") == [
-        "You play small computer games, here called environments, for up to 90 minutes.",
-        "You are paid $115.00 for taking part, however many environments you solve.",
-        "Each environment that you solve completely, with all its levels, earns $5.00 more.",
-        "Trying many environments without solving them earns nothing more. Take your time with each.",
-        "You may leave an environment, or stop altogether, at any time.",
+        "You play small computer games for up to 90 minutes.",
+        "You are paid $115.00 for taking part, however many games you solve.",
+        "Each game that you solve completely, with all its levels, earns $5.00 more.",
+        "Trying many games without solving them earns nothing more. Take your time with each.",
+        "You may leave a game, or stop altogether, at any time.",
     ]
 
 

@@ -67,7 +67,7 @@ def film_participant(cinema: Cinema, camera: Camera, world: World) -> None:
         human.skip_survey()
         learn(cinema, page, human)
         play(cinema, human)
-        cinema.click(page.get_by_role("button", name="Leave this environment"), 1)
+        cinema.click(page.get_by_role("button", name="Leave this game"), 1)
         cinema.click(page.get_by_role("button", name="Leave for good"), 1)
         page.wait_for_url("**/thanks/")
         cinema.say("Whoever leaves has done nothing wrong, and is paid")

@@ -52,7 +52,7 @@ def take_a_session(camera: Camera, world: World) -> None:
         for action in winning_actions(GAMES / "tz85")[:30]:
             human.act(action)
         camera.take(page, "board")
-        page.get_by_role("button", name="Leave this environment").click()
+        page.get_by_role("button", name="Leave this game").click()
         camera.take(page, "leave")
         page.get_by_role("button", name="Leave for good").click()
         page.get_by_role("heading", name="On to the next one").wait_for()
@@ -60,7 +60,7 @@ def take_a_session(camera: Camera, world: World) -> None:
         camera.take(page, "pause")
         page.keyboard.press("Enter")
         human.until_playing()
-        page.get_by_role("button", name="Leave this environment").click()
+        page.get_by_role("button", name="Leave this game").click()
         page.get_by_role("button", name="Leave for good").click()
         page.wait_for_url("**/thanks/")
         camera.take(page, "thanks")

@@ -250,4 +250,4 @@ async def start_task(
 
 def no_host() -> Refusal:
     """Hosts are lost through no fault of an environment: nothing ends, and the client tries again."""
-    return Refusal("resync_required", "The environment cannot be played at the moment: try again.")
+    return Refusal("resync_required", "The game cannot be played at the moment: try again.")

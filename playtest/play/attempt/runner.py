@@ -156,7 +156,7 @@ class AttemptRunner:
                 raise _wrong_sequence(live)
             received_at = max(now(), live.last_time)
             if is_over(live.ends_at, received_at):
-                raise Refusal("attempt_over", "The time for this environment is over.")
+                raise Refusal("attempt_over", "The time for this game is over.")
             if live.paused:
                 raise paused()
             level = live.turn.level if live.turn else 1

@@ -139,7 +139,7 @@ class ConnectedPlay:
 
     def _open(self, number: int) -> LoadedAttempt:
         if self._live is None:
-            raise Refusal("no_open_attempt", "No environment is open.")
+            raise Refusal("no_open_attempt", "No game is open.")
         if self._live.attempt.number != number:
             raise Refusal("wrong_attempt", "This is not the open attempt.")
         return self._live

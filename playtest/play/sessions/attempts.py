@@ -38,7 +38,7 @@ def open_next(session: Session) -> Attempt | None:
         study = locked_study(session.study_id)
         session = locked_session(session.pk)
         if stage(session, now()) != Stage.PAUSE:
-            raise Refusal("not_now", "The next environment is opened from the pause.")
+            raise Refusal("not_now", "The next game is opened from the pause.")
         if session.paused_at is not None:
             raise paused()
         people = study.protocol.acceptance.people

@@ -32,9 +32,9 @@ def set_aside(attempt_id: int) -> None:
         attempt = locked_attempt(attempt_id)
         session = attempt.session
         if attempt.ended_at is not None or attempt.set_aside_at is not None:
-            raise Refusal("attempt_over", "This environment is not open any more.")
+            raise Refusal("attempt_over", "This game is not open any more.")
         if not may_be_set_aside(attempt):
-            raise Refusal("not_now", "This environment cannot be set aside.")
+            raise Refusal("not_now", "This game cannot be set aside.")
         if session.paused_at is not None:
             raise paused()
         attempt.set_aside_at = now()
@@ -52,7 +52,7 @@ def take_up(session_id: int, number: int) -> None:
         session = _session_in_pause(session_id)
         found = set_aside_in(session).filter(number=number).first()  # its session is locked
         if found is None:
-            raise Refusal("wrong_attempt", "This environment was not set aside, or it has ended.")
+            raise Refusal("wrong_attempt", "This game was not set aside, or it has ended.")
         assert found.set_aside_at is not None
         moment = max(now(), found.set_aside_at)  # processes differ in their clocks
         found.set_aside_at = None
@@ -87,7 +87,7 @@ def _log(attempt: Attempt, kind: EventKind, moment: datetime) -> None:
 def _session_in_pause(session_id: int) -> Session:
     session = locked_session(session_id)
     if stage(session, now()) != Stage.PAUSE:
-        raise Refusal("not_now", "This is chosen in the pause between environments.")
+        raise Refusal("not_now", "This is chosen in the pause between games.")
     if session.paused_at is not None:
         raise paused()
     return session

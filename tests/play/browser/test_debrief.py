@@ -22,7 +22,7 @@ def leave(page: Page, participant: Participant, session: int) -> None:
     page.wait_for_function("() => document.querySelector('button.leave:enabled')")
     while not participant.actions(session):
         page.wait_for_timeout(50)
-    page.get_by_role("button", name="Leave this environment").click()
+    page.get_by_role("button", name="Leave this game").click()
     page.get_by_role("button", name="Leave for good").click()
 
 

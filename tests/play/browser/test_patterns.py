@@ -131,7 +131,7 @@ def test_the_choice_of_patterns_works_by_keys_lasts_for_the_session_and_is_logge
     button = page.get_by_role("button", name="Colour patterns")
     expect(button).to_have_attribute("aria-pressed", "false")
     expect(page.locator("canvas")).to_have_count(1)
-    for _ in ("Call a member of staff", "Leave this environment", "Colour patterns"):
+    for _ in ("Call a member of staff", "Leave this game", "Colour patterns"):
         page.keyboard.press("Shift+Tab")
     expect(button).to_be_focused()
     page.keyboard.press("Space")
@@ -162,7 +162,7 @@ def test_a_choice_in_the_tutorial_applies_to_play_and_not_to_the_next_person(
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector("main[data-stage=playing][data-connection=live]")
     expect(button).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name="Leave this environment").click()
+    page.get_by_role("button", name="Leave this game").click()
     page.get_by_role("button", name="Leave for good").click()
     page.get_by_role("heading", name="On to the next one").wait_for()
     assert chosen(participant, session) == ["patterns_on"]

@@ -28,7 +28,7 @@ def test_the_board_is_covered_during_a_pause_and_comes_back_as_it_was(participan
     page.keyboard.press("ArrowRight")
     page.wait_for_function(f"(opening) => {PICTURE} !== opening", arg=opening)
     do(participant, "pause", session, reason="fire alarm")
-    page.get_by_role("button", name="Leave this environment").click()
+    page.get_by_role("button", name="Leave this game").click()
     page.get_by_role("button", name="Leave for good").click()  # the page does not know of the pause yet
     expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
     assert page.evaluate(COVERED)

@@ -58,11 +58,11 @@ def test_the_board_stays_after_game_over_and_a_reset_continues(participant: Part
 def test_giving_up_asks_for_confirmation(participant: Participant) -> None:
     session = participant.sit("wk01", later=["ck01"])
     page = participant.page
-    page.get_by_role("button", name="Leave this environment").click()
+    page.get_by_role("button", name="Leave this game").click()
     page.keyboard.press("d")
     page.get_by_role("button", name="Stay").click()
     page.keyboard.press("a")
-    page.get_by_role("button", name="Leave this environment").click()
+    page.get_by_role("button", name="Leave this game").click()
     page.get_by_role("button", name="Leave for good").click()
     expect(page.get_by_role("heading", name="On to the next one")).to_be_visible()
     expect(page.get_by_text("Solved so far: 0. Each one that you solve earns $5.00.")).to_be_visible()

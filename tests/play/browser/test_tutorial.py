@@ -112,7 +112,7 @@ def test_the_tutorial_asks_only_for_controls_of_the_studys_environments(particip
     page = participant.page
     expect(page.locator(".cap:visible")).to_have_count(5)
     assert page.locator("[data-lesson] b").all_inner_texts() == ["Up, Down, Left, Right", "Reset level"]
-    expect(page.get_by_text("Each environment shows only the controls that it uses.")).to_be_visible()
+    expect(page.get_by_text("Each game shows only the controls that it uses.")).to_be_visible()
     for key in ["z", "f", "w", "a", "s", "d"]:
         page.keyboard.press(key)
     expect(page.get_by_role("button", name="Start")).to_be_disabled()
