@@ -12,7 +12,7 @@ from playtest.play.sessions.page_content import currency
 from playtest.rules.acceptance import Acceptance
 from playtest.rules.attempt import AttemptRule
 from playtest.rules.effort import thresholds
-from playtest.rules.limits import Limits
+from playtest.rules.limits import LONGEST_AWAY_SECONDS, MOST_TIMES_AWAY, Away, Limits
 from playtest.rules.pay import Pay
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.rules.tasks.procedure import LONGEST_VIEW_SECONDS, MOST_SUBMISSIONS
@@ -54,6 +54,18 @@ class StudyForm(forms.Form):
     )
     hard_minutes = Minutes(label="Hard limit (minutes)", help_text="After this time the attempt ends.")
     session_minutes = Minutes(label="Session (minutes)", help_text="From check-in to the end of the session.")
+    away_seconds = forms.IntegerField(
+        label="Connection away: not charged (seconds)",
+        min_value=0,
+        max_value=LONGEST_AWAY_SECONDS,
+        help_text="A lost connection stops the clock for at most this long each time. 0: it is charged.",
+    )
+    away_times = forms.IntegerField(
+        label="Connection away: times",
+        min_value=0,
+        max_value=MOST_TIMES_AWAY,
+        help_text="So often in a session; later ones are charged.",
+    )
     people = forms.IntegerField(
         label="People per environment",
         min_value=1,
@@ -195,6 +207,7 @@ class StudyForm(forms.Form):
             consent_text=values["consent_text"].replace("\r\n", "\n"),
             debrief=values["debrief"],
             review_share=float(values["review_percent"] / 100),
+            away=Away(values["away_seconds"], values["away_times"]),
             tasks=replace(before.tasks, **{name: values[name] for name in _TASKS}),
             effort=replace(before.effort, thresholds=thresholds(values["effort"] or {})),
         )
@@ -214,6 +227,8 @@ def _initial(protocol: Protocol) -> dict[str, Any]:
         "consent_text": protocol.consent_text,
         "debrief": protocol.debrief,
         "review_percent": f"{100 * protocol.review_share:.1f}".removesuffix(".0"),
+        "away_seconds": protocol.away.seconds,
+        "away_times": protocol.away.times,
         "effort": protocol.effort.changes,
         **{name: getattr(protocol.tasks, name) for name in _TASKS},
     }

@@ -1,5 +1,7 @@
 """What changes the clocks of one session: pauses stop them, grants add time, and a task is set aside.
 
+Outages are pauses, too: of the servers, and of the connection of the session's own.
+
 A clock runs from its start (the first frame of an attempt, the check-in of a session) and stands still during
 pauses; an attempt's clock also while it is set aside. A pause is from its start on, and until just before its
 end. Times are aware datetimes.
@@ -14,10 +16,14 @@ from playtest.rules.errors import RuleError
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """From `start` until just before `end`; open while `end` is None."""
+    """From `start` until just before `end`; open while `end` is None.
+
+    `own`: the connection of the session's own was away.
+    """
 
     start: datetime
     end: datetime | None = None
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +98,29 @@ class Adjustments:
         """What was changed until this moment; a pause that was open then ends at it."""
 
         def ended(pause: Pause) -> Pause:
-            return Pause(pause.start, moment if pause.end is None else min(pause.end, moment))
+            return replace(pause, end=moment if pause.end is None else min(pause.end, moment))
 
         return Adjustments(
             tuple(ended(pause) for pause in self.pauses if pause.start < moment),
             tuple(grant for grant in self.grants if grant.at <= moment),
             tuple(Aside(one.attempt, ended(one.time)) for one in self.aside if one.time.start < moment),
         )
+
+    def own_outages(self, start: datetime, end: datetime) -> list[timedelta]:
+        """How long each of the own outages that began in an interval stopped the clocks.
+
+        One that a pause by staff, or an outage of the servers, has cut into parts is one.
+        """
+        found: list[timedelta] = []
+        last: datetime | None = None
+        for pause in self.pauses:
+            if not pause.own or pause.end is None or not start <= pause.start < end:
+                continue
+            if last is None or self.running(last, pause.start):
+                found.append(timedelta(0))
+            found[-1] += pause.end - pause.start
+            last = pause.end
+        return found
 
     def stopped(self, start: datetime, end: datetime) -> timedelta:
         """How long a clock stood still between two moments."""
@@ -149,7 +171,7 @@ def _united(pauses: Iterable[Pause]) -> tuple[Pause, ...]:
         if last is None or (last.end is not None and pause.start > last.end):
             found.append(pause)
         elif last.end is not None and (pause.end is None or pause.end > last.end):
-            found[-1] = Pause(last.start, pause.end)
+            found[-1] = replace(last, end=pause.end)
     return tuple(found)
 
 

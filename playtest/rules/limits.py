@@ -8,13 +8,17 @@ What staff change about the clocks of a session comes in as `Adjustments`. Pause
 time moves the hard limit, the session's or both, and never the soft one: the prompt asks after the same time
 for everybody, and says how much is left. While a pause is open, a limit that was not reached before it has no
 moment (None).
+
+While a person's own connection is away (`Away`), the clocks stand still from the last sign of life on, for
+as long as the protocol says. Nobody knows meanwhile when it comes back: a limit after the last sign waits
+until then, or until the allowance is used up (`if_away`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, in_utc
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Pause, in_utc
 from playtest.rules.attempt import Outcome
 from playtest.rules.errors import RuleError
 
@@ -35,6 +39,57 @@ class Limits:
             raise RuleError("limit_not_positive", "Every time limit must be longer than zero seconds.")
         if self.soft_seconds > self.hard_seconds:
             raise RuleError("soft_limit_after_hard", "The soft limit must not come after the hard limit.")
+
+
+SHORTEST_AWAY = timedelta(seconds=6)
+"""Pages give a sign every five seconds: a shorter silence is none."""
+LONGEST_AWAY_SECONDS = 60 * 60
+MOST_TIMES_AWAY = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """While a person's own connection is away, the clocks stand still for `seconds` at most each time.
+
+    So often in a session as `times` says; later ones are charged, and so is everything with zeros.
+    Raises RuleError `away_invalid`.
+    """
+
+    seconds: int = 0
+    times: int = 0
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.seconds <= LONGEST_AWAY_SECONDS and 0 <= self.times <= MOST_TIMES_AWAY):
+            message = f"Clocks stand still for at most 60 minutes each time, and {MOST_TIMES_AWAY:,} times."
+            raise RuleError("away_invalid", message)
+
+
+def excused(
+    since: datetime, until: datetime | None, away: Away, adjustments: Adjustments, start: datetime
+) -> list[Pause]:
+    """The pauses that an absence makes: where clocks ran after its last sign of life, at `since`.
+
+    `until` is when the connection came back; None if it has not. `adjustments` are those without it: time in
+    which the clocks stood still anyway uses up nothing of the allowance. `start`: when the session began.
+    """
+    if until is not None and until - since < SHORTEST_AWAY:
+        return []
+    if any(pause.own and pause.end is not None and pause.end > since for pause in adjustments.pauses):
+        return []  # it is among them
+    if not away.seconds or len(adjustments.own_outages(start, since)) >= away.times:
+        return []
+    end = adjustments.moment_after(since, timedelta(seconds=away.seconds))
+    if end is None or (until is not None and until < end):
+        end = until
+    if end is None:
+        return []
+    return [Pause(start, end, own=True) for start, end in adjustments.between_pauses(since, end)]
+
+
+def if_away(since: datetime, away: Away, adjustments: Adjustments, start: datetime) -> Adjustments:
+    """The adjustments as they are if nobody comes back before the allowance is used up."""
+    pauses = [*adjustments.pauses, *excused(since, None, away, adjustments, start)]
+    return replace(adjustments, pauses=tuple(sorted(pauses, key=lambda pause: pause.start)))
 
 
 class Deadline(NamedTuple):

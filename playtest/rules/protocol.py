@@ -15,7 +15,7 @@ from playtest.rules.document import added, digest_of, document_of, value_of
 from playtest.rules.effort import Thresholds
 from playtest.rules.errors import RuleError
 from playtest.rules.evidence import RandomPlayer
-from playtest.rules.limits import Limits
+from playtest.rules.limits import Away, Limits
 from playtest.rules.pay import Pay
 from playtest.rules.survey import Question
 from playtest.rules.survey_questions import QUESTIONS
@@ -44,7 +44,7 @@ class Protocol:
     `environments` are the codes of the study's pool. `baseline_rule` names how a baseline is computed.
     `debrief`: people are asked two questions after each environment (`rules.debrief`). `review_share` (0..1)
     of the sessions that no flags open is reviewed all the same (`rules.agreement`). `tasks` holds for the
-    static tasks of the pool.
+    static tasks of the pool. `away`: what a lost connection costs.
 
     Raises RuleError consent_text_missing, question_name_taken, questions_too_many, environments_unordered,
     review_share_invalid. Its parts raise their own codes.
@@ -63,6 +63,7 @@ class Protocol:
     debrief: bool = added(default=False)
     review_share: float = added(default=0.0)
     tasks: TaskRule = added(default=TaskRule())  # noqa: RUF009 - it is frozen
+    away: Away = added(default=Away())  # noqa: RUF009
 
     def __post_init__(self) -> None:
         if not self.consent_text.strip():
@@ -115,5 +116,6 @@ DEFAULT = Protocol(
     survey=QUESTIONS,
     debrief=True,
     review_share=0.1,
+    away=Away(seconds=5 * 60, times=20),
 )
 """The protocol of the report: what a new study has, and what holds where no study is looked at."""

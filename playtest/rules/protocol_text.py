@@ -57,6 +57,8 @@ def _statements(protocol: Protocol, currency: str) -> Iterator[tuple[str, str]]:
     yield "Soft limit", _time(limits.soft_seconds)
     yield "Hard limit", _time(limits.hard_seconds)
     yield "Session", _time(limits.session_seconds)
+    yield "Connection away: the clock stands still for", f"at most {_time(protocol.away.seconds)} each time"
+    yield "Connection away: so often in a session", f"at most {protocol.away.times:,} times"
     yield "Attempt: more actions than", f"{attempt.more_than_actions:,}"
     yield "Attempt: less time than", _time(attempt.less_than_seconds)
     yield "People per environment", f"{protocol.acceptance.people:,}"

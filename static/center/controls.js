@@ -61,7 +61,7 @@ class StaffControls extends HTMLElement {
     const source = this.dataset.source;
     const name = form.hasAttribute("data-keeps-focus") ? form.action : null;
     for (const button of form.querySelectorAll("button")) button.disabled = true;
-    const response = await fetch(form.action, { method: "POST", headers: HEADERS, body: new FormData(form), redirect: "error" }).catch(() => null);
+    const response = await fetch(form.action, { method: "POST", headers: HEADERS, body: new FormData(form), redirect: "error", signal: AbortSignal.timeout(20_000) }).catch(() => null);
     const text = response && response.headers.get("Content-Type")?.startsWith("text/html") ? await response.text().catch(() => "") : "";
     this.sending = false;
     if (source !== this.dataset.source) return;

@@ -1,10 +1,13 @@
-/** `<call-staff>`: calls a member of staff, with or without a socket, and says that one is coming until the call is answered. */
+/** `<call-staff>`: calls a member of staff, with or without a socket, and says that one is coming once somebody has answered. */
 
 import { poll } from "../shared/polling.js";
 import { ask } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 
 const ASK_EVERY_MS = 5000;
+const ANSWER_WITHIN_MS = 5000;
+const CALLING = "Calling…";
+const CALLED = "A member of staff has been called.";
 const COMING = "A member of staff is coming.";
 const CALL = "Call a member of staff";
 const FAILED = "That did not work. Try again, or raise your hand.";
@@ -37,8 +40,10 @@ export class CallStaff extends HTMLElement {
     if (this.#asking) return;
     this.#asking = true;
     const { form, button, text } = this.#parts();
+    text.textContent = "";
+    button.textContent = CALLING;
     try {
-      const { called } = await ask("POST", form.action);
+      const { called } = await ask("POST", form.action, undefined, { withinMs: ANSWER_WITHIN_MS });
       button.textContent = CALL;
       const focused = document.activeElement === button;
       // A paused page has two buttons: in its place and on what covers it.
@@ -51,11 +56,11 @@ export class CallStaff extends HTMLElement {
     this.#asking = false;
   }
 
-  /** @param {boolean} called */
+  /** @param {boolean} called  whether a call waits; one that does no more was answered */
   #show(called) {
     const { button, text } = this.#parts();
     button.hidden = called;
-    text.textContent = called ? COMING : "";
+    text.textContent = called ? CALLED : COMING;
     if (called) this.#wait();
     else this.disconnectedCallback();
   }

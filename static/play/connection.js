@@ -38,6 +38,8 @@ const TOO_MANY_MESSAGES = 4008;
 const ASK_AGAIN_AFTER = new Set([
   "no_open_attempt", "wrong_attempt", "wrong_sequence", "not_now", "too_many_messages", "malformed_message",
 ]);
+/** Where a browser's pages keep the newest claim: each page that wants to play makes a higher one. */
+const CLAIM = "play-claim";
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 4000;
 const PING_EVERY_MS = 5000;
@@ -50,7 +52,7 @@ const ANSWER_WITHIN_MS = 5000;
 const ASK_AT_MOST_EVERY_MS = 1000;
 
 /**
- * Events: `state`; `session`, `task`, `edited`, `prompt`, `announcement` and `refusal` with the message as detail.
+ * Events: `state`; `session`, `task`, `edited`, `prompt`, `announcement`, `absence` and `refusal` with the message as detail.
  * A message's event comes, and a turn is shown, before the change of state it brings.
  */
 export class Connection extends EventTarget {
@@ -65,6 +67,9 @@ export class Connection extends EventTarget {
   /** How long the last answer to a ping took on this connection; null before one. @type {number | null} */
   #roundTrip = null;
   #askedAt = -Infinity;
+  /** What tells this page from others, and from its own earlier connections (docs/wire.md). */
+  #page = "";
+  #opened = 0;
   /** @type {number | undefined} */
   #askTimer;
   /** @type {number | undefined} */
@@ -82,11 +87,13 @@ export class Connection extends EventTarget {
     this.address = address;
     this.decode = decode;
     this.show = show;
+    this.claim();
     setInterval(() => this.#tick(performance.now()), 1000);
   }
 
   open() {
-    const socket = new WebSocket(this.address);
+    this.#opened += 1;
+    const socket = new WebSocket(`${this.address}?page=${this.#page}-${this.#opened}`);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
     this.#awaitingSince = this.#pingedAt = performance.now();
@@ -96,8 +103,16 @@ export class Connection extends EventTarget {
     socket.onclose = (event) => this.#closed(event.code);
   }
 
+  /** Makes this page, from its next connection on, newer than all others of this browser. */
+  claim() {
+    const made = Math.max(Date.now(), newestClaim() + 1);
+    keepClaim(made);
+    this.#page = `${made}-${Math.random().toString(36).slice(2).padEnd(8, "0")}`;
+  }
+
   /** Makes this window the one that plays. */
   takeBack() {
+    this.claim();
     this.#transition("takenBack");
     this.open();
   }
@@ -187,8 +202,10 @@ export class Connection extends EventTarget {
     } else if (message.type === "rebuilding") {
       clearTimeout(this.#answerTimer);
       this.#transition("rebuilding");
-    } else if (message.type === "prompt" || message.type === "announcement") {
+    } else if (message.type === "prompt" || message.type === "announcement" || message.type === "absence") {
       this.#dispatch(message.type, message);
+    } else if (message.type === "probe") {
+      this.#ping(performance.now());
     } else if (message.type === "error") {
       clearTimeout(this.#answerTimer);
       this.#dispatch("refusal", message);
@@ -224,9 +241,28 @@ export class Connection extends EventTarget {
     if (this.#awaitingSince !== null && now - this.#awaitingSince > SILENCE_MS) {
       this.#closed(0);
     } else if (this.#socket.readyState === WebSocket.OPEN && now - this.#pingedAt >= PING_EVERY_MS) {
-      this.#pingedAt = now;
-      this.#awaitingSince ??= now;
-      this.send(this.#roundTrip === null ? { type: "ping" } : { type: "ping", round_trip_ms: this.#roundTrip });
+      this.#ping(now);
     }
   }
+
+  #ping(/** @type {number} */ now) {
+    this.#pingedAt = now;
+    this.#awaitingSince ??= now;
+    this.send(this.#roundTrip === null ? { type: "ping" } : { type: "ping", round_trip_ms: this.#roundTrip });
+  }
+}
+
+/** The newest claim of this browser's pages; 0 where it keeps nothing. */
+function newestClaim() {
+  try {
+    return Number(localStorage.getItem(CLAIM)) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+function keepClaim(/** @type {number} */ claim) {
+  try {
+    localStorage.setItem(CLAIM, String(claim));
+  } catch { /* then the browser's clock alone puts pages in order */ }
 }

@@ -23,6 +23,14 @@ export class TimeAnnouncement extends HTMLElement {
     this.tell(`About ${number} ${minutes === 1 ? "minute is" : "minutes are"} left in your session.`);
   }
 
+  /** Says what an absence costs. @param {number} seconds  away @param {number} excused  in which no clock ran */
+  tellAbsence(seconds, excused) {
+    const away = `The connection was lost for ${duration(seconds)}.`;
+    if (excused >= seconds - 1) this.tell(`${away} That time is not counted.`);
+    else if (excused) this.tell(`${away} ${duration(excused)} of that are not counted.`);
+    else this.tell(`${away} That time is counted.`);
+  }
+
   tell(/** @type {string} */ text) {
     this.textContent = text;
     clearTimeout(this.#timer);

@@ -23,7 +23,7 @@ import { TurnTaking } from "./turn-taking.js";
 
 /** @import { Turn } from "../shared/codec.js" */
 /** @import { Press } from "./controls.js" */
-/** @import { Announcement, EditedReceived, OpenAttempt, Prompt, Refusal, SessionStatus, TaskReceived } from "./types" */
+/** @import { Absence, Announcement, EditedReceived, OpenAttempt, Prompt, Refusal, SessionStatus, TaskReceived } from "./types" */
 
 const LAST_FRAME_MS = 1200;
 /** So long before a limit the page says that it comes. */
@@ -91,6 +91,7 @@ onDetail(connection, "edited", (/** @type {EditedReceived} */ message) => {
 });
 onDetail(connection, "prompt", (/** @type {Prompt} */ prompt) => showPrompt(prompt.spent_seconds, prompt.seconds_left));
 onDetail(connection, "announcement", (/** @type {Announcement} */ { minutes }) => announcement.say(minutes));
+onDetail(connection, "absence", (/** @type {Absence} */ { seconds, excused_seconds }) => announcement.tellAbsence(seconds, excused_seconds));
 onDetail(connection, "refusal", (/** @type {Refusal} */ refusal) => {
   if (refusal.sequence === undefined) return;
   surface.taken.refused();
@@ -101,6 +102,7 @@ connection.addEventListener("state", () => {
   connectionStatus.update(state);
   if (state === "superseded") cover.shown = false;
   acceptPresses();
+  if (state === "reconnecting" || state === "superseded") stopClock();
   if (state !== "live" && leaveDialog.open) leaveDialog.close();
   superseded.hidden = state !== "superseded";
   if (state === "superseded") takeBack.focus();
@@ -165,6 +167,7 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
 board.patterns = task.patterns = pause.patterns = patterns.on;
 render();
 connection.open();
+window.addEventListener("pageshow", ({ persisted }) => persisted && connection.claim());
 
 function playing() {
   return main.dataset.stage === "playing" && cover.hidden && !leaveDialog.open && connection.state !== "superseded";
@@ -238,6 +241,12 @@ function coverIf(/** @type {boolean} */ paused) {
   if (cover.shown !== paused) anotherScreen(gate);
   cover.shown = paused;
   acceptPresses();
+}
+
+/** The page is cut off: whether time is charged, and how much, the server says when it is back. */
+function stopClock() {
+  progress.stop();
+  clearTimeout(lastMinute);
 }
 
 function acceptPresses() {

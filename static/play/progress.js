@@ -39,6 +39,12 @@ export class PlayProgress extends HTMLElement {
     this.#clock.textContent = clock(seconds);
   }
 
+  /** The clock stands still where it is: the page is cut off, and the server says what it shows afterwards. */
+  stop() {
+    this.#tick();
+    this.#since = null;
+  }
+
   /**
    * @param {number} level  the one played now, from 1
    * @param {number} levels  how many there are

@@ -64,6 +64,13 @@ export interface Announcement {
   minutes: number;
 }
 
+/** For how long no page was connected, and for how much of that no clock ran. */
+export interface Absence {
+  type: "absence";
+  seconds: number;
+  excused_seconds: number;
+}
+
 export interface Prompt {
   type: "prompt";
   attempt: number;
@@ -98,7 +105,7 @@ export interface EditedReceived {
   task: TaskMessage;
 }
 
-export type ServerMessage = SessionStatus | TaskReceived | EditedReceived | Prompt | Announcement | Refusal | { type: "rebuilding" } | { type: "pong" };
+export type ServerMessage = SessionStatus | TaskReceived | EditedReceived | Prompt | Announcement | Absence | Refusal | { type: "probe" } | { type: "rebuilding" } | { type: "pong" };
 
 /** A press on a cell of the board. */
 export interface CellPress {

@@ -1,5 +1,8 @@
 /** Requests that change something or ask for more: JSON in both directions, refusals with their code. */
 
+/** A network can go without a sign: a request without an answer after this time has failed. */
+const ANSWER_WITHIN_MS = 20_000;
+
 /** A refusal by the server, or no answer. `code` names it; the message says what to do; `answer` is all that the server said. */
 export class Refused extends Error {
   /** @param {string} code @param {string} message @param {any} [answer] */
@@ -14,17 +17,19 @@ export class Refused extends Error {
  * @param {string} method
  * @param {string} address
  * @param {object} [body]  sent as JSON
- * @param {{keepalive?: boolean}} [options]  `keepalive`: it is sent even if the page is left meanwhile
+ * @param {{keepalive?: boolean, withinMs?: number}} [options]  `keepalive`: it is sent even if the page is left meanwhile;
+ *   `withinMs`: without an answer after so long, it is as if the server could not be reached
  * @returns {Promise<any>} the answer; the caller declares its type
  * @throws {Refused}
  */
-export async function ask(method, address, body, { keepalive = false } = {}) {
+export async function ask(method, address, body, { keepalive = false, withinMs = ANSWER_WITHIN_MS } = {}) {
   const token = document.querySelector("[name=csrfmiddlewaretoken]");
   const csrf = token instanceof HTMLInputElement ? token.value : "";
   const headers = { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": csrf };
-  const response = await fetch(address, { method, headers, keepalive, body: body && JSON.stringify(body) }).catch(() => null);
-  if (response === null) throw new Refused("server_unreachable", "The server cannot be reached. Try again.");
-  const answer = await response.json().catch(() => null);
+  const signal = AbortSignal.timeout(withinMs);
+  const response = await fetch(address, { method, headers, keepalive, signal, body: body && JSON.stringify(body) }).catch(() => null);
+  const answer = await response?.json().catch(() => null);
+  if (!response || signal.aborted) throw new Refused("server_unreachable", "The server cannot be reached. Try again.");
   if (response.ok && answer) return answer;
   throw new Refused(answer?.code ?? `status_${response.status}`, answer?.message ?? "That did not work. Load the page again.", answer);
 }

@@ -88,7 +88,7 @@ async def test_an_abandoned_attempt_ends_at_its_deadline_without_a_connection(
 ) -> None:
     server = make_server()
     port = server.start()
-    study = {"soft_seconds": 1, "hard_seconds": 2, "session_seconds": 9}
+    study = {"soft_seconds": 1, "hard_seconds": 2, "session_seconds": 9, "away_seconds": 0}
     person = server.seed(pool=["wk01"], study=study)["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
@@ -141,6 +141,8 @@ def change_limits(server: Server, lead: Visitor, study: int, soft: float, hard: 
         soft_minutes=str(soft),
         hard_minutes=str(hard),
         session_minutes="90",
+        away_seconds="300",
+        away_times="20",
         people="10",
         solvers="2",
         more_than_actions="30",

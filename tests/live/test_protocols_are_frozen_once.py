@@ -23,7 +23,8 @@ def change_fee(server: Server, lead: Visitor, study: int, fee: int) -> bool:
     pool = server.rows(f"SELECT environment_id FROM play_study_pool WHERE study_id = {study}")
     fields = {
         "name": name, "pool": [str(one) for (one,) in pool], "soft_minutes": "20", "hard_minutes": "30",
-        "session_minutes": "90", "people": "10", "solvers": "2", "more_than_actions": "30",
+        "session_minutes": "90", "away_seconds": "300", "away_times": "20",
+        "people": "10", "solvers": "2", "more_than_actions": "30",
         "less_than_minutes": "30", "fee": str(fee), "bonus": "5.00", "consent_text": "You may stop.",
         "open": "on", "reason": "This test changes the fee.", "edition": f"{number}-{digest}",
     }  # fmt: skip

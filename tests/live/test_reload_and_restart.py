@@ -162,3 +162,57 @@ async def test_staff_can_end_a_session_while_its_participant_is_connected(server
     assert server.rows(f"SELECT end_reason FROM play_session WHERE id = {person['session']}") == [
         ("ended_by_staff",)
     ]
+
+
+async def test_a_connection_that_comes_late_supersedes_no_newer_page(server: Server, port: int) -> None:
+    """Of the page itself, which had given it up, and of a page before a reload; who takes back is newest."""
+    person = server.seed(pool=["wk01"])["people"][0]
+
+    def page(claim: int, token: str, connection: int) -> Station:
+        return Station(port, person["seat"], address=f"/ws/session/?page={claim}-{token}-{connection}")
+
+    async with page(200, "reloaded0", 2) as playing:
+        await playing.begin()
+        for late in (page(200, "reloaded0", 1), page(100, "before00", 9)):
+            async with late:
+                assert await late.hear_close() == 4009
+        assert (await playing.act(2)).sequence == 1
+        async with page(201, "before00", 1) as back:
+            assert await playing.hear_close() == 4009
+            await back.begin()
+            assert (await back.act(2)).sequence == 2
+
+
+async def test_a_page_that_does_not_say_rightly_which_it_is_is_refused(server: Server, port: int) -> None:
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"], address="/ws/session/?page=newest") as station:
+        assert (await station.hear_text("error"))["code"] == "malformed_message"
+        assert await station.hear_close() == 4503
+
+
+async def test_a_limit_waits_for_a_sign_of_life_of_a_page_that_is_silent(server: Server, port: int) -> None:
+    """The server asks for one, and a page that gives it ends at the limit's own time."""
+    study = {"soft_seconds": 1, "hard_seconds": 2}
+    person = server.seed(pool=["wk01"], later=["ck01"], stage="playing", study=study)["people"][0]
+    async with Station(port, person["seat"], address="/ws/session/?page=1-thispage-1") as station:
+        await station.begin()
+        await station.hear_text("probe")
+        [(outcome,)] = server.rows(f"SELECT outcome FROM play_attempt WHERE session_id = {person['session']}")
+        assert outcome == ""
+        await station.say("ping")
+        assert (await station.hear_text("session"))["previous"] == {"solved": False, "cause": "timed_out"}
+
+
+@pytest.mark.long
+async def test_a_page_that_comes_back_is_told_what_its_absence_costs(server: Server, port: int) -> None:
+    study = {"soft_seconds": 3, "hard_seconds": 4}
+    person = server.seed(pool=["wk01"], study=study)["people"][0]
+    async with Station(port, person["seat"], address="/ws/session/?page=1-thispage-1") as station:
+        await station.begin()
+        await station.act(2)
+    await asyncio.sleep(7)
+    async with Station(port, person["seat"], address="/ws/session/?page=1-thispage-2") as station:
+        await station.begin()
+        absence = await station.hear_text("absence")
+        assert absence["seconds"] == absence["excused_seconds"] >= 7
+        assert (await station.act(2)).sequence == 2

@@ -108,7 +108,7 @@ def test_the_page_learns_whether_its_call_waits(seated: Client) -> None:
 def test_a_page_without_javascript_is_sent_back_and_shows_its_call(seated: Client) -> None:
     assert "Call a member of staff" in seated.get("/session/consent/").content.decode()
     assert seated.post("/session/call/").headers["Location"] == "/session/"
-    assert "A member of staff is coming." in seated.get("/session/consent/").content.decode()
+    assert "A member of staff has been called." in seated.get("/session/consent/").content.decode()
 
 
 @pytest.mark.parametrize("seat", ["", "1.nonsense"])

@@ -33,6 +33,8 @@ def form(**changes: Any) -> dict[str, Any]:
         "soft_minutes": "20",
         "hard_minutes": "30",
         "session_minutes": "90",
+        "away_seconds": "300",
+        "away_times": "20",
         "people": "10",
         "solvers": "2",
         "more_than_actions": "30",

@@ -8,7 +8,7 @@ from playtest.rules.acceptance import Acceptance
 from playtest.rules.attempt import AttemptRule
 from playtest.rules.effort import Thresholds, thresholds
 from playtest.rules.evidence import RandomPlayer
-from playtest.rules.limits import Limits
+from playtest.rules.limits import Away, Limits
 from playtest.rules.pay import Pay
 from playtest.rules.protocol import Effort, Protocol
 from playtest.rules.survey import Question
@@ -57,5 +57,6 @@ protocols = st.builds(
         lambda codes: tuple(sorted(codes))
     ),
     debrief=st.booleans(),
+    away=st.builds(Away, st.integers(0, 3600), st.integers(0, 1000)),
     review_share=st.integers(0, 1000).map(lambda thousandths: thousandths / 1000),
 )

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from playtest.rules.document import canonical, digest_of
 from playtest.rules.effort import RULE_VERSION, Thresholds
 from playtest.rules.errors import RuleError
+from playtest.rules.limits import Away
 from playtest.rules.pay import Pay
 from playtest.rules.protocol import DEFAULT, Effort, Protocol
 from tests.refusals import rule_refused
@@ -122,8 +123,9 @@ def test_a_protocol_from_before_the_added_fields_means_what_it_meant_and_keeps_i
     document = json.loads(canonical(DEFAULT.document))
     assert document.pop("debrief") is True
     assert document.pop("review_share") == 0.1
+    assert document.pop("away") == {"seconds": 300, "times": 20}
     read = Protocol.of(document)
-    assert (read.debrief, read.review_share) == (False, 0)
+    assert (read.debrief, read.review_share, read.away) == (False, 0, Away())
     assert read.document == document
     assert read.digest == sha256(canonical(document).encode()).hexdigest() != DEFAULT.digest
 

@@ -92,12 +92,16 @@ def _session_ended(details: Details) -> str:
 
 
 def _paused(details: Details) -> str:
+    if details.get("own"):
+        return "The station's connection was lost: its clocks stopped"
     if details.get("outage"):
         return "Nothing could be recorded: all clocks stopped"
     return _quoted(f"The session was paused{_with_all(details)}", details.get("reason", ""))
 
 
 def _resumed(details: Details) -> str:
+    if details.get("own"):
+        return "The station's clocks ran on: it was back, or the time allowed for that was used up"
     if details.get("outage"):
         return "Play could be recorded again: all clocks ran on"
     return f"The session was resumed{_with_all(details)}"

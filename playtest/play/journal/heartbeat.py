@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import connection
 
 from playtest.play.clock import machine_now
+from playtest.play.journal.signs import signs
 from playtest.play.models import Heartbeat
 from playtest.rules.outages import LONGEST_STALL
 
@@ -44,10 +45,15 @@ def process() -> str:
 def beat() -> Beat:
     """Write this process's heartbeat; durable once the surrounding transaction, if any, is committed."""
     boot, uptime = _machine()
+    before = Heartbeat.objects.filter(process=process()).values_list("signs", flat=True).first()
     row = Heartbeat(process=process(), at=machine_now(), boot=boot, uptime=uptime)
+    row.signs = signs.carried(before or {})
     Heartbeat.objects.filter(at__lt=row.at - _FORGOTTEN_AFTER).delete()
     Heartbeat.objects.bulk_create(
-        [row], update_conflicts=True, unique_fields=["process"], update_fields=["at", "boot", "uptime"]
+        [row],
+        update_conflicts=True,
+        unique_fields=["process"],
+        update_fields=["at", "boot", "uptime", "signs"],
     )
     return _of_postgresql() if connection.vendor == "postgresql" else _of_sqlite()
 

@@ -154,9 +154,11 @@ class Heartbeat(models.Model):
     `process` is the address at which it serves, so a process that was started again replaces its row.
     `at` is what the process's clock said; `uptime` is how many seconds the machine had run then, since the
     start that `boot` names. So another process of the same machine knows what its own clock should say.
+    `signs` are when the pages of its sessions were heard last, by session (`play.journal.signs`).
     """
 
     process = models.CharField(max_length=255, primary_key=True)
     at = models.DateTimeField()
     boot = models.CharField(max_length=36, blank=True)
     uptime = models.FloatField()
+    signs = models.JSONField(default=dict)

@@ -10,9 +10,11 @@ from engine.play.turns import EncodedTurn
 from playtest.play.attempt.runner import attempt_runner
 from playtest.play.clock import Timer, now
 from playtest.play.errors import Refusal, paused
+from playtest.play.journal.signs import signs
 from playtest.play.journal.writer import append_event
 from playtest.play.models import Event, EventKind
 from playtest.play.page.connected import ConnectedPlay
+from playtest.play.sessions.absences import Absence, came_back
 from playtest.play.sessions.going_back import finish, set_aside, take_up
 from playtest.play.sessions.limits import end_attempt_if_overdue, end_what_is_over
 from playtest.play.sessions.notifications import group_of
@@ -28,14 +30,22 @@ class ConnectedSession(ConnectedPlay):
     """One session on one connection.
 
     `round_trip_ms` is the time from a ping to its answer as the page measured it last; None if unknown.
-    `on_limit` is called when a limit is reached.
+    `on_limit` is called when a limit is reached, and again by the sign of life that one waits for. `absence`
+    is how long no page of the session was there before this one. `pings`: the page gives signs of life, so
+    that it is away when it does not.
     """
 
     status: SessionStatus
     round_trip_ms: int | None = None
+    absence: Absence | None = None
 
     def __init__(
-        self, session_id: int, on_rebuild: Callable[[], Awaitable[None]], on_limit: Callable[[], object]
+        self,
+        session_id: int,
+        on_rebuild: Callable[[], Awaitable[None]],
+        on_limit: Callable[[], object],
+        *,
+        pings: bool = False,
     ) -> None:
         super().__init__(on_rebuild)
         self.session_id = session_id
@@ -43,6 +53,8 @@ class ConnectedSession(ConnectedPlay):
         self.about = {"session": session_id}
         self._on_limit = on_limit
         self._timer: Timer | None = None
+        self._pings = pings
+        self._is_quiet = self._waits = False
 
     async def current_turn(self, *, is_read: bool = False) -> EncodedTurn | None:
         """As `ConnectedPlay.current_turn`; in the pause, prepares what may be opened next."""
@@ -50,6 +62,27 @@ class ConnectedSession(ConnectedPlay):
         if self.status.attempt is None and self.status.stage == Stage.PAUSE:
             attempt_runner().expect(self.status.session.study_id)
         return turn
+
+    async def arrive(self) -> None:
+        """Record for how long no page was there, before any limit is looked at."""
+        self.absence = await database_sync_to_async(came_back)(self.session_id, now())
+        if not self._pings:
+            self._is_quiet = True
+            signs.opened(self.session_id)
+
+    def heard(self) -> None:
+        """The page gave a sign of life."""
+        signs.heard(self.session_id, now())
+        if self._waits:
+            self._waits = False
+            self._on_limit()
+
+    def waits_for_a_sign(self, limit: datetime) -> bool:
+        """Whether a limit waits, because the page gave no sign of life since."""
+        last = signs.here(self.session_id)
+        allowed = self._pings and self.status.session.prescribed.away.seconds > 0
+        self._waits = allowed and last is not None and last < limit
+        return self._waits
 
     async def refresh(self) -> None:
         """End what is over, and read the status."""
@@ -122,6 +155,9 @@ class ConnectedSession(ConnectedPlay):
     def leave(self) -> None:
         """Release the attempt and the timer: the connection has ended."""
         self._cancel_timer()
+        if self._is_quiet:
+            self._is_quiet = False
+            signs.closed(self.session_id, now())
         super().leave()
 
     def _cancel_timer(self) -> None:

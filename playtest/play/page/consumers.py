@@ -13,7 +13,7 @@ from playtest.play.page import status_messages, wire
 from playtest.play.page.connected import ConnectedInternalPlay
 from playtest.play.page.connected_session import ConnectedSession
 from playtest.play.page.socket import PageConsumer
-from playtest.play.page.wire import CloseCode, FromClient
+from playtest.play.page.wire import CloseCode, FromClient, FromServer
 from playtest.play.sessions.internal_plays import internal_play
 from playtest.play.sessions.seats import session_of_cookie
 from playtest.play.signals import page_closed, page_opened
@@ -39,11 +39,23 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
         if found is None:
             await self._close(CloseCode.NO_SEAT)
             return None
-        return ConnectedSession(found.pk, self._say_rebuilding, self._start_on_limit)
+        play = ConnectedSession(
+            found.pk, self._say_rebuilding, self._start_on_limit, pings=self._page is not None
+        )
+        await play.arrive()
+        return play
 
     async def _may_stay(self) -> bool:
         """Whether the seat is still this browser's."""
         return await database_sync_to_async(session_of_cookie)(self.scope["cookies"]) is not None
+
+    async def connect(self) -> None:
+        await super().connect()
+        if self._play is not None and self._play.absence is not None:
+            await self._say(wire.absence_message(*self._play.absence))
+
+    def _heard(self, play: ConnectedSession) -> None:
+        play.heard()
 
     def _has_opened(self, play: ConnectedSession) -> None:
         page_opened.send_robust(ConnectedSession, session=play)
@@ -110,8 +122,11 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
     async def _on_limit(self, play: ConnectedSession) -> None:
         await play.end_if_overdue()
         due, deadline = play.status.prompt_due_at(), play.status.next_deadline()
-        if is_over(deadline, now()):
-            await self._show(play)
+        if deadline is not None and is_over(deadline, now()):
+            if play.waits_for_a_sign(deadline):
+                await self._say({"type": FromServer.PROBE})
+            else:
+                await self._show(play)
             return
         if is_over(due, now()):
             await self._say(status_messages.prompt_message(play.status, now()))

@@ -82,6 +82,8 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
     _closed = False
     _socket: at_once.Socket | None = None
     _dispatching = False
+    _page: tuple[float, str, int] | None = None
+    """Which page this is (`wire.parse_page`); None if it does not say."""
     _action: asyncio.Task[None] | None = None
 
     # What differs between kinds of pages
@@ -96,6 +98,9 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
 
     def _has_opened(self, play: P) -> None:
         """The page is connected."""
+
+    def _heard(self, play: P) -> None:
+        """The page gave a sign of life."""
 
     def _has_closed(self, play: P) -> None:
         """The connection has ended."""
@@ -134,7 +139,6 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
     async def connect(self) -> None:
         self._lock = asyncio.Lock()
         self._rate_limit = RateLimit()
-        self._opened_at = (now().timestamp(), self.channel_name)
         self._loop = asyncio.get_running_loop()
         self._socket = at_once.offered(self.scope)
         if self._socket is not None and (task := asyncio.current_task()) is not None:
@@ -142,6 +146,13 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
             self._socket.take = self._take
         notifications.listen()
         await self.accept()
+        try:
+            self._page = wire.parse_page(self.scope.get("query_string", b""))
+        except WireError as error:
+            await self._say(wire.error_message(error, None))
+            await self._close(CloseCode.TRY_AGAIN)
+            return
+        self._order = self._page or (now().timestamp() * 1000, self.channel_name, 0)
         async with attempt_runner().arrivals:
             play = await self._arrive()
         if play is not None:
@@ -168,7 +179,7 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
         """Join the pages of the same play and tell them; False if the channel layer cannot be reached."""
         try:
             await self.channel_layer.group_add(group, self.channel_name)
-            await self.channel_layer.group_send(group, {"type": notifications.OPENED, "at": self._opened_at})
+            await self.channel_layer.group_send(group, self._opening)
         except notifications.UNREACHABLE as error:
             logger.error("the channel layer cannot be reached: %s", error)
             return False
@@ -190,10 +201,24 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(play.group, self.channel_name)
 
     async def session_opened(self, message: dict[str, Any]) -> None:
-        """Another page of the same play was opened: the newer one takes over."""
-        if self._play is not None and tuple(message["at"]) > self._opened_at:
-            self._play.log(EventKind.SUPERSEDED)
+        """Another page of the same play was opened: the newer one takes over.
+
+        A connection that an older page, or this one, had given up can come last: it is told of this one.
+        """
+        play, order = self._play, tuple(message["order"])
+        if play is None or self._closed or order == self._order:
+            return
+        if order > self._order:
+            play.log(EventKind.SUPERSEDED)
             await self._close(CloseCode.SUPERSEDED)
+        elif await self._may_stay():
+            await self.channel_layer.group_send(play.group, self._opening)
+        else:
+            await self._close(CloseCode.NO_SEAT)
+
+    @property
+    def _opening(self) -> dict[str, Any]:
+        return {"type": notifications.OPENED, "order": self._order}
 
     async def session_changed(self, message: dict[str, Any]) -> None:
         """It was changed elsewhere: show it again, if this page still may."""
@@ -228,6 +253,7 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
         if self._closed or play is None:
             return
         sequence = None
+        self._heard(play)
         try:
             self._check_size_and_rate(text_data, bytes_data)
             async with self._lock:

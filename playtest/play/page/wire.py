@@ -5,11 +5,13 @@ room, and writes values of the room as messages.
 """
 
 import json
+import re
 import struct
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum, StrEnum
 from typing import Any
+from urllib.parse import parse_qs
 
 from engine.errors import TaskError
 from engine.play.actions import CLICK, Action, bits_of
@@ -63,6 +65,8 @@ class FromServer(StrEnum):
     REBUILDING = "rebuilding"
     PONG = "pong"
     ANNOUNCEMENT = "announcement"
+    PROBE = "probe"
+    ABSENCE = "absence"
     ERROR = "error"
 
 
@@ -283,6 +287,29 @@ def turn_message(attempt: int, turn: EncodedTurn, *, resync: bool = False) -> by
 def announcement_message(minutes: int) -> dict[str, Any]:
     """An `announcement` message: staff say about how many minutes the session has left."""
     return {"type": FromServer.ANNOUNCEMENT, "minutes": minutes}
+
+
+def absence_message(seconds: float, excused: float) -> dict[str, Any]:
+    """An `absence` message: how long no page was connected, and for how much of that no clock ran."""
+    return {"type": FromServer.ABSENCE, "seconds": round(seconds), "excused_seconds": round(excused)}
+
+
+_PAGE = re.compile(r"(\d{1,15})-([a-z0-9]{8,32})-(\d{1,9})")
+
+
+def parse_page(query: bytes) -> tuple[int, str, int] | None:
+    """The page that connects, from `page=CLAIM-TOKEN-NUMBER`, in the order of who takes over from whom.
+
+    CLAIM grows with each page load of a browser, and whenever a page is made the one that plays; TOKEN is the
+    page's own; NUMBER counts its connections. None without one. WireError malformed_message.
+    """
+    given = parse_qs(query.decode("latin1")).get("page", [])
+    if not given:
+        return None
+    found = _PAGE.fullmatch(given[0])
+    if found is None:
+        raise _malformed("page is three parts: a number, a token of 8 to 32 letters and digits, a number.")
+    return int(found[1]), found[2], int(found[3])
 
 
 def error_message(refusal: Refusal, sequence: int | None) -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from playtest.play.journal.signs import signs
 from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Aside, Grant, Pause
+from playtest.rules.limits import if_away
 
 CLOCK_KINDS = (
     *(EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.SESSION_ENDED),
@@ -25,6 +28,22 @@ type ClockEvent = tuple[str, datetime, int | None, dict[str, Any]]
 def adjustments_of(session: Session) -> Adjustments:
     """The pauses and grants of a session, in one read. The end of a session ends its pause."""
     return adjustments_of_sessions([session.pk])[session.pk]
+
+
+def sign_before(session: Session, limit: datetime | None) -> datetime | None:
+    """The last sign of life of the session's pages, if a limit waits because it was before that."""
+    if limit is None or session.checked_in_at is None or not session.prescribed.away.seconds:
+        return None
+    since = signs.last(session.pk)
+    return since if since is not None and since < limit else None
+
+
+def while_away(session: Session, limit: datetime | None, changed: Adjustments) -> Adjustments:
+    """The adjustments with what the session's connection is excused from since a sign before `limit`."""
+    since = sign_before(session, limit)
+    if since is None or session.checked_in_at is None:
+        return changed
+    return if_away(since, session.prescribed.away, changed, session.checked_in_at)
 
 
 def adjustments_of_attempt(attempt: Attempt) -> Adjustments:
@@ -65,9 +84,9 @@ def adjustments_in(events: Iterable[ClockEvent]) -> Adjustments:
     for kind, at, attempt, details in events:
         if details.get("outage"):
             if kind == EventKind.PAUSED:
-                outages.append(Pause(at))
+                outages.append(Pause(at, own=bool(details.get("own"))))
             else:
-                outages[-1] = Pause(outages[-1].start, at)
+                outages[-1] = replace(outages[-1], end=at)
             continue
         is_open = bool(pauses) and pauses[-1].end is None
         match kind:

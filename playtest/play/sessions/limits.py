@@ -4,7 +4,8 @@ from datetime import datetime
 
 from playtest.play.journal.outages import may_end_what_is_over
 from playtest.play.models import Attempt, Session, SessionEnd
-from playtest.play.sessions.adjustments import adjustments_of
+from playtest.play.sessions.absences import record_absence
+from playtest.play.sessions.adjustments import adjustments_of, sign_before, while_away
 from playtest.play.sessions.attempts import end_attempt
 from playtest.play.sessions.reads import deadline_of, deadline_of_session, session_time_is_over
 from playtest.play.sessions.services import end_session, end_session_if_nothing_left
@@ -16,13 +17,20 @@ def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
     """End the attempt if its deadline has passed; returns whether this call ended it.
 
     Staff and outages only move a deadline later, so what changed is read where the first one has passed.
+    While the person's connection is away, it waits for as long as the protocol says.
     """
     first = deadline_of(attempt, NO_ADJUSTMENTS)
     if first is None or not is_over(first.at, moment) or not may_end_what_is_over():
         return False
-    deadline = deadline_of(attempt, adjustments_of(attempt.session))
+    changed = adjustments_of(attempt.session)
+    deadline = deadline_of(attempt, changed)
     if deadline is None or not is_over(deadline.at, moment):
         return False
+    if (since := sign_before(attempt.session, deadline.at)) is not None:
+        deadline = deadline_of(attempt, while_away(attempt.session, deadline.at, changed))
+        if deadline is None or not is_over(deadline.at, moment):
+            return False
+        record_absence(attempt.session.pk, since, None)
     return end_attempt(attempt.pk, deadline.cause, deadline.at)
 
 
@@ -34,7 +42,12 @@ def end_session_if_over(session: Session, moment: datetime) -> bool:
         end_attempt_if_overdue(attempt, moment)
     if not session_time_is_over(session, moment) or not may_end_what_is_over():
         return False
-    deadline = deadline_of_session(session, adjustments_of(session))
+    changed = adjustments_of(session)
+    deadline = deadline_of_session(session, changed)
+    if (since := sign_before(session, deadline)) is not None:
+        deadline = deadline_of_session(session, while_away(session, deadline, changed))
+        if deadline is not None and is_over(deadline, moment):
+            record_absence(session.pk, since, None)
     return is_over(deadline, moment) and end_session(session, SessionEnd.TIME_OVER, at=deadline)
 
 

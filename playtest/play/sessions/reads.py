@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from engine.play.actions import RESET
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
-from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_sessions
+from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_sessions, while_away
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.kinds import Kind
@@ -96,7 +96,7 @@ def stages(sessions: Sequence[Session], now: datetime) -> dict[int, Stage]:
     running = [one for one in sessions if one.ended_at is None]
     late = [one for one in running if _is_over(one, NO_ADJUSTMENTS, now)]
     adjustments = adjustments_of_sessions([one.pk for one in late]) if late else {}
-    over = {one.pk for one in late if _is_over(one, adjustments[one.pk], now)}
+    over = {one.pk for one in late if _is_over_for_all(one, adjustments[one.pk], now)}
     playing = set(Attempt.objects.filter(OPEN, session__in=running).values_list("session", flat=True))
     return {
         one.pk: Stage.OVER
@@ -119,7 +119,14 @@ def stage_of_running(session: Session, *, plays: bool) -> Stage:
 
 def session_time_is_over(session: Session, now: datetime) -> bool:
     """Whether the session's deadline has passed. Staff only move it later, which is read if it matters."""
-    return _is_over(session, NO_ADJUSTMENTS, now) and _is_over(session, adjustments_of(session), now)
+    return _is_over(session, NO_ADJUSTMENTS, now) and _is_over_for_all(session, adjustments_of(session), now)
+
+
+def _is_over_for_all(session: Session, changed: Adjustments, now: datetime) -> bool:
+    """Whether it is over, even for somebody whose connection is away."""
+    if not _is_over(session, changed, now):
+        return False
+    return _is_over(session, while_away(session, deadline_of_session(session, changed), changed), now)
 
 
 def _is_over(session: Session, adjustments: Adjustments, now: datetime) -> bool:

@@ -118,6 +118,9 @@ def _evidence(
         away_seconds=away_seconds,
         acts=acts,
         absences=tuple(absence.after(start) for absence in cut_off[attempt.session_pk]),
+        cut_off=tuple(
+            stop.total_seconds() for stop in clock.own_outages(attempt.first_frame_at, attempt.ended_at)
+        ),
     )
     spans = [
         (pause.start.timestamp() - start, (pause.end or attempt.ended_at).timestamp() - start)

@@ -80,6 +80,7 @@ def findings(
             attempt_rules.repeats(attempt, norm, limits) if norm else None,
             attempt_rules.fast(attempt, limits),
             attempt_rules.away(attempt, limits),
+            attempt_rules.cut_off(attempt, limits),
         ]
         # Who completes an environment or gets beyond its first levels tries, however long the pauses.
         tries = attempt.outcome == Outcome.COMPLETED or attempt.levels_completed > limits.early_levels

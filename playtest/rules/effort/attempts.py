@@ -186,3 +186,19 @@ def away(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
         f" {span(attempt.away_seconds)}, {percent(share)} of the time.",
         ((attempt.attempt, 0),),
     )
+
+
+def cut_off(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
+    """Notes that a lost connection stopped the clock for long or often: time to think that nobody counted."""
+    total, times = sum(attempt.cut_off), len(attempt.cut_off)
+    if total <= limits.cut_off_seconds and times <= limits.cut_off_times:
+        return None
+    return Finding(
+        Rule.CUT_OFF,
+        Strength.NOTE,
+        attempt.attempt,
+        {"times": times, "seconds": total, "longest": max(attempt.cut_off)},
+        f"In environment {attempt.number} the clock stood still {counted(times, 'time')}, {span(total)} in"
+        " all, because the connection was away.",
+        ((attempt.attempt, 0),),
+    )

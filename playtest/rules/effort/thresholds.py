@@ -76,6 +76,8 @@ class Thresholds:
     random_strong_share: float = _share(0.50)
     """Random play, or idling, is strong in so many environments, when they are more than this share."""
     away_share: float = _share(0.10)
+    cut_off_seconds: float = added(120.0)
+    cut_off_times: int = added(3)
     unedited_tasks: int = added(2)
     """So many static tasks viewed without an edit are a sign: one alone may have been too hard to begin."""
     repeated_submissions: int = added(1)

@@ -5,15 +5,16 @@ from playwright.sync_api import Locator, Page, expect
 from tests.play.browser.conftest import Participant
 
 CALL = "Call a member of staff"
+CALLED = "A member of staff has been called."
 COMING = "A member of staff is coming."
 KEYS = ["a", "s", "f", "z", "r", "Space", "Enter", "Shift+ArrowUp", "ArrowDown"]
 PLACES = """() => [...document.querySelectorAll(".cap, canvas, .leave, pattern-switch, call-staff, h1")]
     .map((part) => part.getBoundingClientRect().toJSON())"""
 
 
-def coming(page: Page) -> Locator:
-    """The answer to a call; the hidden cover of a pause has one, too."""
-    return page.get_by_text(COMING).filter(visible=True)
+def called(page: Page) -> Locator:
+    """What follows a call; the hidden cover of a pause has one, too."""
+    return page.get_by_text(CALLED).filter(visible=True)
 
 
 def calls(participant: Participant, session: int) -> int:
@@ -41,16 +42,17 @@ def test_a_call_is_shown_until_it_is_answered_and_play_goes_on(participant: Part
     for key in KEYS:
         page.keyboard.press(key)
     page.get_by_role("button", name=CALL).click()
-    expect(coming(page)).to_be_visible()
+    expect(called(page)).to_be_visible()
     assert page.evaluate(PLACES) == before, "nothing moves"
     assert calls(participant, session) == 1, "no key of play calls"
     page.reload()
     page.wait_for_selector("main[data-connection=live]")
-    expect(coming(page)).to_be_visible()
+    expect(called(page)).to_be_visible()
     assert participant.server.seed(answer_call=session) == {"answered": True}
-    expect(coming(page)).to_be_hidden()
+    expect(page.get_by_text(COMING).filter(visible=True)).to_be_visible()
+    expect(called(page)).to_be_hidden()
     press_by_tab(page)
-    expect(coming(page)).to_be_visible()
+    expect(called(page)).to_be_visible()
     expect(page.get_by_role("application", name="Board")).to_be_focused()
     assert calls(participant, session) == 2
 
@@ -60,7 +62,7 @@ def test_enter_on_the_button_does_not_open_the_next_environment(participant: Par
     page = participant.page
     expect(page.get_by_role("button", name="Start")).to_be_enabled()
     press_by_tab(page)
-    expect(coming(page)).to_be_focused()
+    expect(called(page)).to_be_focused()
     expect(page.get_by_role("heading", name="Ready when you are")).to_be_visible()
     assert calls(participant, session) == 1
 
@@ -68,11 +70,11 @@ def test_enter_on_the_button_does_not_open_the_next_environment(participant: Par
 def test_a_call_needs_no_socket(participant: Participant) -> None:
     session = participant.sit("wk01")
     page = participant.page
-    page.route_web_socket("**/ws/session/", lambda socket: None)
+    page.route_web_socket("**/ws/session/*", lambda socket: None)
     page.reload()
     expect(page.get_by_text("Connecting…")).to_be_visible()
     page.get_by_role("button", name=CALL).click()
-    expect(coming(page)).to_be_visible()
+    expect(called(page)).to_be_visible()
     assert calls(participant, session) == 1
 
 
@@ -80,11 +82,11 @@ def test_every_page_before_play_has_the_button(participant: Participant) -> None
     session = participant.arrive()
     page = participant.page
     page.get_by_role("button", name=CALL).click()
-    expect(coming(page)).to_be_visible()
+    expect(called(page)).to_be_visible()
     participant.agree()
-    expect(coming(page)).to_be_visible()
+    expect(called(page)).to_be_visible()
     participant.skip_survey()
-    expect(coming(page)).to_be_visible()
+    expect(called(page)).to_be_visible()
     assert calls(participant, session) == 1
 
 
@@ -97,4 +99,14 @@ def test_a_call_that_fails_says_what_to_do(participant: Participant) -> None:
     expect(failed).to_be_visible()
     page.context.set_offline(False)
     failed.click()
-    expect(coming(page)).to_be_visible()
+    expect(called(page)).to_be_visible()
+
+
+def test_a_call_without_an_answer_says_within_seconds_to_raise_a_hand(participant: Participant) -> None:
+    participant.arrive()
+    page = participant.page
+    page.route("**/session/call/", lambda route: None)
+    page.get_by_role("button", name=CALL).click()
+    expect(page.get_by_role("button", name="Calling…")).to_be_visible()
+    expect(page.get_by_text(COMING)).to_have_count(0)
+    expect(page.get_by_role("button", name="raise your hand")).to_be_visible(timeout=8000)

@@ -3,11 +3,13 @@
 import json
 import time
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, WebSocketRoute
 
 from engine.play.frames import deflated
+from playtest.play.page.wire import parse_page
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.play.browser.conftest import Run
 from tests.play.browser.test_codec import deflated_opening, opening
@@ -50,7 +52,7 @@ class Server:
         self.heard: list[Any] = []
         page.clock.install(time=0)
         page.clock.pause_at(1000)
-        page.route_web_socket("ws://play.test/ws/session/", self._connected)
+        page.route_web_socket("ws://play.test/ws/session/*", self._connected)
         page.evaluate(OPEN)
         self.until_open(1)
 
@@ -254,3 +256,46 @@ def test_a_turn_that_cannot_be_inflated_is_requested_again(other_end: Server) ->
     other_end.page.wait_for_function("() => connection.state === 'waiting'")
     other_end.wait(1000)
     assert other_end.texts.count("resync") == 1
+
+
+def test_each_connection_says_which_page_it_is_and_a_page_that_takes_back_is_newer(other_end: Server) -> None:
+    other_end.close(1011)
+    other_end.wait(250)
+    other_end.until_open(2)
+    other_end.close(4009)
+    other_end.page.evaluate("connection.takeBack()")
+    other_end.until_open(3)
+    first, again, back = (parse_page(urlsplit(socket.url).query.encode()) for socket in other_end.sockets)
+    assert first is not None
+    assert again == (*first[:2], 2)
+    assert back is not None
+    assert back > again
+
+
+def test_a_probe_is_answered_at_once(other_end: Server) -> None:
+    other_end.say(PAUSE)
+    other_end.say({"type": "probe"})
+    other_end.until_heard("ping")
+
+
+def test_the_clock_shown_stands_still_once_the_page_is_cut_off(run: Run) -> None:
+    script = """(() => {
+        const clock = document.body.appendChild(document.createElement("play-progress"));
+        clock.start(61, true);
+        clock.stop();
+        return new Promise((done) => setTimeout(() => done(clock.textContent), 1500));
+    })()"""
+    assert "1:01" in str(run("play/progress.js", script))
+
+
+def test_what_a_lost_connection_costs_is_said_in_words(run: Run) -> None:
+    script = """[[120, 120], [420, 300], [90, 0]].map((given) => {
+        const said = document.createElement("time-announcement");
+        said.tellAbsence(...given);
+        return said.textContent;
+    })"""
+    assert run("play/notices.js", script) == [
+        "The connection was lost for 2 minutes. That time is not counted.",
+        "The connection was lost for 7 minutes. 5 minutes of that are not counted.",
+        "The connection was lost for 2 minutes. That time is counted.",
+    ]

@@ -77,9 +77,9 @@ def test_a_paused_person_can_call_and_hears_announcements_before_the_first_envir
     expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("paused-cover").get_by_text("A member of staff is coming.")).to_be_visible()
+    expect(page.locator("paused-cover").get_by_text("A member of staff has been called.")).to_be_visible()
     do(participant, "resume", session)
-    expect(page.locator("footer").get_by_text("A member of staff is coming.")).to_be_visible()
+    expect(page.locator("footer").get_by_text("A member of staff has been called.")).to_be_visible()
     expect(page.locator("footer").get_by_role("button")).to_be_hidden()
 
 
@@ -87,7 +87,7 @@ def test_an_announcement_moves_nothing_and_goes_by_itself(participant: Participa
     participant.sit("wk01", soft_seconds=1)
     page = participant.page
     sockets: list[WebSocketRoute] = []
-    page.route_web_socket("**/ws/session/", lambda socket: listen(socket, sockets))
+    page.route_web_socket("**/ws/session/*", lambda socket: listen(socket, sockets))
     page.clock.install()
     page.reload()
     page.wait_for_selector("main[data-stage=playing][data-connection=live]")

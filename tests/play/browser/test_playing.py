@@ -166,7 +166,7 @@ def test_the_page_names_whom_to_call_if_the_server_stays_away(participant: Parti
     page = participant.page
     page.clock.install(time=0)
     page.clock.pause_at(1000)
-    page.route_web_socket("**/ws/session/", lambda socket: socket.close(code=1011))
+    page.route_web_socket("**/ws/session/*", lambda socket: socket.close(code=1011))
     page.reload()
     expect(page.get_by_text("Reconnecting…")).to_be_visible()
     page.clock.run_for(19_000)
@@ -254,7 +254,7 @@ class Answers:
 def stop_answers(page: Page) -> Answers:
     """Hold all further messages of the server."""
     answers = Answers()
-    page.route_web_socket("**/ws/session/", answers.connect)
+    page.route_web_socket("**/ws/session/*", answers.connect)
     page.reload()
     page.wait_for_selector("main[data-stage=playing][data-connection=live]")
     answers.open = False

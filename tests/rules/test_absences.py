@@ -1,0 +1,126 @@
+"""A connection that is away costs nothing for as long as the protocol says: against a count of seconds."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playtest.rules.adjustments import Adjustments, Pause
+from playtest.rules.limits import (
+    Away,
+    Limits,
+    attempt_deadline,
+    elapsed_seconds,
+    excused,
+    hard_deadline,
+    if_away,
+    session_deadline,
+)
+from tests.refusals import rule_refused
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+LIMITS = Limits(soft_seconds=1200, hard_seconds=1800, session_seconds=5400)
+AWAY = Away(seconds=300, times=20)
+NOTHING = Adjustments()
+
+
+def at(seconds: float) -> datetime:
+    return START + timedelta(seconds=seconds)
+
+
+def away(
+    since: float, until: float | None, before: Adjustments = NOTHING, allowed: Away = AWAY
+) -> Adjustments:
+    """The adjustments with this absence."""
+    pauses = excused(at(since), None if until is None else at(until), allowed, before, START)
+    ordered = sorted([*before.pauses, *pauses], key=lambda pause: pause.start)
+    return replace(before, pauses=tuple(ordered))
+
+
+def cost(until: float, adjustments: Adjustments, since: float = 0) -> float:
+    """Seconds on the clock between two moments."""
+    return elapsed_seconds(at(since), at(until), adjustments)
+
+
+@pytest.mark.parametrize(("seconds", "charged"), [(299, 0), (300, 0), (301, 1), (5, 5), (6, 0)])
+def test_an_absence_costs_what_exceeds_the_allowance(seconds: int, charged: int) -> None:
+    """A silence shorter than that between two pings is no absence."""
+    assert cost(100 + seconds, away(100, 100 + seconds), since=100) == charged
+
+
+def test_the_hard_limit_waits_for_somebody_who_is_away_as_it_passes() -> None:
+    made = away(1790, 1808)
+    assert hard_deadline(START, LIMITS, made) == at(1818)
+    assert session_deadline(START, LIMITS, made) == at(5418)
+
+
+def test_of_two_absences_each_has_the_allowance() -> None:
+    made = away(700, 1000, away(100, 220))
+    assert made.own_outages(START, at(5000)) == [timedelta(seconds=120), timedelta(seconds=300)]
+    assert cost(1100, made) == 1100 - 120 - 300
+
+
+def test_only_so_many_absences_are_excused() -> None:
+    once = away(100, 220, allowed=Away(300, 1))
+    assert away(700, 800, once, Away(300, 1)) == once
+
+
+def test_zeros_mean_that_it_is_charged_as_ever() -> None:
+    assert away(100, 220, allowed=Away()) == NOTHING
+
+
+def test_an_absence_that_is_recorded_is_not_excused_again() -> None:
+    once = away(100, 220)
+    assert away(100, 220, once) == once
+
+
+def test_time_in_which_the_clock_stood_still_anyway_is_not_counted_twice() -> None:
+    """A pause by staff in the midst, and an outage of the servers that began before."""
+    before = Adjustments((Pause(at(90), at(130)), Pause(at(200), at(260))))
+    made = away(100, 700, before)
+    assert cost(700, made, since=100) == 600 - 30 - 60 - 300
+    assert made.own_outages(START, at(5000)) == [timedelta(seconds=300)], "it is one, in parts"
+
+
+def test_an_absence_within_an_open_pause_ends_no_clock() -> None:
+    made = away(100, 200, Adjustments((Pause(at(50)),)))
+    assert made.pauses == (Pause(at(50)),)
+
+
+def test_of_somebody_who_does_not_come_back_the_clock_runs_on_after_the_allowance() -> None:
+    made = if_away(at(1700), AWAY, NOTHING, START)
+    deadline = attempt_deadline(START, START, LIMITS, made)
+    assert deadline is not None
+    assert deadline.at == at(1800 + 300)
+
+
+@given(
+    edges=st.sets(st.integers(0, 150), min_size=2, max_size=6),
+    since=st.integers(0, 150),
+    length=st.integers(6, 150),
+    allowed=st.integers(1, 80),
+)
+def test_the_clock_agrees_with_one_that_counts_seconds(
+    edges: set[int], since: int, length: int, allowed: int
+) -> None:
+    ordered = sorted(edges)
+    pauses = list(zip(ordered[::2], ordered[1::2], strict=False))
+    before = Adjustments(tuple(Pause(at(start), at(end)) for start, end in pauses))
+    made = away(since, since + length, before, Away(allowed, 1))
+    counted, left = 0, allowed
+    for second in range(400):
+        if any(start <= second < end for start, end in pauses):
+            continue
+        if since <= second < since + length and left:
+            left -= 1
+        else:
+            counted += 1
+    assert cost(400, made) == counted
+
+
+@pytest.mark.parametrize(("seconds", "times"), [(-1, 1), (1, -1), (3601, 1), (1, 1001)])
+def test_an_allowance_out_of_bounds_is_refused(seconds: int, times: int) -> None:
+    with rule_refused("away_invalid"):
+        Away(seconds, times)
