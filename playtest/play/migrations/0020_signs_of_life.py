@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("play", "0018_screens_of_entries"),
+        ("play", "0019_submissions_repeated"),
     ]
 
     operations = [
