@@ -136,7 +136,12 @@ def new_session(request: StaffRequest) -> HttpResponse:
     if form.is_valid():
         with refusal_in(form, "study"):
             with transaction.atomic():  # no new participant is stored without a session
-                session, code = create_session(form.cleaned_data["study"], form.participant(), request.user)
+                session, code = create_session(
+                    form.cleaned_data["study"],
+                    form.participant(),
+                    request.user,
+                    another=form.cleaned_data["another"],
+                )
             form_tokens.store_result(request, session.pk)
             return render(request, "center/sessions/code.html", {"session": session, **shown_code(code)})
     open_studies = list(Study.objects.filter(open=True))

@@ -12,7 +12,7 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd
-from playtest.play.sessions.services import check_in, create_session
+from playtest.play.sessions.services import check_in, create_session, end_session
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.live.games import WALK
@@ -187,3 +187,15 @@ def test_replays_are_linked_for_those_who_may_watch() -> None:
     address = reverse("review:attempt", args=[make.play(session, [4]).pk])
     assert address not in page_of(signed_in(Role.PROCTOR), session)
     assert address in page_of(signed_in(Role.LEAD), session)
+
+
+def test_a_person_with_an_open_session_gets_another_only_by_decision(proctor: Client) -> None:
+    open_session = make.session(make.study(name="First"))
+    person = {"who": "returning", "name": open_session.participant.label}
+    study = make.study(name="Second")
+    page = create(proctor, study=study.pk, **person)
+    assert f"open session: number {open_session.pk} of First" in page
+    assert not Session.objects.filter(study=study).exists()
+    assert shown_code(create(proctor, study=study.pk, another="on", **person))
+    end_session(open_session, SessionEnd.ENDED_BY_STAFF)
+    assert shown_code(create(proctor, study=study.pk, **person))

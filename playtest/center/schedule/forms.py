@@ -127,7 +127,12 @@ class SessionForm(_PersonForm):
         help_text="New participant: the recruiter's reference, if there is one. Returning: either one, or the"
         " e-mail address. Case and spaces do not matter.",
     )
-    field_order = ("study", "who", "name")
+    another = forms.BooleanField(
+        label="Also if this person has a session open now",
+        required=False,
+        help_text="They can then play in two places at once.",
+    )
+    field_order = ("study", "who", "name", "another")
 
     def is_new(self, values: dict[str, Any]) -> bool:
         return values.get("who") == self.NEW

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
+from playtest.people.participants import records_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
@@ -41,12 +42,14 @@ def create_session(
     *,
     code_expires_at: datetime | None = None,
     has_place: bool = False,
+    another: bool = False,
 ) -> tuple[Session, str]:
     """Create a session; returns it and its code, which cannot be read again later.
 
     The code expires after `codes.LIFETIME`, or when given. `has_place`: the place is promised already.
+    `another`: staff have decided that the person gets one beside a session that is open.
 
-    Refusal: study_closed, participant_withdrawn, study_full, everything_met, the refusals of
+    Refusal: study_closed, participant_withdrawn, session_open, study_full, everything_met, the refusals of
     `refuse_without_places`, or the study is not served here.
     """
     refuse_unless_served(study)
@@ -56,6 +59,8 @@ def create_session(
         raise Refusal("participant_withdrawn", "This person withdrew their consent and cannot play again.")
     with transaction.atomic():
         locked_study(study.pk)
+        if not another:
+            _refuse_open_session(participant)
         refuse_code_if_nothing_left(study, participant)
         if not has_place:
             refuse_without_places(study)
@@ -70,6 +75,19 @@ def create_session(
         )
         log(session, EventKind.SESSION_CREATED, staff=staff)
     return session, code
+
+
+def _refuse_open_session(participant: Participant) -> None:
+    """Refusal session_open, if the person sits in a session, under whichever record."""
+    Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)  # two desks at once
+    of_person = Session.objects.filter(participant__in=records_of([participant.pk])[participant.pk])
+    for session in of_person.filter(checked_in_at__isnull=False, ended_at__isnull=True):
+        if not session_time_is_over(session, now()):
+            raise Refusal(
+                "session_open",
+                f"This person has an open session: number {session.pk} of {session.study}. End it first, or"
+                " choose that they get another one.",
+            )
 
 
 def reissue_code(
