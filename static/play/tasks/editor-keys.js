@@ -4,20 +4,20 @@ import { keyName } from "../keys.js";
 
 /** @typedef {{kind: "move", right: number, down: number, select: boolean}} Move */
 /** @typedef {{kind: "colour", colour: number} | {kind: "command", command: Command} | Move} Meaning */
-/** @typedef {"paint" | "fill" | "select" | "use" | "use_fill" | "paste" | "copy_input" | "clear" | "undo" | "redo" | "wider" | "narrower" | "higher" | "lower" | "next_grid" | "submit"} Command */
+/** @typedef {"paint" | "fill" | "select" | "use" | "use_fill" | "paste" | "copy_input" | "clear" | "undo" | "redo" | "wider" | "narrower" | "higher" | "lower" | "next_grid" | "zoom" | "submit"} Command */
 
 /** @type {Readonly<Record<string, [number, number]>>} */
 const ARROWS = Object.freeze({ ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] });
 /** @type {Readonly<Record<string, Command>>} */
 const COMMANDS = Object.freeze({
   " ": "use", Enter: "use", p: "paint", f: "use_fill", s: "select", v: "paste", c: "copy_input", x: "clear",
-  z: "undo", y: "redo", g: "next_grid",
+  z: "undo", y: "redo", g: "next_grid", e: "zoom",
 });
 /** Alt and an arrow change the size, because a grid grows to the right and down. @type {Readonly<Record<string, Command>>} */
 const SIZES = Object.freeze({ ArrowUp: "lower", ArrowDown: "higher", ArrowLeft: "narrower", ArrowRight: "wider" });
 
 /** The line of keys as the page shows it. */
-export const KEY_LINE = "Arrows: move · 0–9: colour · Space: paint · F: fill · Shift+arrows: select · G: next grid · V: paste · "
+export const KEY_LINE = "Arrows: move · 0–9: colour · Space: paint · F: fill · Shift+arrows: select · G: next grid · E: enlarge · V: paste · "
   + "C: copy input · X: clear · Z / Y: undo / redo · Alt+arrows: size · Ctrl+Enter: submit";
 
 /** What goes on while its key is held. @type {ReadonlySet<Command>} */

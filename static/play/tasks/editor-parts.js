@@ -3,11 +3,12 @@
 import { TaskGrid } from "./grid-view.js";
 import { LARGEST } from "./grids.js";
 import { canRedo, canUndo } from "./machine.js";
+import { pressable } from "./tools.js";
 
 /** @import { Grid, InputState, Part, Submissions, TaskContent } from "./types" */
 
-/** The room that pointers and frames of a grid need around it, in pixels. */
-const MARGIN = 8;
+/** As high as a caption of grids is, in pixels. */
+export const CAPTION = 24;
 
 /** The names of the tools that cannot be used now. @param {InputState} now @param {boolean} hasPart  whether something is chosen for a paste @param {boolean} waiting  for the answer to a submission @returns {Set<string>} */
 export function unusable(now, hasPart, waiting) {
@@ -37,9 +38,19 @@ export function verdictOn(right) {
   return right ? ["right", "✓ Right"] : ["wrong", "✕ Wrong"];
 }
 
-/** @param {HTMLElement} element */
+/** What an element has for grids below a caption. @param {HTMLElement} element */
 export function roomOf(element) {
-  return { width: element.clientWidth - 2 * MARGIN, height: element.clientHeight - 2 * MARGIN };
+  const { paddingLeft, paddingTop } = getComputedStyle(element);
+  const [beside, above] = [paddingLeft, paddingTop].map((padding) => 2 * Math.max(2, Number.parseFloat(padding)));
+  return { width: element.clientWidth - beside, height: element.clientHeight - above - CAPTION };
+}
+
+/** What stands above grids: says what they are, and enlarges them. @param {string} text */
+export function caption(text) {
+  const found = pressable(`Enlarge: ${text}`, "E");
+  found.className = "task-zoom";
+  found.append(text);
+  return found;
 }
 
 /** @param {string} name @param {string} [role] @param {string} [label] */
@@ -62,7 +73,7 @@ function grid(cells, place) {
 /** @param {string} label @param {TaskGrid[]} grids */
 function pair(label, grids) {
   const found = div("task-pair", "group", label);
-  found.append(...grids);
+  found.append(caption(label), ...grids);
   return found;
 }
 
@@ -72,7 +83,7 @@ export function examples(task, open) {
     const grids = [grid(input, { from: "demo_input", pair: index + 1 }), grid(output, { from: "demo_output", pair: index + 1 })];
     return pair(`Demonstration ${index + 1}`, grids);
   });
-  const test = pair("Test input", [grid(task.tests[open].input, { from: "input" })]);
+  const test = pair(task.tests.length > 1 ? `Test input ${open + 1}` : "Test input", [grid(task.tests[open].input, { from: "input" })]);
   test.classList.add("task-test");
   return [...pairs, test];
 }

@@ -36,8 +36,8 @@ export function stateOf(message) {
 }
 
 /** @param {InputMessage} input @returns {InputState} */
-function received({ grid, submissions, submitted, closed, solved, can_undo: hasOlder, can_redo: hasNewer }) {
-  return { grid, past: [], future: [], submissions, submitted, closed, solved, hasOlder, hasNewer };
+function received({ grid, submissions, submitted: last, closed, solved, can_undo: hasOlder, can_redo: hasNewer }) {
+  return { grid, past: [], future: [], submissions, submitted: last, closed, solved, hasOlder, hasNewer };
 }
 
 /** Whether two states look the same to the person. @param {TaskState} one @param {TaskState} other */

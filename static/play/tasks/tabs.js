@@ -19,7 +19,7 @@ export class InputTabs extends HTMLElement {
     this.#buttons.forEach((button, index) => {
       const { closed, solved } = inputs[index];
       const sign = !closed ? "" : solved === null ? " •" : solved ? " ✓" : " ✕";
-      button.textContent = `${index + 1}${sign}`;
+      button.textContent = `Test input ${index + 1}${sign}`;
       button.setAttribute("aria-pressed", String(index === open));
       button.setAttribute("aria-label", `Test input ${index + 1}${!closed ? "" : solved === null ? ", closed" : solved ? ", solved" : ", not solved"}`);
     });

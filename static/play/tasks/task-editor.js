@@ -5,9 +5,9 @@ import { onDetail } from "../../shared/events.js";
 import { IntentGate, REST_MS } from "../intent.js";
 import { anotherScreen, timeOf } from "../controls.js";
 import { KEY_LINE, REPEATED, meaning } from "./editor-keys.js";
-import { cellFor } from "./fit.js";
+import { cellFor, enlargedCellFor } from "./fit.js";
 import { TaskGrid } from "./grid-view.js";
-import { div, examples, gridsIn, roomOf, triesLeft, unusable, verdictOn } from "./editor-parts.js";
+import { CAPTION, caption, div, examples, gridsIn, roomOf, triesLeft, unusable, verdictOn } from "./editor-parts.js";
 import { COLOUR_NAMES, LARGEST, position, withCells } from "./grids.js";
 import { isFinished } from "./machine.js";
 import { listenToPointers } from "./pointers.js";
@@ -24,7 +24,9 @@ import { TaskTools } from "./tools.js";
 /** @import { Tool } from "./tools.js" */
 
 const REPEATED_GRID = "You submitted this grid already: change it first.";
-const GAPS = { inside: 20, between: 16 };
+const GAPS = { inside: 20, between: 16, above: CAPTION, least: 130 };
+/** Between two grids that are enlarged, with the arrow there. */
+const BETWEEN_ENLARGED = 40;
 
 /**
  * Events: `edit` with detail `{edit, input, timeStamp, screenAge}` (`Made`), where input is one of INPUT; `used` with the name of the
@@ -46,7 +48,7 @@ export class TaskEditor extends HTMLElement {
   #part = null;
   #examples = div("task-examples", "group", "Demonstrations and test input");
   #tabs = new InputTabs();
-  #place = div("task-output");
+  #place = div("task-output", "group", "Your answer");
   #output = new TaskGrid();
   #tools = new TaskTools();
   #spoken = div("task-spoken", "status");
@@ -73,7 +75,11 @@ export class TaskEditor extends HTMLElement {
     this.#output.place = { from: "output" };
     this.#output.tabIndex = 0;
     this.#output.setAttribute("role", "application");
-    this.#place.append(this.#output, this.#verdict);
+    this.#place.append(caption("Your answer"), this.#output, this.#verdict);
+    this.addEventListener("click", ({ target, timeStamp }) => {
+      const button = target instanceof Element ? target.closest(".task-zoom") : null;
+      if (button && this.#counts(timeStamp)) this.#enlarge(button.parentElement);
+    });
     const keys = Object.assign(document.createElement("p"), { className: "task-keys", textContent: KEY_LINE });
     this.replaceChildren(this.#examples, this.#tabs, this.#place, this.#tools, keys, this.#spoken, this.#question);
     this.#observer.observe(this.#examples);
@@ -98,6 +104,10 @@ export class TaskEditor extends HTMLElement {
     onDetail(this.#tools, "colour", (/** @type {{colour: number, timeStamp: number}} */ { colour, timeStamp }) => {
       if (this.#counts(timeStamp)) this.#choose(colour);
     });
+    onDetail(this.#tools, "size", (/** @type {{height: number, width: number, timeStamp: number}} */ { height, width, timeStamp }) => {
+      if (this.#counts(timeStamp)) this.#resize(height, width, INPUT.KEY, timeStamp);
+    });
+    this.#tools.addEventListener("left", () => this.focus());
     onDetail(this.#tabs, "open", (/** @type {{input: number, timeStamp: number}} */ { input, timeStamp }) => {
       if (this.#counts(timeStamp)) this.#edit({ op: "open", input }, INPUT.BUTTON, timeStamp);
     });
@@ -175,6 +185,7 @@ export class TaskEditor extends HTMLElement {
     this.#examples.replaceChildren(...examples(task, state.open));
     this.#grids = [this.#output, ...gridsIn(this.#examples)];
     [this.#part, this.#anchor, this.#focused, this.#cursor] = [null, null, 0, { row: 0, column: 0 }];
+    if (this.dataset.zoom === "examples") this.#enlarge(null);
   }
 
   #render() {
@@ -185,7 +196,7 @@ export class TaskEditor extends HTMLElement {
     const disabled = unusable(now, this.#part !== null, this.#waiting);
     if (this.#submitting.decide(this.#rule, now) === "rest") disabled.add("submit");
     const tries = now.closed ? "" : triesLeft(this.#rule, now.submissions.length);
-    this.#tools.show({ tool: this.#tool, colour: this.#colour, size: `${height} × ${width}`, tries, disabled });
+    this.#tools.show({ tool: this.#tool, colour: this.#colour, height, width, tries, disabled });
     this.#tabs.show(state);
     this.#output.setAttribute("aria-label", `Output grid, ${height} rows and ${width} columns`);
     const last = now.submissions.at(-1);
@@ -197,11 +208,12 @@ export class TaskEditor extends HTMLElement {
 
   #draw() {
     if (!this.#task) return;
+    const hasKeys = document.activeElement === document.body || this.contains(document.activeElement);
     this.#grids.forEach((each, index) => {
       each.patterns = this.#patterns;
       const own = this.#part && each.place.from === this.#part.from && each.place.pair === this.#part.pair;
       each.chosen = own && this.#part ? this.#part.rect : null;
-      each.cursor = index === this.#focused && this.contains(document.activeElement) ? this.#cursor : null;
+      each.cursor = index === this.#focused && hasKeys ? this.#cursor : null;
       each.draw();
     });
   }
@@ -209,10 +221,32 @@ export class TaskEditor extends HTMLElement {
   #fit() {
     if (!this.#task) return;
     const groups = [...this.#examples.children].map((group) => gridsIn(group).map((each) => each.size));
-    const cell = cellFor(groups, roomOf(this.#examples), GAPS);
+    const [enlarged, room] = [this.#examples.querySelector(".enlarged"), roomOf(this.#examples)];
+    const sizes = enlarged ? gridsIn(enlarged).map((each) => each.size) : [];
+    const cell = enlarged ? enlargedCellFor(sizes, room, BETWEEN_ENLARGED) : cellFor(groups, { ...room, height: room.height + CAPTION }, GAPS);
     for (const each of this.#grids.slice(1)) each.cell = cell;
-    this.#output.cell = cellFor([[this.#output.size]], roomOf(this.#place), GAPS);
+    const [own, place] = [[this.#output.size], roomOf(this.#place)];
+    this.#output.cell = this.dataset.zoom === "output" ? enlargedCellFor(own, place, 0) : cellFor([own], place, { ...GAPS, above: 0 });
     this.#draw();
+  }
+
+  /** Shows the grids of a pair or the output grid as large as the editor is, or all of them again. */
+  #enlarge(/** @type {Element | null} */ place) {
+    const closes = this.dataset.zoom !== undefined && (place === null || place.matches(".enlarged"));
+    for (const each of this.querySelectorAll(".enlarged")) each.classList.remove("enlarged");
+    if (closes || place === null) {
+      delete this.dataset.zoom;
+    } else {
+      this.dataset.zoom = place === this.#place ? "output" : "examples";
+      place.classList.add("enlarged");
+    }
+    const shown = closes || place === null ? this.#output : gridsIn(place)[0];
+    if (!gridsIn(shown.parentElement ?? this).includes(this.#grids[this.#focused])) {
+      [this.#focused, this.#cursor, this.#anchor] = [this.#grids.indexOf(shown), { row: 0, column: 0 }, null];
+    }
+    for (const each of this.querySelectorAll(".task-zoom")) each.setAttribute("aria-pressed", String(each.parentElement?.matches(".enlarged")));
+    this.#fit();
+    this.focus();
   }
 
   /** @param {Edit} edit @param {number} input @param {number} timeStamp */
@@ -254,6 +288,7 @@ export class TaskEditor extends HTMLElement {
       case "use": return this.#use(this.#cursor, input, timeStamp);
       case "use_fill": return this.#fill(this.#cursor, input, timeStamp);
       case "next_grid": return this.#nextGrid();
+      case "zoom": return this.#enlarge(this.dataset.zoom === undefined ? this.#grids[this.#focused].parentElement : null);
       case "submit": return this.#submit(input, timeStamp);
       default: return this.#edit({ op: command }, input, timeStamp);
     }
@@ -275,7 +310,8 @@ export class TaskEditor extends HTMLElement {
 
   /** @param {number} height @param {number} width @param {number} input @param {number} timeStamp */
   #resize(height, width, input, timeStamp) {
-    if (height < 1 || width < 1 || height > LARGEST || width > LARGEST) return;
+    const { length, 0: row } = this.#now.grid;
+    if (height < 1 || width < 1 || height > LARGEST || width > LARGEST || (height === length && width === row.length)) return;
     this.#edit({ op: "resize", height, width }, input, timeStamp);
   }
 
@@ -303,6 +339,8 @@ export class TaskEditor extends HTMLElement {
     this.#focused = (this.#focused + 1) % this.#grids.length;
     [this.#cursor, this.#anchor] = [{ row: 0, column: 0 }, null];
     this.#say(this.#focused === 0 ? "Output grid" : this.#grids[this.#focused].getAttribute("aria-label") ?? "");
+    const place = this.#grids[this.#focused].parentElement;
+    if (this.dataset.zoom !== undefined && !place?.matches(".enlarged")) this.#enlarge(place);
     this.#draw();
   }
 

@@ -2,7 +2,7 @@
 
 import { PALETTE } from "../../shared/palette.js";
 import { tile } from "../../shared/colour-patterns.js";
-import { COLOUR_NAMES, PALETTE_OF_COLOURS } from "./grids.js";
+import { COLOUR_NAMES, LARGEST, PALETTE_OF_COLOURS } from "./grids.js";
 
 /** @import { Command } from "./editor-keys.js" */
 /** @typedef {"paint" | "fill" | "select" | "paste"} Tool  what a press on the output grid does */
@@ -33,13 +33,21 @@ const SIZES = Object.freeze([
   { command: "wider", name: "One column more", key: "Alt+→", icon: "M4 5v14M9 12h11M16 8l4 4-4 4" },
 ]);
 
-/** Events: `command` and `colour` with detail `{command}` or `{colour}`, and `pointerType` and `timeStamp`. */
+const SIZE_ERROR = `Rows and columns are whole numbers from 1 to ${LARGEST}.`;
+
+/**
+ * Events: `command` and `colour` with detail `{command}` or `{colour}`, and `pointerType` and `timeStamp`; `size` with detail
+ * `{height, width, timeStamp}` when one was typed; `left` when the fields of the size need the keyboard no longer.
+ */
 export class TaskTools extends HTMLElement {
   /** @type {Map<string, HTMLButtonElement>} */
   #buttons = new Map();
   /** @type {HTMLButtonElement[]} */
   #colours = [];
-  #size = Object.assign(document.createElement("output"), { className: "task-size" });
+  #rows = sizeField("Rows");
+  #columns = sizeField("Columns");
+  #sizeError = Object.assign(document.createElement("p"), { className: "task-size-error", id: "task-size-error" });
+  #shown = { height: 0, width: 0 };
   #tries = Object.assign(document.createElement("span"), { className: "task-tries" });
 
   connectedCallback() {
@@ -50,7 +58,7 @@ export class TaskTools extends HTMLElement {
     this.replaceChildren(
       group("Colours", this.#colours),
       group("Tools", [...TOOLS, ...COMMANDS].map((kind) => this.#button(kind))),
-      group("Size", [lower, higher, this.#size, narrower, wider]),
+      group("Size", [lower, higher, this.#sizeForm(), narrower, wider]),
       group("Submission", [this.#tries, submit]),
     );
     this.patterns = false;
@@ -69,12 +77,14 @@ export class TaskTools extends HTMLElement {
     });
   }
 
-  /** Shows what is chosen and what can be used. @param {{tool: Tool, colour: number, size: string, tries: string, disabled: ReadonlySet<string>}} shown */
-  show({ tool, colour, size, tries, disabled }) {
+  /** Shows what is chosen and what can be used. @param {{tool: Tool, colour: number, height: number, width: number, tries: string, disabled: ReadonlySet<string>}} shown */
+  show({ tool, colour, height, width, tries, disabled }) {
     for (const { command } of TOOLS) this.#buttons.get(command)?.setAttribute("aria-pressed", String(command === tool));
     this.#colours.forEach((button, index) => button.setAttribute("aria-pressed", String(index === colour)));
     for (const [name, button] of this.#buttons) button.setAttribute("aria-disabled", String(disabled.has(name)));
-    if (this.#size.textContent !== size) this.#size.textContent = size;
+    this.#shown = { height, width };
+    for (const field of [this.#rows, this.#columns]) field.disabled = disabled.has("clear");
+    this.#showSize();
     this.#tries.textContent = tries;
   }
 
@@ -97,6 +107,52 @@ export class TaskTools extends HTMLElement {
     return button;
   }
 
+  #sizeForm() {
+    const form = Object.assign(document.createElement("form"), { className: "task-size-form", noValidate: true });
+    this.#sizeError.setAttribute("role", "alert");
+    form.append(this.#rows, "×", this.#columns, this.#sizeError);
+    form.addEventListener("change", (event) => this.#sized(event));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.#sized(event)) this.dispatchEvent(new Event("left"));
+    });
+    form.addEventListener("focusin", ({ target }) => {
+      if (target instanceof HTMLInputElement) target.select();
+    });
+    form.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      this.dispatchEvent(new Event("left"));
+    });
+    form.addEventListener("focusout", ({ relatedTarget }) => {
+      if (relatedTarget instanceof Node && form.contains(relatedTarget)) return;
+      this.#say("");
+      this.#showSize();
+    });
+    return form;
+  }
+
+  /** The size as it is, except while one is typed. */
+  #showSize() {
+    const { height, width } = this.#shown;
+    for (const [field, size] of /** @type {const} */ ([[this.#rows, height], [this.#columns, width]])) {
+      if (document.activeElement !== field && !this.#sizeError.textContent) field.value = String(size);
+    }
+  }
+
+  /** Applies the size that was typed; returns false, and says why, if it is none. @param {Event} event */
+  #sized({ timeStamp }) {
+    const [height, width] = [this.#rows, this.#columns].map(({ value }) => (/^\s*\d+\s*$/.test(value) ? Number(value) : 0));
+    const wrong = [height, width].some((size) => size < 1 || size > LARGEST);
+    this.#say(wrong ? SIZE_ERROR : "");
+    if (!wrong) this.dispatchEvent(new CustomEvent("size", { detail: { height, width, timeStamp } }));
+    return !wrong;
+  }
+
+  #say(/** @type {string} */ error) {
+    this.#sizeError.textContent = error;
+    for (const field of [this.#rows, this.#columns]) field.setAttribute("aria-invalid", String(error !== ""));
+  }
+
   /** @param {string} name @param {number} colour */
   #colourButton(name, colour) {
     const button = pressable(name, String(colour));
@@ -114,7 +170,7 @@ export class TaskTools extends HTMLElement {
 }
 
 /** A button that leaves the focus on the output grid when it is pressed by a pointer. @param {string} name @param {string} key */
-function pressable(name, key) {
+export function pressable(name, key) {
   const button = document.createElement("button");
   button.type = "button";
   button.setAttribute("aria-label", name);
@@ -123,6 +179,14 @@ function pressable(name, key) {
   button.title = `${name} (${key})`;
   for (const type of ["pointerdown", "mousedown"]) button.addEventListener(type, (event) => event.preventDefault());
   return button;
+}
+
+/** @param {string} name */
+function sizeField(name) {
+  const field = Object.assign(document.createElement("input"), { inputMode: "numeric", enterKeyHint: "done", autocomplete: "off", maxLength: 3 });
+  field.setAttribute("aria-label", name);
+  field.setAttribute("aria-describedby", "task-size-error");
+  return field;
 }
 
 /** @param {string} label @param {HTMLElement[]} children */

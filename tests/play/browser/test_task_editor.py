@@ -161,6 +161,8 @@ def test_each_test_input_has_a_tab_and_its_own_grid(bare: Page) -> None:
     desk.open()
     desk.press("red")
     bare.mouse.click(*desk.point("Output", 0, 0))
+    for label in ("Demonstration 1", "Test input 1", "Your answer"):
+        expect(bare.locator(".task-zoom", has_text=label)).to_be_visible()
     desk.press("Test input 2")
     expect(desk.grid("Test input, 1 rows and 1 columns")).to_be_visible()
     desk.press("Submit")
@@ -190,6 +192,49 @@ def test_a_stroke_is_drawn_before_the_handler_returns(editor: TaskDesk) -> None:
     )
     assert colour == [0x1E, 0x93, 0xFF]
     assert editor.journal == []
+
+
+def test_a_size_is_typed_and_an_impossible_one_is_refused_in_words(editor: TaskDesk) -> None:
+    editor.open()
+    page = editor.page
+    rows, columns = page.get_by_label("Rows", exact=True), page.get_by_label("Columns", exact=True)
+    rows.fill("31")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("Rows and columns are whole numbers from 1 to 30.")
+    rows.fill("2")
+    page.keyboard.press("Tab")
+    page.keyboard.type("14")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_hidden()
+    page.keyboard.press("4")  # the grid has the keyboard again
+    page.keyboard.press("Space")
+    columns.fill("x")
+    page.keyboard.press("Escape")
+    expect(columns).to_have_value("14")
+    editor.settle()
+    assert editor.ops == ["resize", "resize", "paint"]
+    assert [len(editor.state.current.grid), len(editor.state.current.grid[0])] == [2, 14]
+
+
+@pytest.mark.parametrize(("width", "height", "least"), [(911, 512, 12), (390, 844, 10)])
+def test_large_grids_are_enlarged_until_their_cells_are_legible(
+    bare: Page, width: int, height: int, least: int
+) -> None:
+    bare.set_viewport_size({"width": width, "height": height})
+    desk = TaskDesk(bare, LARGE)
+    desk.open()
+    desk.press("Copy input")
+    cells = """(grid) => grid.querySelector("canvas").getBoundingClientRect().width / grid.size.width"""
+    desk.press("Enlarge: Your answer")
+    assert desk.grid("Output").evaluate(cells) >= least
+    bare.mouse.click(*desk.point("Output", 29, 29))
+    bare.keyboard.press("g")
+    expect(desk.grid("Output")).to_be_hidden()
+    assert desk.grid("Demonstration 1 output").evaluate(cells) >= least
+    bare.keyboard.press("e")
+    expect(desk.grid("Output")).to_be_visible()
+    desk.settle()
+    assert desk.ops == ["copy_input", "paint"]
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
