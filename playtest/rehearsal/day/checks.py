@@ -153,18 +153,19 @@ def _due(session: Session) -> Decimal:
 
 
 def _changes(session: Session) -> tuple[Pauses, timedelta]:
-    """The pauses of a session, and the time granted to it."""
+    """The pauses of a session, outages too, and the time granted to it."""
     kinds = (EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED)
     pauses: Pauses = []
-    granted, since = timedelta(0), None
-    for event in session.events.filter(kind__in=kinds).order_by("server_time", "pk"):
+    granted = timedelta(0)
+    since: dict[bool, datetime] = {}
+    for event in session.events.filter(kind__in=kinds).order_by("pk"):
+        is_outage = bool(event.details.get("outage"))
         if event.kind == EventKind.PAUSED:
-            since = event.server_time
-        elif event.kind == EventKind.RESUMED and since is not None:
-            pauses.append((since, event.server_time))
-            since = None
+            since[is_outage] = event.server_time
+        elif event.kind == EventKind.RESUMED and is_outage in since:
+            pauses.append((since.pop(is_outage), event.server_time))
         elif event.kind == EventKind.TIME_GRANTED and event.details["session"]:
             granted += timedelta(seconds=event.details["seconds"])
-    if since is not None and session.ended_at is not None:
-        pauses.append((since, session.ended_at))
+    if since and session.ended_at is not None:
+        pauses += [(start, session.ended_at) for start in since.values()]
     return pauses, granted

@@ -5,7 +5,7 @@ from datetime import timedelta
 from random import Random
 
 from playtest.rules.attempt import AttemptRule
-from playtest.rules.limits import Limits
+from playtest.rules.limits import Away, Limits
 from playtest.rules.protocol import DEFAULT, Protocol
 
 SLOTS = 3
@@ -84,6 +84,7 @@ def paced(protocol: Protocol, speed: float) -> Protocol:
             shorter(limits.soft_seconds), shorter(limits.hard_seconds), shorter(limits.session_seconds)
         ),
         attempt=AttemptRule(attempt.more_than_actions, shorter(attempt.less_than_seconds)),
+        away=Away(round(protocol.away.seconds / speed), protocol.away.times),
     )
 
 

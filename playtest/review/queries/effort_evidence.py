@@ -79,6 +79,15 @@ def evidence(session: Session, attempts: list[Attempt]) -> list[AttemptEvidence]
     ]
 
 
+def cut_offs(session: Session, attempts: list[Attempt]) -> Iterator[tuple[Attempt, list[float]]]:
+    """Each attempt with the seconds of each time in which a lost connection stopped its clock."""
+    clock = adjustments_of(session)
+    for attempt in attempts:
+        if attempt.first_frame_at is not None and attempt.ended_at is not None:
+            stops = clock.own_outages(attempt.first_frame_at, attempt.ended_at)
+            yield attempt, [stop.total_seconds() for stop in stops]
+
+
 def norm_samples(versions: Iterable[int], session: Session, limits: Thresholds) -> dict[int, NormSample]:
     """The attempts that norms come from, for each of these versions that was played, in three queries.
 
@@ -118,9 +127,6 @@ def _evidence(
         away_seconds=away_seconds,
         acts=acts,
         absences=tuple(absence.after(start) for absence in cut_off[attempt.session_pk]),
-        cut_off=tuple(
-            stop.total_seconds() for stop in clock.own_outages(attempt.first_frame_at, attempt.ended_at)
-        ),
     )
     spans = [
         (pause.start.timestamp() - start, (pause.end or attempt.ended_at).timestamp() - start)

@@ -20,6 +20,7 @@ from playtest.rules.effort import (
     Norms,
     NormSample,
     Thresholds,
+    cut_off,
     findings,
 )
 from playtest.rules.tasks.effort import task_findings
@@ -76,6 +77,8 @@ def _assess(session: Session, cache: _NormCache) -> int:
     tasks = judged_tasks(session)
     views = task_views(session, tasks)
     found += task_findings(views, session.prescribed.tasks.view_seconds, effort.thresholds)
+    for attempt, stops in journal.cut_offs(session, [*attempts, *tasks]):
+        found += filter(None, [cut_off(attempt.pk, attempt.number, stops, effort.thresholds)])
     assessment = Assessment(
         session=session,
         rule_version=RULE_VERSION,

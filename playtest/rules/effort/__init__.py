@@ -12,6 +12,7 @@ import numpy as np
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import attempts as attempt_rules
 from playtest.rules.effort import sessions as session_rules
+from playtest.rules.effort.attempts import cut_off
 from playtest.rules.effort.evidence import (
     Absence,
     Act,
@@ -44,6 +45,7 @@ __all__ = [
     "Thresholds",
     "absences",
     "completed_something",
+    "cut_off",
     "findings",
     "independent",
     "opens_review",
@@ -80,7 +82,6 @@ def findings(
             attempt_rules.repeats(attempt, norm, limits) if norm else None,
             attempt_rules.fast(attempt, limits),
             attempt_rules.away(attempt, limits),
-            attempt_rules.cut_off(attempt, limits),
         ]
         # Who completes an environment or gets beyond its first levels tries, however long the pauses.
         tries = attempt.outcome == Outcome.COMPLETED or attempt.levels_completed > limits.early_levels

@@ -1,5 +1,7 @@
 """The effort rules about one attempt."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from playtest.rules.attempt import Outcome
@@ -188,17 +190,20 @@ def away(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
     )
 
 
-def cut_off(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
-    """Notes that a lost connection stopped the clock for long or often: time to think that nobody counted."""
-    total, times = sum(attempt.cut_off), len(attempt.cut_off)
+def cut_off(attempt: int, number: int, stops: Sequence[float], limits: Thresholds) -> Finding | None:
+    """Notes that a lost connection stopped the clock for long or often: time to think that nobody counted.
+
+    `stops` are the seconds of each time; also of static tasks.
+    """
+    total, times = sum(stops), len(stops)
     if total <= limits.cut_off_seconds and times <= limits.cut_off_times:
         return None
     return Finding(
         Rule.CUT_OFF,
         Strength.NOTE,
-        attempt.attempt,
-        {"times": times, "seconds": total, "longest": max(attempt.cut_off)},
-        f"In environment {attempt.number} the clock stood still {counted(times, 'time')}, {span(total)} in"
+        attempt,
+        {"times": times, "seconds": total, "longest": max(stops)},
+        f"In environment {number} the clock stood still {counted(times, 'time')}, {span(total)} in"
         " all, because the connection was away.",
-        ((attempt.attempt, 0),),
+        ((attempt, 0),),
     )

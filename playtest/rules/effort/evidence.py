@@ -149,7 +149,7 @@ class AttemptEvidence:
     """One ended attempt: its actions and its duration (`seconds`, to its end).
 
     `away_seconds` is how long the page was hidden or unfocused; `absences` when it had no connection, in
-    seconds since the first frame. `cut_off` are the seconds of each time for which that stopped the clock.
+    seconds since the first frame.
     """
 
     attempt: int
@@ -162,7 +162,6 @@ class AttemptEvidence:
     away_seconds: float
     acts: tuple[Act, ...]
     absences: tuple[Absence, ...] = ()
-    cut_off: tuple[float, ...] = ()
 
     @property
     def gaps(self) -> list[tuple[int, float]]:
