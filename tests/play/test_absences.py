@@ -1,6 +1,5 @@
 """While a person's own connection is away no clock runs and limits wait; every sum agrees with the events."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from io import StringIO
 
@@ -32,7 +31,7 @@ FIVE = 300
 
 
 @pytest.fixture(autouse=True)
-def signs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Signs]:
+def signs(monkeypatch: pytest.MonkeyPatch) -> Signs:
     """As if this process had heard nothing yet."""
     made = Signs()
     for place in (module, heartbeat, absences, adjustments, connected_session):

@@ -57,8 +57,8 @@ class Signs:
     def carried(self, before: Mapping[str, str]) -> dict[str, str]:
         """What a heartbeat carries; `before`: what the one before at this address did."""
         if not self._read:
-            for session, at in before.items():
-                self.heard(int(session.removeprefix(_KEY)), datetime.fromisoformat(at))
+            for key, carried in before.items():
+                self.heard(int(key.removeprefix(_KEY)), datetime.fromisoformat(carried))
             self._read = True
         moment = now()
         for session, pages in list(self._silent.items()):
