@@ -5,6 +5,7 @@
 import { ACTION } from "../shared/actions.js";
 import { INPUT } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
+import { Fingers } from "../shared/touch.js";
 import { isUsed, labelOf, learn, meaning, offers } from "./keys.js";
 
 /** @import { IntentGate, Verdict } from "./intent.js" */
@@ -30,16 +31,22 @@ import { isUsed, labelOf, learn, meaning, offers } from "./keys.js";
  * @param {() => boolean} from.listening  whether presses are meant for the board now
  * @param {() => number} from.available  the actions offered, bit i: action i
  * @param {(event: KeyboardEvent, verdict: Verdict) => void} [from.elsewhere]  gets the keys that are not meant for the board
- * @param {(press: Press) => void} take  a press that counts
+ * @param {(press: Press) => boolean} take  a press that counts; whether it is carried out, now or after others
  * @param {(press: Press) => void} refuse  a press that was made before its screen could be seen
  */
 export function listen({ board, controls, gate, listening, available, elsewhere }, take, refuse) {
   const press = (/** @type {Verdict} */ verdict, /** @type {Omit<Press, "screenAge">} */ made) => {
+    if (verdict === "held") return;
     const judged = { ...made, screenAge: gate.age(made.timeStamp) };
-    if (verdict === "early") return refuse(judged);
-    if (verdict === "held") return undefined;
-    controls.flash(made.action);
-    return take(judged);
+    if (verdict !== "early") controls.flash(made.action);
+    const taken = verdict !== "early" && take(judged);
+    if (verdict === "early") refuse(judged);
+    if (made.x !== undefined && made.y !== undefined) board.ring({ x: made.x, y: made.y }, taken);
+  };
+  /** A finger chose its place when it came down: that, too, has to be on the screen that it acts on. */
+  const pointed = (/** @type {{timeStamp: number, began: number}} */ { timeStamp, began }) => {
+    const verdict = gate.pointer(timeStamp);
+    return gate.age(timeOf({ timeStamp: began })) === null ? "early" : verdict;
   };
 
   watchHands(gate, (event, verdict) => {
@@ -59,12 +66,12 @@ export function listen({ board, controls, gate, listening, available, elsewhere 
     if (!listening()) return;
     const timeStamp = timeOf(made);
     const input = pointerType === "mouse" ? INPUT.MOUSE : INPUT.TOUCH;
-    press(gate.pointer(timeStamp), { action: ACTION.CLICK, x, y, input, timeStamp });
+    press(pointed({ ...made, timeStamp }), { action: ACTION.CLICK, x, y, input, timeStamp });
   });
 
   onDetail(controls, "press", (/** @type {CapPress} */ { action, ...made }) => {
     const timeStamp = timeOf(made);
-    if (listening()) press(gate.pointer(timeStamp), { action, input: INPUT.BUTTON, timeStamp });
+    if (listening()) press(pointed({ ...made, timeStamp }), { action, input: INPUT.BUTTON, timeStamp });
   });
 }
 
@@ -148,6 +155,8 @@ export class PlayControls extends HTMLElement {
   #offered = 0;
   /** Timers that remove the sign of a refusal, by action. @type {Map<number, number>} */
   #refused = new Map();
+  /** @type {Fingers<HTMLElement>} */
+  #fingers = new Fingers();
   /** What keys write, by their place, as far as it is known. @type {Map<string, string>} */
   #layout = new Map();
 
@@ -159,6 +168,8 @@ export class PlayControls extends HTMLElement {
     void this.#readLayout();
     this.replaceChildren(...this.#caps.values());
     this.addEventListener("pointerdown", this.#pointed);
+    this.addEventListener("pointerup", this.#lifted);
+    this.addEventListener("pointercancel", ({ pointerId }) => this.#fingers.cancel(pointerId));
     this.addEventListener("click", this.#clicked);
     this.addEventListener("contextmenu", (event) => event.preventDefault());
   }
@@ -237,23 +248,36 @@ export class PlayControls extends HTMLElement {
     this.#caps.get(action)?.classList.toggle("glowing", glowing);
   }
 
-  /** A pointer presses at once and does not move the focus, so that Space still belongs to the environment. */
+  /** A mouse presses at once. No pointer moves the focus, so that Space still belongs to the environment. */
   #pointed = (/** @type {PointerEvent} */ event) => {
     event.preventDefault();
-    if (event.button === 0) this.#press(event);
+    const cap = capOf(event);
+    if (!cap || event.button !== 0) return;
+    if (event.pointerType === "mouse") this.#press(cap, event);
+    else this.#fingers.down(event, cap);
+  };
+
+  #lifted = (/** @type {PointerEvent} */ event) => {
+    const { clientX, clientY } = event;
+    const finger = this.#fingers.lift(event, (cap) => cap.contains(document.elementFromPoint(clientX, clientY)));
+    if (finger?.acts) this.#press(finger.place, event, finger.began);
   };
 
   /** Assistive technology clicks without a pointer. */
   #clicked = (/** @type {MouseEvent} */ event) => {
-    if (event.detail === 0) this.#press(event);
+    const cap = capOf(event);
+    if (cap && event.detail === 0) this.#press(cap, event);
   };
 
-  #press(/** @type {Event} */ event) {
-    const cap = event.target instanceof Element ? event.target.closest("button.cap") : null;
-    if (!(cap instanceof HTMLElement)) return;
-    const detail = { action: Number(cap.dataset.action), timeStamp: event.timeStamp };
-    this.dispatchEvent(new CustomEvent("press", { detail }));
+  /** @param {HTMLElement} cap @param {Event} event @param {number} began */
+  #press(cap, { timeStamp }, began = timeStamp) {
+    this.dispatchEvent(new CustomEvent("press", { detail: { action: Number(cap.dataset.action), timeStamp, began } }));
   }
+}
+
+/** @returns {HTMLElement | null} */
+function capOf(/** @type {Event} */ { target }) {
+  return target instanceof Element ? target.closest("button.cap") : null;
 }
 
 /** Makes a key cap; for the click a sentence and no button, because clicks are made on the board. */

@@ -114,7 +114,10 @@ task.addEventListener("change", () => {
   render();
   sendAside();
 });
-onDetail(turns, "dropped", (/** @type {Press} */ press) => controls.refuse(press.action));
+onDetail(turns, "dropped", (/** @type {Press} */ { action, x, y }) => {
+  controls.refuse(action);
+  if (x !== undefined && y !== undefined) board.ring({ x, y }, false);
+});
 connectionStatus.addEventListener("change", render);
 patterns.addEventListener("change", () => {
   board.patterns = task.patterns = pause.patterns = patterns.on;

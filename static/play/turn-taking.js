@@ -97,14 +97,13 @@ export class TurnTaking extends EventTarget {
     return this.turn.state === STATE.GAME_OVER ? reset : this.turn.available | reset;
   }
 
-  /** A press that was meant for what is shown, as the gate says. */
+  /** A press that was meant for what is shown, as the gate says. Returns whether it is sent, now or after others. */
   take(/** @type {Press} */ press) {
     const repeated = press.input === INPUT.KEY_REPEAT;
-    if (repeated && (this.#sent || this.board.animating || press.action === ACTION.RESET)) return;
+    if (repeated && (this.#sent || this.board.animating || press.action === ACTION.RESET)) return false;
     if (this.#held) this.board.finish();
-    else if (!offers(this.#allowed, press.action)) return;
-    else if (this.#sent || this.#painting) this.#enqueue(press);
-    else this.#carryOut(press);
+    else if (offers(this.#allowed, press.action)) return this.#sent || this.#painting ? this.#enqueue(press) : this.#carryOut(press);
+    return false;
   }
 
   /** Shows that a press does not count, and the rest of an animation at once. */
@@ -114,9 +113,11 @@ export class TurnTaking extends EventTarget {
   }
 
   #enqueue(/** @type {Press} */ press) {
-    if (this.#queue.length >= this.#mostQueued) return this.#drop([press]);
-    this.#queue.push({ ...press, waited: true });
-    return this.#changed();
+    const hasRoom = this.#queue.length < this.#mostQueued;
+    if (hasRoom) this.#queue.push({ ...press, waited: true });
+    else this.#drop([press]);
+    this.#changed();
+    return hasRoom;
   }
 
   #carryOut(/** @type {Press} */ press) {
@@ -129,6 +130,7 @@ export class TurnTaking extends EventTarget {
     }, LATE_MS + 2 * this.#answerMs);
     this.send(press, { previousPaintMs: this.#paintMs, queuedMs: press.waited ? this.#sentAt - press.timeStamp : 0 });
     this.#paintMs = null;
+    return true;
   }
 
   /** Forgets the environment that was shown. */

@@ -112,10 +112,11 @@ window.addEventListener("keydown", (event) => {
   start.form?.requestSubmit();
 });
 listen({ board, controls, gate, listening: () => !cover.shown, available: () => all }, ({ action, x, y }) => {
-  if (!offers(all, action)) return;
+  if (!offers(all, action)) return false;
   scene.act(action, x, y);
   board.show([scene.frame()], 1);
   use(action);
+  return true;
 }, ({ action }) => controls.refuse(action));
 
 function use(/** @type {number} */ action) {

@@ -113,10 +113,14 @@ export interface CellPress {
   y: number;
   pointerType: string;
   timeStamp: number;
+  /** When the pointer came down. */
+  began: number;
 }
 
 /** A press of a key cap. */
 export interface CapPress {
   action: number;
   timeStamp: number;
+  /** When the pointer came down. */
+  began: number;
 }

@@ -3,8 +3,12 @@
 import { CELLS, SIDE } from "./codec.js";
 import { PALETTE, pixel } from "./palette.js";
 import { PatternLayer } from "./colour-patterns.js";
+import { Fingers, LONG_PRESS_MS, drawLoupe, loupeAt, needsLoupe } from "./touch.js";
 
 const PIXELS = Uint32Array.from(PALETTE, pixel);
+const RING_MS = 450;
+
+/** @typedef {{x: number, y: number}} Cell */
 
 /**
  * The largest whole number of device pixels a cell can have; at least 1.
@@ -20,7 +24,7 @@ export function wholeScale(width, height, pixelRatio) {
  * @param {number} clientX
  * @param {number} clientY
  * @param {{left: number, top: number, width: number, height: number}} box  the canvas on the page
- * @returns {{x: number, y: number} | null} null outside the board
+ * @returns {Cell | null} null outside the board
  */
 export function cellAt(clientX, clientY, box) {
   const x = Math.floor(((clientX - box.left) / box.width) * SIDE);
@@ -29,8 +33,8 @@ export function cellAt(clientX, clientY, box) {
 }
 
 /**
- * Events: `rest` when the last frame of an animation is on the canvas; `cell` with detail `{x, y, pointerType, timeStamp}`
- * when a cell is pressed.
+ * Events: `rest` when the last frame of an animation is on the canvas; `cell` with detail `{x, y, pointerType, timeStamp, began}`
+ * when a cell is pressed: by a mouse that goes down, by a finger that is lifted where it came down at `began`.
  */
 export class PlayBoard extends HTMLElement {
   /** The last frame of the turn, to which the changes of the next turn refer. @type {Uint8Array | null} */
@@ -51,9 +55,15 @@ export class PlayBoard extends HTMLElement {
   #due = 0;
   #ticking = false;
   #pointing = false;
-  /** @type {{x: number, y: number} | null} */
+  /** @type {Cell | null} */
   #marked = null;
   #lastMarked = { x: SIDE / 2, y: SIDE / 2 };
+  /** @type {Fingers<Cell>} */
+  #fingers = new Fingers();
+  /** While a finger hides small cells. @type {HTMLCanvasElement | null} */
+  #loupe = null;
+  /** @type {number | undefined} */
+  #longPress;
   #observer = new ResizeObserver(() => this.#fit());
   #onResize = () => this.#fit();
 
@@ -70,6 +80,8 @@ export class PlayBoard extends HTMLElement {
     window.addEventListener("resize", this.#onResize);
     this.addEventListener("pointerdown", this.#press);
     this.addEventListener("pointermove", this.#hover);
+    this.addEventListener("pointerup", this.#lift);
+    this.addEventListener("pointercancel", () => this.#letGo());
     this.addEventListener("pointerleave", () => this.mark(null));
     this.addEventListener("contextmenu", (event) => event.preventDefault());
     this.#fit();
@@ -111,13 +123,22 @@ export class PlayBoard extends HTMLElement {
     return this.#marked;
   }
 
-  mark(/** @type {{x: number, y: number} | null} */ cell) {
+  mark(/** @type {Cell | null} */ cell) {
     this.#marked = this.#pointing ? cell : null;
     this.#marker.hidden = this.#marked === null;
     if (this.#marked === null) return;
     this.#lastMarked = this.#marked;
     this.#marker.style.left = share(this.#marked.x);
     this.#marker.style.top = share(this.#marked.y);
+  }
+
+  /** Shows at a cell whether a press on it was taken. */
+  ring(/** @type {Cell} */ { x, y }, /** @type {boolean} */ taken) {
+    const ring = Object.assign(document.createElement("span"), { className: taken ? "cell-ring" : "cell-ring refused" });
+    Object.assign(ring.style, { position: "absolute", left: share(x + 0.5), top: share(y + 0.5) });
+    this.#cells.querySelector(".cell-ring")?.remove();
+    this.#cells.append(ring);
+    setTimeout(() => ring.remove(), RING_MS);
   }
 
   /** Moves the marked cell by the keyboard; the first move shows it where it was last. */
@@ -182,18 +203,67 @@ export class PlayBoard extends HTMLElement {
     if (this.#shown) this.#patterns?.draw(this.#shown);
   }
 
+  /** @returns {Cell | null} */
+  #under(/** @type {PointerEvent} */ { clientX, clientY }) {
+    return cellAt(clientX, clientY, this.#canvas.getBoundingClientRect());
+  }
+
   #hover = (/** @type {PointerEvent} */ event) => {
-    this.mark(cellAt(event.clientX, event.clientY, this.#canvas.getBoundingClientRect()));
+    this.mark(this.#under(event));
+    this.#magnify(event);
   };
 
   #press = (/** @type {PointerEvent} */ event) => {
-    if (!event.isPrimary || event.button !== 0) return;
-    const cell = cellAt(event.clientX, event.clientY, this.#canvas.getBoundingClientRect());
+    if (!event.isPrimary) return this.#letGo();
+    if (event.button !== 0) return undefined;
+    const cell = this.#under(event);
     this.mark(cell);
-    if (cell === null) return;
-    const { pointerType, timeStamp } = event;
-    this.dispatchEvent(new CustomEvent("cell", { detail: { ...cell, pointerType, timeStamp } }));
+    if (cell === null) return undefined;
+    if (event.pointerType === "mouse") return this.#report(cell, event, event.timeStamp);
+    this.#fingers.down(event, cell);
+    this.#longPress = setTimeout(() => {
+      this.#letGo();
+      this.#decline(cell);
+    }, LONG_PRESS_MS);
+    if (this.#pointing && needsLoupe(this.#canvas.getBoundingClientRect().width / SIDE)) {
+      this.#loupe = Object.assign(document.createElement("canvas"), { className: "loupe" });
+      this.append(this.#loupe);
+    }
+    return this.#magnify(event);
   };
+
+  #lift = (/** @type {PointerEvent} */ event) => {
+    const at = this.#under(event);
+    const finger = this.#fingers.lift(event, ({ x, y }) => at?.x === x && at.y === y);
+    if (!finger) return;
+    this.#letGo();
+    if (finger.acts) this.#report(finger.place, event, finger.began);
+    else this.#decline(finger.place);
+  };
+
+  /** What the fingers do is no press any more. */
+  #letGo() {
+    this.#fingers.cancel(undefined);
+    clearTimeout(this.#longPress);
+    this.#loupe?.remove();
+    this.#loupe = null;
+  }
+
+  #decline(/** @type {Cell} */ cell) {
+    if (this.#pointing) this.ring(cell, false);
+  }
+
+  #magnify(/** @type {PointerEvent} */ { clientX, clientY }) {
+    if (!this.#loupe || !this.#marked) return;
+    const { left, top } = loupeAt(clientX, clientY, window.innerWidth);
+    Object.assign(this.#loupe.style, { left: `${left}px`, top: `${top}px` });
+    drawLoupe(this.#loupe, this.#patterns ? [this.#canvas, this.#patterns.canvas] : [this.#canvas], SIDE, this.#marked);
+  }
+
+  /** @param {Cell} cell @param {PointerEvent} event @param {number} began */
+  #report(cell, { pointerType, timeStamp }, began) {
+    this.dispatchEvent(new CustomEvent("cell", { detail: { ...cell, pointerType, timeStamp, began } }));
+  }
 }
 
 /** Lets an element fill the box that it lies in. @template {HTMLElement} Part @param {Part} part */
