@@ -8,6 +8,7 @@ import { ACTION } from "../shared/actions.js";
 import { PlayBoard } from "../shared/board.js";
 import { STATE, decodeTurn, encodeAction } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
+import { offerFull } from "../shared/full-screen.js";
 import { required } from "../shared/required.js";
 import { ConnectionStatus, PausedCover, PromptBar, TimeAnnouncement } from "./notices.js";
 import { Connection } from "./connection.js";
@@ -139,6 +140,10 @@ pause.gate = gate;
 pause.addEventListener("next", () => connection.send({ type: "next" }));
 pause.addEventListener("finish", () => connection.send({ type: "finish" }));
 onDetail(pause, "take-up", (/** @type {number} */ number) => connection.send({ type: "take_up", attempt: number }));
+offerFull(required(main, ".full-screen", HTMLButtonElement), () => {
+  anotherScreen(gate);
+  if (main.dataset.stage === "playing" && !leaveDialog.open) surface.focus();
+});
 setAside.addEventListener("click", () => {
   settingAside = true;
   render();
