@@ -35,6 +35,7 @@ from playtest.play.sessions.reads import Stage, stage
 from playtest.play.sessions.seats import clear_seat, seated_session, set_seat
 from playtest.play.sessions.services import create_session
 from playtest.play.views.refusals import refusal_in
+from playtest.rules.codes import ALPHABET
 
 TRIES = 60  # a whole room of stations may share one address
 WINDOW_SECONDS = 60
@@ -95,6 +96,7 @@ def _page(request: HttpRequest, station: Station | None, refusal: Refusal | None
     context = {
         "refusal": refusal,
         "code": request.POST.get("code", "")[:LONGEST_CODE],
+        "characters": ALPHABET,
         "station": station,
         "incentive": incentive_before_the_code(),
     }

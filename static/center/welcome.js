@@ -1,6 +1,7 @@
 /** Shows the code in two groups of three, as it is written on paper, once it is complete. */
 
 import "../play/page.js";
+import "./code-pad.js";
 import { required } from "../shared/required.js";
 
 const field = required(document, "#code", HTMLInputElement);

@@ -19,7 +19,7 @@ from playtest.people.rate_limits import client_address
 from playtest.people.roles import Audience, Right
 from playtest.play.errors import Refusal
 from playtest.play.views.refusals import refusal_in, refusal_told, tell_refusal
-from playtest.rules.codes import display, spell
+from playtest.rules.codes import ALPHABET, display, spell
 
 
 class StationsForm(forms.Form):
@@ -153,6 +153,7 @@ def register(request: HttpRequest) -> HttpResponse:
     context = {
         "refusal": refusal,
         "code": request.POST.get("code", "")[:LONGEST_CODE],
+        "characters": ALPHABET,
         "here": station_here(request),
     }
     return render(
