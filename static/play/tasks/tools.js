@@ -108,34 +108,31 @@ export class TaskTools extends HTMLElement {
   }
 
   #sizeForm() {
-    const form = Object.assign(document.createElement("form"), { className: "task-size-form", noValidate: true });
+    const form = Object.assign(document.createElement("span"), { className: "task-size-form" });
     this.#sizeError.setAttribute("role", "alert");
     form.append(this.#rows, "×", this.#columns, this.#sizeError);
     form.addEventListener("change", (event) => this.#sized(event));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      if (this.#sized(event)) this.dispatchEvent(new Event("left"));
-    });
     form.addEventListener("focusin", ({ target }) => {
       if (target instanceof HTMLInputElement) target.select();
     });
-    form.addEventListener("keydown", ({ key }) => {
-      if (key !== "Escape") return;
-      this.dispatchEvent(new Event("left"));
+    form.addEventListener("keydown", (event) => {
+      const isLeft = event.key === "Escape" || (event.key === "Enter" && this.#sized(event));
+      if (event.key === "Escape") this.#showSize(true);
+      if (isLeft) this.dispatchEvent(new Event("left"));
     });
     form.addEventListener("focusout", ({ relatedTarget }) => {
       if (relatedTarget instanceof Node && form.contains(relatedTarget)) return;
-      this.#say("");
-      this.#showSize();
+      this.#showSize(true);
     });
     return form;
   }
 
-  /** The size as it is, except while one is typed. */
-  #showSize() {
+  /** The size as it is, except while one is typed, unless that is given up. */
+  #showSize(isGivenUp = false) {
+    if (isGivenUp) this.#say("");
     const { height, width } = this.#shown;
     for (const [field, size] of /** @type {const} */ ([[this.#rows, height], [this.#columns, width]])) {
-      if (document.activeElement !== field && !this.#sizeError.textContent) field.value = String(size);
+      if (isGivenUp || (document.activeElement !== field && !this.#sizeError.textContent)) field.value = String(size);
     }
   }
 
