@@ -30,6 +30,10 @@ const LAST_FRAME_MS = 1200;
 /** So long before a limit the page says that it comes. */
 const LAST_SECONDS = 60;
 const LATE = "One moment…";
+/** From so many seconds on an animation is long, which is told once in a session. */
+const LONG_SECONDS = 1.5;
+const TOLD = "playtest-animation-told";
+const SKIPPABLE = "You need not wait: your next press shows the rest at once.";
 const OVER = "This try is over. Press Reset level (R).";
 const OBSERVED = Object.freeze({ blur: "window_blurred", focus: "window_focused" });
 
@@ -74,6 +78,8 @@ let settingAside = false;
 let leaving = { type: "give_up" };
 /** @type {number | undefined} */
 let lastMinute;
+/** Whether it is told now that an animation need not be seen to its end. */
+let skippable = false;
 /** Whether the journal says that patterns are drawn. */
 let patternsReported = false;
 
@@ -111,6 +117,10 @@ connection.addEventListener("state", () => {
   reportPatterns();
 });
 turns.addEventListener("change", render);
+board.addEventListener("rest", () => {
+  skippable = false;
+  render();
+});
 task.addEventListener("change", () => {
   render();
   sendAside();
@@ -201,7 +211,13 @@ function askToLeave(/** @type {{type: string, answer?: string}} */ message) {
 }
 
 function showTurn(/** @type {Turn} */ turn) {
-  if (attempt) turns.show(turn, attempt.frames_per_second);
+  if (!attempt) return;
+  turns.show(turn, attempt.frames_per_second);
+  const long = board.animating && turn.frames.length > LONG_SECONDS * attempt.frames_per_second;
+  if (!long || sessionStorage.getItem(TOLD)) return;
+  sessionStorage.setItem(TOLD, "yes");
+  skippable = true;
+  render();
 }
 
 /** @param {Press} press @param {{previousPaintMs: number | null, queuedMs: number}} measured */
@@ -317,7 +333,7 @@ function reportPatterns() {
 function render() {
   const { turn } = turns;
   const over = turn?.state === STATE.GAME_OVER && !turns.held;
-  status.textContent = connectionStatus.text || (turns.late ? LATE : over ? OVER : "");
+  status.textContent = connectionStatus.text || (turns.late ? LATE : over ? OVER : skippable ? SKIPPABLE : "");
   const edited = surface.edited();
   const ended = edited === null ? turn === null || turn.state === STATE.WON : task.finished;
   leave.disabled = ended || connection.state !== "live";

@@ -158,9 +158,9 @@ export class TurnTaking extends EventTarget {
     }
     this.#awaitNothing();
     this.turn = turn;
-    this.#held = ends && turn.frames.length > 1;
     this.#painting = true;
     this.board.show(turn.frames, framesPerSecond);
+    this.#held = ends && this.board.animating;
     this.#changed();
     requestAnimationFrame(() => this.#painted(answered));
   }

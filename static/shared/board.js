@@ -4,7 +4,12 @@ import { CELLS, SIDE } from "./codec.js";
 import { PALETTE, pixel } from "./palette.js";
 import { PatternLayer } from "./colour-patterns.js";
 import { Fingers, LONG_PRESS_MS, drawLoupe, loupeAt, needsLoupe } from "./touch.js";
+import { Flashes } from "./flashes.js";
 
+/** How long another picture takes to come, for who asks for less motion: at first, and while the whole screen flashes. */
+const FADE_MS = 150;
+const SOFTENED_MS = 1500;
+const LESS_MOTION = matchMedia("(prefers-reduced-motion: reduce)");
 const PIXELS = Uint32Array.from(PALETTE, pixel);
 const RING_MS = 450;
 
@@ -45,6 +50,11 @@ export class PlayBoard extends HTMLElement {
   /** As large as the canvas. What stands over the board lies in it by shares of its size: no other text, font or zoom moves it. */
   #cells = Object.assign(document.createElement("div"), { className: "cells" });
   #pixels = new ImageData(SIDE, SIDE);
+  /** What was seen before, over the canvas while it fades. */
+  #before = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
+  /** @type {Animation | null} */
+  #fading = null;
+  #flashes = new Flashes();
   /** The frame on the canvas. @type {Uint8Array | null} */
   #shown = null;
   /** Drawn over the canvas while the person wants patterns. @type {PatternLayer | null} */
@@ -114,7 +124,7 @@ export class PlayBoard extends HTMLElement {
     if (wanted === (this.#patterns !== null)) return;
     this.#patterns?.canvas.remove();
     this.#patterns = wanted ? new PatternLayer() : null;
-    if (this.#patterns) this.#canvas.after(whole(this.#patterns.canvas));
+    if (this.#patterns) this.#marker.before(whole(this.#patterns.canvas));
     this.#fit();
   }
 
@@ -148,17 +158,35 @@ export class PlayBoard extends HTMLElement {
   }
 
   /**
-   * Draws the first frame at once and the others at their pace, each of them painted.
+   * Draws the first frame at once and the others at their pace, each of them painted; for who asks for less motion the last alone.
    * @param {Uint8Array[]} frames
    * @param {number} framesPerSecond
    */
   show(frames, framesPerSecond) {
     this.latest = frames[frames.length - 1];
-    this.#ahead = frames.slice(1);
+    const shown = LESS_MOTION.matches ? frames.slice(-1) : frames;
+    this.#ahead = shown.slice(1);
     this.#interval = 1000 / framesPerSecond;
     this.#due = performance.now() + this.#interval;
-    this.#draw(frames[0]);
+    if (LESS_MOTION.matches) this.#fade(shown[0], frames.length > 1);
+    this.#draw(shown[0]);
     this.#continue();
+  }
+
+  /** Lets what is seen now fade from over the canvas if frames are left out or most of the screen changes. */
+  #fade(/** @type {Uint8Array} */ next, /** @type {boolean} */ leftOut) {
+    const changes = this.#shown !== null && this.#flashes.changes(this.#shown, next);
+    const flashing = this.#flashes.many(performance.now());
+    if (this.#shown === null || !(leftOut || changes || (flashing && this.#fading))) return;
+    const seen = this.#before.getContext("2d");
+    if (!seen) return;
+    if (!this.#before.parentNode) this.#canvas.after(whole(this.#before));
+    this.#before.style.opacity = "0";
+    seen.globalAlpha = 1 - Number(getComputedStyle(this.#before).opacity);
+    seen.drawImage(this.#canvas, 0, 0);
+    this.#fading?.cancel();
+    this.#fading = this.#before.animate({ opacity: [1, 0] }, flashing ? SOFTENED_MS : FADE_MS);
+    this.#fading.onfinish = () => { this.#fading = null; };
   }
 
   /** Jumps to the last frame. */

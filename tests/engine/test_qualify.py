@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import EnvironmentFault
 from engine.play.actions import Action
+from engine.play.frames import CELLS
 from engine.play.game import Game
 from engine.play.recording import read
 from engine.play.source import load
 from engine.prove.player import Player
 from engine.prove.qualification.determinism import compare_traces
+from engine.prove.qualification.episodes import Episode
 from engine.prove.qualification.findings import (
     FEWEST_FRAMES,
     Finding,
@@ -26,6 +30,7 @@ from engine.prove.qualification.findings import (
     slow_levels,
 )
 from engine.prove.qualification.fixed_checks import check_recordings
+from engine.prove.qualification.flashes import flashes_a_second
 from engine.prove.qualification.plan import (
     BEYOND_THE_FIRST,
     DETERMINISM,
@@ -54,7 +59,7 @@ def test_an_environment_without_faults_has_no_findings() -> None:
     assert result["passed"]
     assert [entry["code"] for entry in result["checks"]] == [
         *("load", "metadata", "levels", "determinism", "recordings"),
-        *("from_the_start", "beyond_the_first", "fuzz", "speed"),
+        *("from_the_start", "beyond_the_first", "fuzz", "speed", "animations"),
     ]
 
 
@@ -220,7 +225,7 @@ def test_frames_a_second_are_measured_by_each_actions_shortest_time() -> None:
 
 
 def test_only_a_full_qualification_reports_on_drawing_speed() -> None:
-    full, quick = (report(1, steps, [])["checks"][-1]["message"] for steps in (FULL_STEPS, 1_000))
+    full, quick = (report(1, steps, [])["checks"][-2]["message"] for steps in (FULL_STEPS, 1_000))
     assert "at least 1,000 frames a second" in full
     assert "frames" not in quick
 
@@ -239,7 +244,7 @@ def test_a_slow_action_fails_only_where_live_play_would_not_wait(seconds: float,
 def test_an_unfinished_regime_has_not_passed() -> None:
     result = report(1, 100, [Finding(FUZZ, "bad_frame", "It drew no frame.")], unfinished={FUZZ})
     assert not result["passed"]
-    assert result["unfinished"] == ["fuzz", "speed"]
+    assert result["unfinished"] == ["fuzz", "speed", "animations"]
     assert [entry["code"] for entry in result["checks"] if entry["check"] in result["unfinished"]] == [
         "bad_frame"
     ]
@@ -305,3 +310,38 @@ def test_a_source_of_41_000_lines_loads_and_plays() -> None:
     long = written(construct="numbers = [\n" + "".join(f"    {number},\n" for number in range(41_000)) + "]")
     assert long.text.count("\n") > 41_000
     assert found(long, 30, [STRUCTURE, FUZZ]) == []
+
+
+@pytest.mark.parametrize(
+    ("colours", "cells", "frames_a_second", "flashes"),
+    [
+        ([0, 5] * 10, CELLS, 20, 9.5),
+        ([0, 5] * 10, CELLS // 4, 20, 0),
+        ([5, 4, 3, 2, 1, 0] * 4, CELLS, 24, 3.5),
+        ([0, 5] * 10, CELLS, 3, 1.5),
+        ([0, 5] * 3, CELLS, 20, 0),
+    ],
+)
+def test_flashes_are_opposite_changes_of_most_of_the_screen(
+    colours: list[int], cells: int, frames_a_second: int, flashes: float
+) -> None:
+    frames = [np.zeros((64, 64), np.uint8) for _ in colours]
+    for frame, colour in zip(frames, colours, strict=True):
+        frame.reshape(CELLS)[:cells] = colour
+    assert flashes_a_second(frames, frames_a_second) == flashes
+
+
+def test_an_animation_that_flashes_or_lasts_is_a_note() -> None:
+    player = Player(replace(environment("qt01"), default_fps=2))
+    episode = Episode(player, 1, 1)
+    blinking = [np.full((64, 64), colour, np.uint8) for colour in (0, 5) * 6]
+    turn = replace(episode.open(), frames=tuple(blinking))
+    player.act = lambda game, action: turn  # type: ignore[method-assign]
+    episode.act(Action(1))
+    assert [(code, seen.note) for (code, _), seen in player.seen.items()] == [("long_turn", True)]
+    player.source = replace(player.source, default_fps=20)
+    episode.act(Action(1))
+    checks = report(1, 9, player.seen.values())["checks"]
+    noted = [(one["code"], one["level"]) for one in checks if one["check"] == "animations" and one["note"]]
+    assert noted == [("long_turn", 1), ("flashes", 1)]
+    assert all(one["passed"] for one in checks)

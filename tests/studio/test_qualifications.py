@@ -204,7 +204,7 @@ def test_an_interrupted_command_stores_its_findings() -> None:
     assert ended.value.returncode == 2
     stored = Qualification.objects.get()
     assert (stored.status, stored.passed, stored.report["passed"]) == (JobStatus.CANCELLED, None, False)
-    assert stored.report["unfinished"] == ["fuzz", "speed"]
+    assert stored.report["unfinished"] == ["fuzz", "speed", "animations"]
     assert Recording.objects.get(kind=RecordingKind.FINDING).name.endswith("level_won_by_chance")
 
 

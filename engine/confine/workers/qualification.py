@@ -53,6 +53,7 @@ def _result(request: dict[str, Any], player: Player, progress: Callable[[int], N
     else:
         findings = play_part(player, part, progress)
     findings += slow_findings(player, request["live_deadline"])
+    findings += player.seen.values()
     return {"findings": [finding.as_json() for finding in findings], "traces": traces}
 
 

@@ -10,9 +10,13 @@ from engine.play.game import Game
 from engine.play.turns import Turn
 from engine.prove.player import Player
 from engine.prove.qualification.findings import Finding, SlowAction, Trajectory, is_slow, slow_finding
+from engine.prove.qualification.flashes import LONGEST_TURN_SECONDS, MOST_FLASHES, flashes_a_second
+from engine.prove.qualification.plan import ANIMATIONS
 
 COSTLY = frozenset({"deadline_exceeded", "memory_exceeded"})
 """Faults that take seconds: after a few of them play ends, because more would show nothing new."""
+JUDGED = 20
+"""So many flashing turns of a level are counted; judging more would show nothing new."""
 BY_CHANCE = "won_by_chance"
 """The codes of wins by random play end with this."""
 
@@ -58,7 +62,30 @@ class Episode:
         self.hashes.append(turn.state_hash)
         if is_slow(self._player.seconds):
             self._note_slow(level, self._player.seconds)
+        if len(turn.frames) > 2 * MOST_FLASHES:
+            self._note_animation(level, turn)
         return turn
+
+    def _note_animation(self, level: int, turn: Turn) -> None:
+        pace = self._player.source.default_fps
+        seconds, flashes = len(turn.frames) / pace, 0.0
+        known = self._player.seen.get(("flashes", level))
+        if known is None or known.count < JUDGED:
+            flashes = flashes_a_second(turn.frames, pace)
+        if flashes > MOST_FLASHES:
+            said = f"On level {level} the whole screen flashes {flashes:g} times in a second."
+            self._note_seen("flashes", level, said)
+        if seconds > LONGEST_TURN_SECONDS:
+            said = f"On level {level} the animation of an action takes {seconds:.1f} s."
+            self._note_seen("long_turn", level, said)
+
+    def _note_seen(self, code: str, level: int, message: str) -> None:
+        known = self._player.seen.get((code, level))
+        self._player.seen[code, level] = (
+            replace(known, count=known.count + 1)
+            if known
+            else Finding(ANIMATIONS, code, message, level, note=True, recording=self.trajectory().as_json())
+        )
 
     def _note_slow(self, level: int, seconds: float) -> None:
         known = self._player.slow.get(level)

@@ -26,9 +26,20 @@ LARGEST_SEED = 2**31 - 1
 
 STRUCTURE, DETERMINISM, RECORDINGS = "structure", "determinism", "recordings"
 FROM_THE_START, BEYOND_THE_FIRST, FUZZ = "from_the_start", "beyond_the_first", "fuzz"
-LOAD, METADATA, LEVELS, SPEED = "load", "metadata", "levels", "speed"
+LOAD, METADATA, LEVELS, SPEED, ANIMATIONS = "load", "metadata", "levels", "speed", "animations"
 
-CHECKS = (LOAD, METADATA, LEVELS, DETERMINISM, RECORDINGS, FROM_THE_START, BEYOND_THE_FIRST, FUZZ, SPEED)
+CHECKS = (
+    LOAD,
+    METADATA,
+    LEVELS,
+    DETERMINISM,
+    RECORDINGS,
+    FROM_THE_START,
+    BEYOND_THE_FIRST,
+    FUZZ,
+    SPEED,
+    ANIMATIONS,
+)
 
 
 type Progress = Callable[[int], None]

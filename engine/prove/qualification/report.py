@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from engine.prove.qualification.findings import Finding, merged
+from engine.prove.qualification.flashes import LONGEST_TURN_SECONDS, MOST_FLASHES
 from engine.prove.qualification.plan import (
+    ANIMATIONS,
     BEYOND_THE_FIRST,
     CHECKS,
     DETERMINISM,
@@ -47,6 +49,8 @@ _REMEDIES = {
     "too_few_frames_a_second": (
         "Compute less for each frame: cache what does not change, and use whole arrays instead of cells."
     ),
+    "flashes": "Change less of the screen, or less often: flashes can cause a seizure.",
+    "long_turn": "Draw fewer frames, or raise default_fps: people skip what they should see.",
     "memory_exceeded": "Find what is never released: a list that grows with each step, a copy of each frame.",
     "forbidden_operation": "Remove files, processes, threads and network: an environment only computes.",
     "code_replaced": "Change only the game's own classes, and nothing that the engine or arcengine defines.",
@@ -116,7 +120,7 @@ def _checks_of(regimes: Collection[str]) -> list[str]:
     """The checks that depend on one of these regimes."""
     if STRUCTURE in regimes:
         return list(CHECKS)
-    return [check for check in CHECKS if check in regimes or (regimes and check == SPEED)]
+    return [check for check in CHECKS if check in regimes or (regimes and check in (SPEED, ANIMATIONS))]
 
 
 def _entry(finding: Finding) -> dict[str, Any]:
@@ -148,5 +152,9 @@ def _passed(check: str, steps: int) -> dict[str, Any]:
         BEYOND_THE_FIRST: f"{steps:,} random steps from the starts of all levels beyond the first won none.",
         FUZZ: f"{steps:,} random steps over all levels found no crash, bad frame or inconsistent state.",
         SPEED: f"No action took longer than {SLOW_SECONDS:g} s{drawn}.",
+        ANIMATIONS: (
+            f"No action flashed the whole screen more than {MOST_FLASHES} times in a second"
+            f" or took more than {LONGEST_TURN_SECONDS:g} s to show."
+        ),
     }[check]
     return _entry(Finding(check, check, message, note=True)) | {"note": False, "mend": ""}
