@@ -19,9 +19,11 @@ from playtest.play.journal.entries import Provenance, recorded_turn, start_of
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind
 from playtest.play.sessions.adjustments import adjustments_of_attempt
+from playtest.play.sessions.paints import reported_paints
 from playtest.review.damaged_entries import damage_refused
 from playtest.review.task_document import beside_frames
 from playtest.rules.adjustments import Adjustments
+from playtest.rules.lag import press_to_paint
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_stored
 
@@ -56,6 +58,8 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
     clock = AttemptClock(
         entries[0].server_time if entries else attempt.assigned_at, adjustments_of_attempt(attempt)
     )
+    reported = reported_paints([attempt.pk]).get(attempt.pk, {})
+    paints = press_to_paint([entry.previous_paint_ms for entry in entries], reported)
     return {
         "environment": attempt.environment.code,
         "played_by": attempt.played_by,
@@ -72,8 +76,8 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
             "seal": None if attempt.seal is None else bytes(attempt.seal).hex(),
         },
         "entries": [
-            document_of_entry(entry, attempt.version.levels, clock) | of_edit
-            for entry, of_edit in zip(entries, of_edits, strict=True)
+            document_of_entry(entry, attempt.version.levels, clock) | of_edit | {"paint": paint}
+            for entry, of_edit, paint in zip(entries, of_edits, paints, strict=True)
         ],
         "events": _events(_events_while_open(attempt), clock),
         **of_task,
@@ -90,10 +94,11 @@ def _events_while_open(attempt: Attempt) -> Iterable[Event]:
     """The attempt's events, and those of its session at that time: connections, actions by staff."""
     if attempt.session_id is None:
         return Event.objects.filter(attempt=attempt).order_by("server_time", "pk")
+    paints = Q(kind=EventKind.PAINTED)  # which are with the entries
     meanwhile = Q(attempt__isnull=True, server_time__gte=attempt.assigned_at)
     if attempt.ended_at:
         meanwhile &= Q(server_time__lte=attempt.ended_at)
-    events = Event.objects.filter(Q(attempt=attempt) | meanwhile, session=attempt.session_id)
+    events = Event.objects.filter(~paints, Q(attempt=attempt) | meanwhile, session=attempt.session_id)
     return events.select_related("staff").order_by("server_time", "pk")
 
 

@@ -19,7 +19,7 @@ import { PageLayout } from "./layout.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { PlayPause } from "./pause.js";
 import { PlayProgress } from "./progress.js";
-import { TaskPlay } from "./tasks/task-play.js";
+import { TaskPlay, whole } from "./tasks/task-play.js";
 import { TurnTaking } from "./turn-taking.js";
 
 /** @import { Turn } from "../shared/codec.js" */
@@ -84,7 +84,10 @@ let skippable = false;
 let patternsReported = false;
 
 onDetail(connection, "session", (/** @type {SessionStatus} */ status) => showSession(status));
-turns.addEventListener("shown", () => { main.dataset.shown = String(turns.turn?.sequence); });
+turns.addEventListener("shown", () => {
+  main.dataset.shown = String(turns.turn?.sequence);
+  if (turns.turn?.state === STATE.WON) reportPaint();
+});
 onDetail(connection, "task", (/** @type {TaskReceived} */ message) => {
   if (message.attempt !== attempt?.number) return;
   task.receive(message);
@@ -182,6 +185,8 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
   window.addEventListener(type, () => connection.send({ type: "observed", event: observed }));
 }
 
+window.addEventListener("pagehide", reportPaint);
+
 board.patterns = task.patterns = pause.patterns = patterns.on;
 render();
 connection.open();
@@ -241,6 +246,7 @@ async function showSession(/** @type {SessionStatus} */ status) {
   promptBar.hidden = true;
   await lastFrameSeen();
   if (own !== statuses) return undefined;
+  reportPaint();
   if (status.stage === "over") return window.location.replace(main.dataset.over ?? "/");
   attempt = null;
   turns.clear();
@@ -280,6 +286,7 @@ function acceptPresses() {
 /** @param {OpenAttempt} open @param {number | null} sessionSecondsLeft @param {boolean} running  false during a pause */
 function play(open, sessionSecondsLeft, running) {
   const isNew = attempt?.number !== open.number;
+  if (isNew) reportPaint();
   attempt = open;
   if (isNew) {
     turns.clear();
@@ -321,6 +328,13 @@ async function lastFrameSeen() {
 function showPrompt(spent, left) {
   if (promptBar.hidden) connection.send({ type: "prompt_shown", attempt: attempt?.number });
   promptBar.show(spent, left);
+}
+
+/** Reports how long the last action took, if none will follow that says so. */
+function reportPaint() {
+  const unsaid = attempt && surface.taken.takeUnsaid();
+  if (!unsaid) return;
+  connection.send({ type: "painted", attempt: attempt?.number, sequence: unsaid.sequence, paint_ms: whole(unsaid.paintMs) });
 }
 
 /** Reports whether patterns are drawn, so that the journal shows what the participant saw. */

@@ -133,6 +133,13 @@ export class TurnTaking extends EventTarget {
     return true;
   }
 
+  /** How long the last action took, once, where no action has said so yet. @returns {{sequence: number, paintMs: number} | null} */
+  takeUnsaid() {
+    const paintMs = this.#paintMs;
+    this.#paintMs = null;
+    return paintMs === null || this.turn === null ? null : { sequence: this.turn.sequence, paintMs };
+  }
+
   /** Forgets the environment that was shown. */
   clear() {
     this.#forget();

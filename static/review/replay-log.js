@@ -18,7 +18,7 @@ export class ReplayLog extends HTMLElement {
   /** @param {Entry[]} entries @param {JournalEvent[]} events @param {Pause[]} [pauses] @param {Words} [words] */
   fill(entries, events, pauses = [], words = wordsOf({})) {
     this.#words = words;
-    this.#buttons = entries.map((entry, index) => this.#entryButton(entry, index, entries[index + 1]));
+    this.#buttons = entries.map((entry, index) => this.#entryButton(entry, index));
     const lines = [
       ...entries.map(({ time }, index) => ({ time, button: this.#buttons[index] })),
       ...events.map((event) => ({ time: event.time, button: this.#eventButton(event, pauses) })),
@@ -61,13 +61,14 @@ export class ReplayLog extends HTMLElement {
     this.#found?.click();
   }
 
-  /** @param {Entry} entry @param {number} index @param {Entry | undefined} next */
-  #entryButton(entry, index, next) {
+  /** @param {Entry} entry @param {number} index */
+  #entryButton(entry, index) {
     const button = buttonOf(entry.time, actionLabel(entry), tagsOf(entry, this.#words));
-    const painted = next?.previous_paint;
     const facts = [
       entry.seq > 0 && `${this.#words.action} ${entry.seq}`, `${this.#words.level} ${entry.level}`, inputLabel(entry.input),
-      Number.isFinite(painted) && `painted after ${painted} ms`,
+      entry.queued && `waited ${entry.queued} ms for the answer before it`,
+      entry.screen_age != null && `on a screen ${(entry.screen_age / 1000).toFixed(1)} s old`,
+      entry.paint != null && `painted after ${entry.paint} ms`,
     ];
     button.title = facts.filter(Boolean).join(", ");
     button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("seek-entry", { detail: index })));
@@ -96,6 +97,8 @@ function tagsOf(entry, { level, lost }) {
     entry.level_completed ? `${level} ${entry.level} ${entry.edit ? "solved" : "done"}` : "",
     entry.state === "GAME_OVER" ? lost : "",
     entry.seq > 0 && !entry.changed && !entry.submission ? "no change" : "",
+    entry.input === "key_repeat" ? "repeat" : "",
+    entry.queued ? `queued ${entry.queued} ms` : "",
   ].filter(Boolean);
 }
 

@@ -25,6 +25,9 @@ export interface Entry {
   client_time: number | null;
   /** Milliseconds that the entry before took from press to painted frame. */
   previous_paint: number | null;
+  paint?: number | null;
+  screen_age?: number | null;
+  queued?: number | null;
   frame_count: number;
   /** The cell changes of docs/wire.md in base 64. */
   frames: string;

@@ -24,6 +24,7 @@ _FIXED = {
     EventKind.PATTERNS_ON: "The participant switched patterns on",
     EventKind.PATTERNS_OFF: "The participant switched patterns off",
     EventKind.SUBMISSION_REPEATED: "A grid was submitted once more, which does not count",
+    EventKind.PAINTED: "The page reported how fast it had shown the last action",
     EventKind.PROMPT_SHOWN: "The soft limit's question was shown",
     EventKind.REBUILT: "The environment was rebuilt from its journal",
     EventKind.CONSENT_GIVEN: "The participant gave consent",

@@ -5,8 +5,10 @@ processes of an installation run the same version, so this layout is nobody else
 """
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from playtest.play.page.connected import PAINTS_KEPT
 
 WALLS = "walls"
 """The group of the processes in which somebody watches."""
@@ -19,7 +21,8 @@ SECONDS_BETWEEN = 0.25
 
 _RECORD = struct.Struct("<IHiIBBBdI")
 _PRESENT = struct.Struct("<IH")
-_UNKNOWN_ROUND_TRIP = 0xFFFF
+_PAINTS = struct.Struct(f"<I{PAINTS_KEPT}H")
+_UNKNOWN_ROUND_TRIP = _NO_PRESS = 0xFFFF
 NO_BASE = -1
 
 
@@ -74,4 +77,21 @@ def unpack_present(packed: bytes) -> dict[int, int | None]:
     return {
         session: None if round_trip == _UNKNOWN_ROUND_TRIP else round_trip
         for session, round_trip in _PRESENT.iter_unpack(packed)
+    }
+
+
+def pack_paints(sessions: Iterable[tuple[int, Sequence[int]]]) -> bytes:
+    """The milliseconds from press to paint of each session's last PAINTS_KEPT presses, if it has any."""
+    return b"".join(
+        _PAINTS.pack(session, *([_NO_PRESS] * (PAINTS_KEPT - len(paints))), *paints)
+        for session, paints in sessions
+        if paints
+    )
+
+
+def unpack_paints(packed: bytes) -> dict[int, list[int]]:
+    """What `pack_paints` packed."""
+    return {
+        session: [paint for paint in paints if paint != _NO_PRESS]
+        for session, *paints in _PAINTS.iter_unpack(packed)
     }

@@ -26,6 +26,7 @@ from playtest.center.wall.news import (
     WALLS,
     WATCHING,
     TurnNews,
+    pack_paints,
     pack_present,
     pack_turns,
 )
@@ -184,6 +185,7 @@ class Publisher:
                 "type": NEWS,
                 "process": self.process,
                 "present": pack_present(present),
+                "paints": pack_paints((pk, one.paints) for pk, one in self._sessions.items()),
                 "turns": pack_turns(news for news in turns if news is not None),
             },
         )

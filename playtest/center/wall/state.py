@@ -5,8 +5,10 @@ No clock, no database and no channel layer: all of it comes in. Times are second
 
 import json
 from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from engine.errors import PayloadError
@@ -15,6 +17,7 @@ from playtest.center.wall.boards import EncodedBoard, RecordedBoard
 from playtest.center.wall.facts import OpenAttempt, SessionFacts
 from playtest.center.wall.news import NO_BASE, TurnNews, unpack_present
 from playtest.center.wall.tile import ON_BOARD, Link, Play, Tile
+from playtest.rules.lag import lag
 
 SILENT_SECONDS = 5.0
 """A process from which nothing was heard for so long does not answer; after a minute it is forgotten."""
@@ -27,6 +30,7 @@ class _Process:
     heard_at: float
     packed: bytes = b""
     present: dict[int, int | None] = field(default_factory=dict)
+    paints: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
 class WallState:
@@ -92,6 +96,11 @@ class WallState:
             self._links_of |= {pk for pk, _ in present.items() ^ known.present.items()}
             known.packed, known.present = packed, present
 
+    def take_paints(self, process: str, paints: Mapping[int, Sequence[int]]) -> None:
+        """How long the last presses of the sessions of a process took."""
+        if process in self._processes:
+            self._processes[process].paints = paints
+
     def take_turn(self, news: TurnNews) -> None:
         """What has changed on a board. Where it does not fit to what is known, the board is missing."""
         tile = self._tiles.get(news.session)
@@ -143,6 +152,23 @@ class WallState:
     def lost(self) -> list[int]:
         """Sessions whose connection is lost."""
         return [pk for pk, tile in self._tiles.items() if tile.link == Link.LOST]
+
+    def lag(self) -> dict[str, dict[str, Any]]:
+        """Press to paint now by room, and of all rooms together under the empty name (docs/wall.md)."""
+        presses: defaultdict[str, dict[int, Sequence[int]]] = defaultdict(dict)
+        for process in self._processes.values():
+            for pk in process.paints.keys() & process.present.keys() & self._tiles.keys():
+                tile = self._tiles[pk]
+                if tile.link == Link.CONNECTED:
+                    for room in {"", tile.room}:
+                        presses[room][pk] = process.paints[pk]
+        return {room: self._lag_of(found) for room, found in presses.items()}
+
+    def _lag_of(self, presses: Mapping[int, Sequence[int]]) -> dict[str, Any]:
+        found = lag(chain.from_iterable(presses.values()))
+        slow = [pk for pk, own in presses.items() if (one := lag(own)) and one.slow]
+        stations = sorted(number for pk in slow if (number := self._tiles[pk].facts.station) is not None)
+        return {**(found._asdict() if found else {}), "slow": stations}
 
     @property
     def sessions(self) -> list[int]:

@@ -20,7 +20,16 @@ from channels.layers import get_channel_layer
 
 from playtest.center.wall.boards import recorded_board
 from playtest.center.wall.facts import FactsReader, disconnected_since, flags_of, places
-from playtest.center.wall.news import ASK, HELLO, PUBLISHERS, SECONDS_BETWEEN, WALLS, WATCHING, unpack_turns
+from playtest.center.wall.news import (
+    ASK,
+    HELLO,
+    PUBLISHERS,
+    SECONDS_BETWEEN,
+    WALLS,
+    WATCHING,
+    unpack_paints,
+    unpack_turns,
+)
 from playtest.center.wall.state import WallState
 from playtest.play.clock import machine_now, now
 from playtest.play.sessions.notifications import UNREACHABLE
@@ -144,6 +153,7 @@ class Watching:
                     await self._ask(None)
                     continue
                 self._state.take_present(message["process"], message["present"], now().timestamp())
+                self._state.take_paints(message["process"], unpack_paints(message["paints"]))
                 for news in unpack_turns(message["turns"]):
                     self._state.take_turn(news)
         finally:
@@ -207,6 +217,8 @@ class Watching:
         moment = now()
         changed, gone = self._state.settle(moment.timestamp(), everything=everything)
         head = f'"at":{round(moment.timestamp() * 1000)}'
+        if everything:
+            head += f',"lag":{json.dumps(self._state.lag())}'
         news = f'{{"type":"news",{head},"gone":{json.dumps(gone)},"tiles":['
         snapshot = [] if not any(one.needs_everything for one in self._viewers) else self._state.snapshot()
         for viewer in list(self._viewers):

@@ -86,6 +86,7 @@ class EventKind(models.TextChoices):
     WINDOW_FOCUSED = "window_focused"
     PATTERNS_ON = "patterns_on"
     PATTERNS_OFF = "patterns_off"
+    PAINTED = "painted"
     PROMPT_SHOWN = "prompt_shown"
     PROMPT_ANSWERED = "prompt_answered"
     REBUILT = "rebuilt"

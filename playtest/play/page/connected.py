@@ -4,6 +4,7 @@ It takes and returns values of the room; how they are sent to a browser is up to
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -27,6 +28,8 @@ from playtest.play.sessions.status import PlayStatus
 from playtest.rules.attempt import Outcome
 
 _UNNOTICED_SECONDS = 0.3
+PAINTS_KEPT = 8
+"""So many of the last presses of a session are the lag that the wall shows."""
 _SECONDS_BETWEEN_NOTICES = 4.0
 """While a page waits for its environment: it takes a connection for lost that is silent for ten seconds."""
 
@@ -42,11 +45,14 @@ class ConnectedPlay:
     status: PlayStatus
     group: str
     about: dict[str, int]
+    paints: deque[int]
+    """Milliseconds from press to paint of the last presses."""
 
     def __init__(self, on_rebuild: Callable[[], Awaitable[None]]) -> None:
         self._on_rebuild = on_rebuild
         self._live: LoadedAttempt | None = None
         self._notice: asyncio.Task[None] | None = None
+        self.paints = deque(maxlen=PAINTS_KEPT)
 
     async def refresh(self) -> None:
         """Read the status; calls `_follow`."""
@@ -109,6 +115,8 @@ class ConnectedPlay:
     ) -> EncodedTurn:
         """Carry out one action of attempt `number`; returns its turn. Errors: `AttemptRunner.act`."""
         live = self._open(number)
+        if provenance.previous_paint_ms is not None:
+            self.paints.append(provenance.previous_paint_ms)
         try:
             return await attempt_runner().act(live, sequence, action, provenance, self._rebuilding_for_action)
         finally:
@@ -125,6 +133,9 @@ class ConnectedPlay:
     def log(self, kind: EventKind, details: dict[str, Any] | None = None) -> None:
         """Record an event of this play and of its open attempt, without waiting for it."""
         append_event(self._event(kind, details))
+
+    async def log_painted(self, number: int, seq: int, paint_ms: int) -> None:
+        """Record how long an action took that no other has followed; of an internal play nobody asks."""
 
     def leave(self) -> None:
         """Release the attempt: the connection has ended."""

@@ -12,7 +12,7 @@ from playtest.play.clock import Timer, now
 from playtest.play.errors import Refusal, paused
 from playtest.play.journal.signs import signs
 from playtest.play.journal.writer import append_event
-from playtest.play.models import Event, EventKind
+from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.page.connected import ConnectedPlay
 from playtest.play.sessions.absences import Absence, came_back
 from playtest.play.sessions.going_back import finish, set_aside, take_up
@@ -127,6 +127,15 @@ class ConnectedSession(ConnectedPlay):
         """Record that the soft-limit prompt is on the screen. Refusal: no_open_attempt, wrong_attempt."""
         self._open(number)
         self.log(EventKind.PROMPT_SHOWN)
+
+    async def log_painted(self, number: int, seq: int, paint_ms: int) -> None:
+        """As in every play, also of an attempt that has ended. Refusal: wrong_attempt."""
+        found = Attempt.objects.filter(session=self.session_id, number=number).values_list("pk", flat=True)
+        event = self._event(EventKind.PAINTED, {"seq": seq, "paint_ms": paint_ms})
+        event.attempt_id = await database_sync_to_async(found.first)()
+        if event.attempt_id is None:
+            raise Refusal("wrong_attempt", "The session has no attempt of this number.")
+        append_event(event)
 
     async def was_resumed(self) -> bool:
         """Whether a session that was paused runs again: a page may have missed the notification."""

@@ -345,6 +345,8 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
                 await self._show(play)
             case FromClient.OBSERVED:
                 play.log(EventKind(message.event))
+            case FromClient.PAINTED:
+                await play.log_painted(message.attempt, message.sequence, message.paint_ms)
             case FromClient.GIVE_UP:
                 await play.end_attempt(message.attempt, Outcome.GAVE_UP)
                 await self._show(play)

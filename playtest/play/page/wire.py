@@ -49,6 +49,7 @@ class FromClient(StrEnum):
     PROMPT_SHOWN = "prompt_shown"
     PROMPT_ANSWERED = "prompt_answered"
     OBSERVED = "observed"
+    PAINTED = "painted"
     RESYNC = "resync"
     PING = "ping"
 
@@ -138,6 +139,8 @@ class TextMessage:
     attempt: int = 0
     answer: str = ""
     event: str = ""
+    sequence: int = 0
+    paint_ms: int = 0
     round_trip_ms: int | None = None
     edit: EditMessage | None = None
 
@@ -155,6 +158,7 @@ TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
     FromClient.PROMPT_SHOWN: frozenset({"attempt"}),
     FromClient.PROMPT_ANSWERED: frozenset({"attempt", "answer"}),
     FromClient.OBSERVED: frozenset({"event"}),
+    FromClient.PAINTED: frozenset({"attempt", "sequence", "paint_ms"}),
     FromClient.RESYNC: frozenset(),
     FromClient.PING: frozenset({"round_trip_ms"}),
 }
@@ -177,6 +181,8 @@ def parse_text(text: str) -> TextMessage:
         raise _malformed(f"round_trip_ms is a whole number from 0 to {LONGEST_ROUND_TRIP_MS}.")
     if kind is FromClient.EDIT:
         return TextMessage(kind, attempt=found["attempt"], edit=_edit(found))
+    if kind is FromClient.PAINTED:
+        _check_painted(found)
     if not all(isinstance(found.get(name, ""), str) for name in ("answer", "event")):
         raise _malformed("answer and event are text.")
     if kind is FromClient.PROMPT_ANSWERED and found["answer"] not in _ANSWERS:
@@ -184,6 +190,12 @@ def parse_text(text: str) -> TextMessage:
     if kind is FromClient.OBSERVED and found["event"] not in PAGE_EVENTS:
         raise _malformed(f"event is one of {', '.join(PAGE_EVENTS)}.")
     return TextMessage(**{**found, "type": kind})
+
+
+def _check_painted(found: dict[str, Any]) -> None:
+    for name, most in (("sequence", 2**31), ("paint_ms", UNKNOWN_PAINT)):
+        if type(found[name]) is not int or not 0 <= found[name] < most:
+            raise _malformed(f"{name} is a whole number below {most}.")
 
 
 def _edit(found: dict[str, Any]) -> EditMessage:

@@ -15,6 +15,7 @@ from playtest.people.models import Participant, Staff
 from playtest.play.journal.entries import frames_digest
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Debrief, Entry, Event, EventKind, InputKind, Session, Study
+from playtest.play.sessions.paints import reported_paints
 from playtest.play.sessions.reads import COUNTED
 from playtest.review.codebook import (
     ATTEMPTS,
@@ -31,6 +32,7 @@ from playtest.review.queries.decisions import disclosed, waiting
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
+from playtest.rules.lag import press_to_paint
 from playtest.rules.survey import Question
 
 type Row = tuple[Any, ...]
@@ -129,6 +131,7 @@ _ENTRY_COLUMNS = (
 _STATE_HASH, _INPUT, _FRAMES, _CHAIN = map(
     _ENTRY_COLUMNS.index, ("state_hash", "input_kind", "frames", "chain")
 )
+_PREVIOUS_PAINT = _ENTRY_COLUMNS.index("previous_paint_ms")
 _RESULT_COLUMNS = [
     _ENTRY_COLUMNS.index({"at": "server_time"}.get(name, name)) for name in rule.ResultEntry._fields
 ]
@@ -142,8 +145,12 @@ def journals(attempt_ids: Sequence[int]) -> Iterator[list[Row]]:
     for part in batched(attempt_ids, _JOURNALS_AT_ONCE):
         found = Entry.objects.filter(attempt__in=part).order_by("attempt", "seq")
         rows = list(found.values_list(*_ENTRY_COLUMNS))
-        for _, journal in groupby(map(_entry, rows), itemgetter(0)):
-            yield list(journal)
+        reported = reported_paints(part)
+        for attempt, journal in groupby(map(_entry, rows), itemgetter(0)):
+            entries = list(journal)
+            paints = press_to_paint([row[_PREVIOUS_PAINT] for row in entries], reported.get(attempt, {}))
+            after = _PREVIOUS_PAINT + 1
+            yield [(*row[:after], paint, *row[after:]) for row, paint in zip(entries, paints, strict=True)]
 
 
 def _entry(stored: Row) -> Row:

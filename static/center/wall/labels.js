@@ -1,6 +1,6 @@
 /** Tiles in words. */
 
-/** @import { Tile } from "./types" */
+/** @import { Lag, Tile } from "./types" */
 
 /** @type {Readonly<Record<string, string>>} */
 const STAGES = Object.freeze({
@@ -64,4 +64,11 @@ export function answer(/** @type {number} */ help, /** @type {number} */ people)
   if (help) return `${help} ${help === 1 ? "station needs" : "stations need"} help`;
   if (!people) return "Nobody is playing";
   return people === 1 ? "The one station is fine" : `All ${people} stations are fine`;
+}
+
+/** How fast the screens of a room answer now, and where they do not. */
+export function lagWords(/** @type {Lag | undefined} */ lag) {
+  if (!lag) return "";
+  const slow = lag.slow.length ? ` · slow at station ${lag.slow.join(", ")}` : "";
+  return `Press to paint: ${lag.p50} ms, 95 % within ${lag.p95} ms${slow}`;
 }

@@ -47,11 +47,20 @@ export interface Tile extends Omit<TileNews, "board"> {
   frame: Uint8Array | null;
 }
 
+/** Press to paint of the last presses of a room, in milliseconds; `slow` are stations. */
+export interface Lag {
+  presses: number;
+  p50: number;
+  p95: number;
+  slow: number[];
+}
+
 export interface WallMessage {
   type: "all" | "news";
   /** The server's time in milliseconds since 1970. */
   at: number;
   number: number;
   gone?: string[];
+  lag?: Record<string, Lag>;
   tiles: TileNews[];
 }

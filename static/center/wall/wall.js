@@ -10,9 +10,9 @@ import { WallSocket } from "./socket.js";
 import { arrangement, compare, count, merge } from "./tiles.js";
 import { WallTile, write } from "./wall-tile.js";
 import { TilesInView } from "./in-view.js";
-import { answer, stageWords } from "./labels.js";
+import { answer, lagWords, stageWords } from "./labels.js";
 
-/** @import { Tile, WallMessage } from "./types" */
+/** @import { Lag, Tile, WallMessage } from "./types" */
 
 const OLD_AFTER_MS = 3000;
 
@@ -30,10 +30,13 @@ const socket = new WallSocket(`${location.protocol === "https:" ? "wss" : "ws"}:
 const inView = new TilesInView(() => say());
 /** The server's clock less this machine's, in milliseconds. */
 let ahead = 0;
+/** Of each room, and of all of them without a name. @type {Record<string, Lag>} */
+let lag = {};
 
 onDetail(socket, "message", (/** @type {WallMessage} */ message) => {
   ahead = message.at - Date.now();
   merge(tiles, message);
+  if (message.lag) ({ lag } = message);
   filters.offer([...tiles.values()]);
   draw();
   showAge();
@@ -48,6 +51,7 @@ function draw() {
   const counts = count(chosen);
   write(byId("wall-answer", HTMLElement), answer(counts.help, sessions.filter((tile) => tile.stage !== "over").length));
   write(byId("wall-counts", HTMLElement), countWords(counts));
+  write(byId("wall-lag", HTMLElement), lagWords(lag[filters.room]));
   byId("wall-empty", HTMLElement).hidden = chosen.length > 0;
   drawIdle(idle);
   drawSessions(sessions, now);

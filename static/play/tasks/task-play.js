@@ -26,6 +26,7 @@ export class TaskPlay extends EventTarget {
   #patterns = false;
   /** The edit that was sent last, and the one before it. @type {(Made | null)[]} */
   #sent = [null, null];
+  #sequence = 0;
 
   /** @param {Element} below  the editor stands above it @param {Connection} connection @param {IntentGate} gate */
   constructor(below, connection, gate) {
@@ -98,6 +99,13 @@ export class TaskPlay extends EventTarget {
     this.#queue?.refused();
   }
 
+  /** How long the last edit took, once, where no edit has said so yet. @returns {{sequence: number, paintMs: number} | null} */
+  takeUnsaid() {
+    const paintMs = this.#sent[0]?.paintMs;
+    this.#sent = [null, null];
+    return paintMs === undefined ? null : { sequence: this.#sequence, paintMs };
+  }
+
   /** Forgets the task that was shown. */
   clear() {
     this.#editor?.remove();
@@ -129,6 +137,7 @@ export class TaskPlay extends EventTarget {
   /** @param {Made} made @param {number} sequence */
   #send(made, sequence) {
     if (made !== this.#sent[0]) this.#sent = [made, this.#sent[0]];
+    this.#sequence = sequence;
     const { edit, input, timeStamp, screenAge, waited } = made;
     this.connection.sendEdit({
       type: "edit", attempt: this.#attempt, sequence, edit, input,
@@ -148,6 +157,6 @@ function measure(/** @type {Made} */ made) {
 }
 
 /** Milliseconds as they are sent: the largest number also says that it was more. */
-function whole(/** @type {number | null} */ milliseconds) {
+export function whole(/** @type {number | null} */ milliseconds) {
   return milliseconds === null ? null : Math.min(LONGEST_MS, Math.round(milliseconds));
 }

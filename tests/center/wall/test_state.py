@@ -14,8 +14,10 @@ from playtest.center.wall.facts import OpenAttempt
 from playtest.center.wall.news import (
     NO_BASE,
     TurnNews,
+    pack_paints,
     pack_present,
     pack_turns,
+    unpack_paints,
     unpack_present,
     unpack_turns,
 )
@@ -271,3 +273,14 @@ def test_news_are_unpacked_as_they_were_packed(news: list[TurnNews]) -> None:
 @given(st.dictionaries(st.integers(0, 2**32 - 1), st.none() | st.integers(0, 60_000)))
 def test_presence_is_unpacked_as_it_was_packed(present: dict[int, int | None]) -> None:
     assert unpack_present(pack_present(present.items())) == present
+
+
+def test_the_rooms_lag_names_the_station_that_is_slow() -> None:
+    state = WallState()
+    state.take_facts({pk: facts(pk, station=pk) for pk in (1, 2, 3)})
+    state.take_stations({1: "North", 2: "North", 3: "South"}, {})
+    state.take_present("one", pack_present((pk, 20) for pk in (1, 2)), T)
+    state.take_paints("one", unpack_paints(pack_paints([(1, [20] * 8), (2, [150] * 8), (3, []), (9, [1])])))
+    state.settle(T, everything=True)
+    assert state.lag()["North"] == {"presses": 16, "p50": 20, "p95": 150, "slow": [2]}
+    assert state.lag().keys() == {"", "North"}, "nobody has pressed in the other room"

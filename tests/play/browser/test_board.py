@@ -170,7 +170,8 @@ def test_who_asks_for_less_motion_sees_the_last_frame_with_a_fade(bare: Page) ->
         document.body.innerHTML = "<play-board></play-board>";
         const board = document.querySelector("play-board");
         const frame = (colour) => new Uint8Array(4096).fill(colour);
-        const fades = () => board.getAnimations({ subtree: true }).map((one) => one.effect.getTiming().duration);
+        const fading = () => board.getAnimations({ subtree: true });
+        const fades = () => fading().map((one) => one.effect.getTiming().duration);
         board.show([frame(0)], 20);
         const found = [[fades(), board.animating]];
         board.show([frame(1), frame(2), frame(3)], 20);
