@@ -1,6 +1,7 @@
 """The page of a study: heading, figures, links and exclusions."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -9,11 +10,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from playtest.people.roles import Role
-from playtest.play.models import Study
+from playtest.play.clock import now
+from playtest.play.models import Event, EventKind, InputKind, Study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.live.games import WALK
+from tests.review import tampering
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
@@ -144,3 +147,27 @@ def queries(client: Client, address: str) -> int:
     with CaptureQueriesContext(connection) as captured:
         client.get(address)
     return len(captured)
+
+
+def test_the_page_says_how_fast_stations_painted_and_which_levels_begin_with_repeats(study: Study) -> None:
+    session = make.session(study)
+    attempt = make.play(session, SOLVES, Outcome.COMPLETED, seconds_an_action=30)
+    opened = attempt.entries.get(seq=0).server_time
+    early = opened + timedelta(seconds=0.3)
+    tampering.set_entry(attempt, 1, input_kind=InputKind.KEY_REPEAT, server_time=early)
+    for seq in range(2, len(SOLVES) + 1):
+        tampering.set_entry(attempt, seq, previous_paint_ms=30)
+    Event.objects.create(
+        session=session, attempt=attempt, kind=EventKind.PAINTED, server_time=now(),
+        details={"seq": len(SOLVES), "paint_ms": 250},
+    )  # fmt: skip
+    client = signed_in(Role.RESEARCHER)
+    figure = client.get(reverse("insight:study-figure", args=[study.pk, "lag", "json"])).json()
+    presses = len(SOLVES)
+    assert f"30 ms in the median, 95 % within 30 ms (n = {presses} presses, 0 queued)" in figure["title"]
+    assert f"Slowest stations of 1: 1 (30 ms, 95 % within 30 ms, n = {presses})" in figure["caption"]
+    assert [(row["low"], row["people"]) for row in figure["rows"]] == [(20, presses - 1), (240, 1)]
+    replay = reverse("review:attempt", args=[attempt.pk])
+    html = page(client, study)
+    assert "repeats of a held key within 0.5 s of the level's start: 1 level result of 1 attempt." in html
+    assert f'Replays: <a href="{replay}">{attempt.pk}</a>' in html

@@ -11,6 +11,7 @@ from playtest.insight.pages.study.histograms import (
     attempts_by_minutes,
     completions_by_percent,
 )
+from playtest.insight.pages.study.lag import lag_figure
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.order import order_figure
 from playtest.insight.pages.study.people import associations, breakdowns, by_person, sentence
@@ -241,6 +242,7 @@ DRAWN: dict[str, Builder] = {
     "efficiency": efficiency_figure,
     "people": people_figure,
     "order": order_figure,
+    "lag": lag_figure,
 }
 """In the order of the page."""
 

@@ -19,6 +19,7 @@ from playtest.insight.figures import figure_response
 from playtest.insight.figures.cells import Cell, table_rows
 from playtest.insight.pages.study.figures import FIGURES, OF_ANSWERS, drawn_for
 from playtest.insight.pages.study.histograms import COUNTED_BY, MINUTES, PERCENT, counted_in_bar
+from playtest.insight.pages.study.lag import early_repeats
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.order import met_last
 from playtest.insight.pages.study.people import associations, breakdowns, sentence, shares
@@ -152,6 +153,8 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "may_report": request.user.may(Right.READ_SURVEYS),
         "preregistered": newest_standing(results.study),
         "met_last": met_last(results),
+        "early_repeats": early_repeats(results),
+        "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
     return render(request, "insight/study/study.html", context)
 
