@@ -13,6 +13,9 @@ from datetime import UTC, datetime, timedelta
 
 from playtest.rules.errors import RuleError
 
+SHORTEST_AWAY = timedelta(seconds=6)
+"""Pages give a sign every five seconds: a shorter silence is none, and a shorter outage is not counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pause:
@@ -107,7 +110,7 @@ class Adjustments:
         )
 
     def own_outages(self, start: datetime, end: datetime) -> list[timedelta]:
-        """How long each of the own outages that began in an interval stopped the clocks.
+        """How long each of the own outages that began in an interval stopped the clocks, without short ones.
 
         One that a pause by staff, or an outage of the servers, has cut into parts is one.
         """
@@ -120,7 +123,7 @@ class Adjustments:
                 found.append(timedelta(0))
             found[-1] += pause.end - pause.start
             last = pause.end
-        return found
+        return [stop for stop in found if stop >= SHORTEST_AWAY]
 
     def stopped(self, start: datetime, end: datetime) -> timedelta:
         """How long a clock stood still between two moments."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Pause, in_utc
+from playtest.rules.adjustments import NO_ADJUSTMENTS, SHORTEST_AWAY, Adjustments, Pause, in_utc
 from playtest.rules.attempt import Outcome
 from playtest.rules.errors import RuleError
 
@@ -41,8 +41,8 @@ class Limits:
             raise RuleError("soft_limit_after_hard", "The soft limit must not come after the hard limit.")
 
 
-SHORTEST_AWAY = timedelta(seconds=6)
-"""Pages give a sign every five seconds: a shorter silence is none."""
+SHORTEST_RECONNECT = timedelta(seconds=1)
+"""A page that connects again was away, even if for less than the time between its pings."""
 LONGEST_AWAY_SECONDS = 60 * 60
 MOST_TIMES_AWAY = 1_000
 
@@ -64,6 +64,11 @@ class Away:
             raise RuleError("away_invalid", message)
 
 
+def is_absence(since: datetime, until: datetime, *, reconnects: bool) -> bool:
+    """Whether the silence before a page connects is an absence; `reconnects`: the page was there before."""
+    return until - since >= (SHORTEST_RECONNECT if reconnects else SHORTEST_AWAY)
+
+
 def excused(
     since: datetime, until: datetime | None, away: Away, adjustments: Adjustments, start: datetime
 ) -> list[Pause]:
@@ -72,8 +77,6 @@ def excused(
     `until` is when the connection came back; None if it has not. `adjustments` are those without it: time in
     which the clocks stood still anyway uses up nothing of the allowance. `start`: when the session began.
     """
-    if until is not None and until - since < SHORTEST_AWAY:
-        return []
     if any(pause.own and pause.end is not None and pause.end > since for pause in adjustments.pauses):
         return []  # it is among them
     if not away.seconds or len(adjustments.own_outages(start, since)) >= away.times:

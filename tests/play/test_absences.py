@@ -92,6 +92,14 @@ def test_a_cut_of_two_minutes_across_the_hard_limit_costs_nothing(attempt: Attem
         assert said in out.getvalue()
 
 
+def test_a_page_that_connects_again_was_away_even_for_seconds(attempt: Attempt, signs: Signs) -> None:
+    signs.heard(attempt.session_pk, after(attempt, 40))
+    came_back(attempt.session_pk, after(attempt, 43))
+    assert stopped_by_events(attempt) == 0, "a reload, or another window"
+    came_back(attempt.session_pk, after(attempt, 46), reconnects=True)
+    assert stopped_by_events(attempt) == pytest.approx(3)
+
+
 def test_limits_that_pass_meanwhile_wait_for_the_return(attempt: Attempt, signs: Signs) -> None:
     signs.heard(attempt.session_pk, after(attempt, 40))
     with at(after(attempt, 300)):

@@ -16,6 +16,7 @@ from playtest.rules.limits import (
     excused,
     hard_deadline,
     if_away,
+    is_absence,
     session_deadline,
 )
 from tests.refusals import rule_refused
@@ -44,9 +45,8 @@ def cost(until: float, adjustments: Adjustments, since: float = 0) -> float:
     return elapsed_seconds(at(since), at(until), adjustments)
 
 
-@pytest.mark.parametrize(("seconds", "charged"), [(299, 0), (300, 0), (301, 1), (5, 5), (6, 0)])
+@pytest.mark.parametrize(("seconds", "charged"), [(299, 0), (300, 0), (301, 1), (2, 0)])
 def test_an_absence_costs_what_exceeds_the_allowance(seconds: int, charged: int) -> None:
-    """A silence shorter than that between two pings is no absence."""
     assert cost(100 + seconds, away(100, 100 + seconds), since=100) == charged
 
 
@@ -65,6 +65,12 @@ def test_of_two_absences_each_has_the_allowance() -> None:
 def test_only_so_many_absences_are_excused() -> None:
     once = away(100, 220, allowed=Away(300, 1))
     assert away(700, 800, once, Away(300, 1)) == once
+
+
+def test_a_silence_between_two_pings_is_an_absence_only_of_a_page_that_connects_again() -> None:
+    assert [is_absence(at(0), at(end), reconnects=False) for end in (5, 6)] == [False, True]
+    assert [is_absence(at(0), at(end), reconnects=True) for end in (0.5, 1)] == [False, True]
+    assert away(100, 103).own_outages(START, at(5000)) == [], "and uses up nothing"
 
 
 def test_zeros_mean_that_it_is_charged_as_ever() -> None:

@@ -63,9 +63,10 @@ class ConnectedSession(ConnectedPlay):
             attempt_runner().expect(self.status.session.study_id)
         return turn
 
-    async def arrive(self) -> None:
+    async def arrive(self, *, reconnects: bool) -> None:
         """Record for how long no page was there, before any limit is looked at."""
-        self.absence = await database_sync_to_async(came_back)(self.session_id, now())
+        coming = database_sync_to_async(came_back)
+        self.absence = await coming(self.session_id, now(), reconnects=reconnects)
         if not self._pings:
             self._is_quiet = True
             signs.opened(self.session_id)

@@ -42,7 +42,7 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
         play = ConnectedSession(
             found.pk, self._say_rebuilding, self._start_on_limit, pings=self._page is not None
         )
-        await play.arrive()
+        await play.arrive(reconnects=self._page is not None and self._page[2] > 1)
         return play
 
     async def _may_stay(self) -> bool:

@@ -18,7 +18,7 @@ from playtest.play.models import Event, EventKind
 from playtest.play.sessions.adjustments import adjustments_of
 from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.reads import open_attempt
-from playtest.rules.limits import SHORTEST_AWAY, excused
+from playtest.rules.limits import excused, is_absence
 
 logger = logging.getLogger(__name__)
 
@@ -30,11 +30,11 @@ class Absence(NamedTuple):
     excused: float
 
 
-def came_back(session_id: int, moment: datetime) -> Absence | None:
-    """A page has connected: record for how long none was there. None if that is no absence."""
+def came_back(session_id: int, moment: datetime, *, reconnects: bool = False) -> Absence | None:
+    """A page has connected, perhaps again: record for how long none was there. None if that is no absence."""
     since = signs.last(session_id)
     signs.heard(session_id, moment)
-    if since is None or moment - since < SHORTEST_AWAY:
+    if since is None or not is_absence(since, moment, reconnects=reconnects):
         return None
     stopped = record_absence(session_id, since, moment)
     away = (moment - since).total_seconds()
