@@ -192,3 +192,26 @@ def test_a_key_that_nobody_can_know_is_told_in_words(bare: Page) -> None:
     }""")
     assert said[:2] == ["", ""]
     assert said[2].startswith("This page cannot tell which key that was.")
+
+
+def test_the_replay_takes_keys_as_the_board_does(run: Run) -> None:
+    moved = run(
+        "review/shortcuts.js",
+        """(() => {
+            const moved = [];
+            const replay = { toNotable: (step) => moved.push(step) };
+            document.body.addEventListener("keydown", (event) => runShortcut(event, replay));
+            for (const [key, code, shiftKey] of pressed) {
+                document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code, shiftKey }));
+            }
+            return moved;
+        })()""",
+        pressed=[
+            ["m", "KeyM", False],
+            ["M", "KeyM", False],  # Caps Lock
+            ["ь", "KeyM", False],
+            ["Ь", "KeyM", True],  # noqa: RUF001
+            [",", "KeyM", False],  # AZERTY
+        ],
+    )
+    assert moved == [1, 1, 1, -1]
