@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import dj_database_url
+from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 
@@ -260,7 +261,11 @@ AXES_LOCKOUT_TEMPLATE = "people/locked.html"
 AXES_VERBOSE = False
 
 LANGUAGE_CODE = "en"
-USE_I18N = False
+USE_I18N = True  # only participants' pages are ever in another language
+LOCALE_PATHS = [BASE_DIR / "locale"]
+_CATALOGUES = sorted(each.parent.parent.name for each in LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.mo"))
+LANGUAGES = [("en", "English"), *((each, LANG_INFO[each]["name_local"]) for each in _CATALOGUES)]
+"""Of participants' pages: English, and what has a catalogue (docs/languages.md)."""
 USE_TZ = True
 TIME_ZONE = "UTC"  # everything is stored and computed in UTC
 

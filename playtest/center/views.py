@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import rotate_token
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -30,10 +32,9 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
 from playtest.play.sessions import seats
-from playtest.play.sessions.page_content import incentive_before_the_code
 from playtest.play.sessions.reads import Stage, stage
 from playtest.play.sessions.seats import clear_seat, seated_session, set_seat
-from playtest.play.sessions.services import create_session
+from playtest.play.sessions.services import choose_language, create_session
 from playtest.play.views.refusals import refusal_in
 from playtest.rules.codes import ALPHABET
 
@@ -57,7 +58,9 @@ def welcome(request: HttpRequest) -> HttpResponse:
         seat = take_seat(station) if station else None
         return _seated(request, *seat) if seat else _page(request, station)
     try:
-        return _seated(request, *_check_in(request, station))
+        session, token = _check_in(request, station)
+        choose_language(session, request.POST.get("language", ""))
+        return _seated(request, session, token)
     except Refusal as refusal:
         return _page(request, station, refusal)
 
@@ -98,9 +101,11 @@ def _page(request: HttpRequest, station: Station | None, refusal: Refusal | None
         "code": request.POST.get("code", "")[:LONGEST_CODE],
         "characters": ALPHABET,
         "station": station,
-        "incentive": incentive_before_the_code(),
+        "languages": settings.LANGUAGES,
     }
-    response = render(request, "center/welcome.html", context, status=refusal.status if refusal else 200)
+    wanted = request.POST.get("language") or request.GET.get("language")
+    with translation.override(wanted if wanted in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE):
+        response = render(request, "center/welcome.html", context, status=refusal.status if refusal else 200)
     if seats.COOKIE in request.COOKIES:
         clear_seat(response)  # of a session that is over
     if station is not None:

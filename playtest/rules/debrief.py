@@ -5,6 +5,7 @@ from typing import Any
 
 from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.errors import RuleError
+from playtest.rules.text import visible
 
 HOW_HARD = "How hard was it?"
 ABOUT_WHAT = "What was it about?"
@@ -44,7 +45,7 @@ def answers_of(document: Any) -> Answers:
     """
     match document:
         case {"difficulty": int() | None as difficulty, "about": str(about)} if _is_text(about):
-            return Answers(difficulty, about.replace("\r\n", "\n").replace("\0", "").strip())
+            return Answers(difficulty, visible(about.replace("\r\n", "\n").replace("\0", "")))
     raise RuleError("debrief_malformed", "These are not the answers to the two questions.")
 
 

@@ -95,10 +95,8 @@ class Protocol:
         return value_of(cls, document)
 
 
-_SESSION_MINUTES = 90
-
 DEFAULT = Protocol(
-    limits=Limits(soft_seconds=20 * 60, hard_seconds=30 * 60, session_seconds=_SESSION_MINUTES * 60),
+    limits=Limits(soft_seconds=20 * 60, hard_seconds=30 * 60, session_seconds=90 * 60),
     attempt=AttemptRule(more_than_actions=30, less_than_seconds=30 * 60),
     acceptance=Acceptance(people=10, solvers=2),
     random_player=RandomPlayer(one_win_in=10_000, budget_factor=5),
@@ -106,7 +104,7 @@ DEFAULT = Protocol(
     baseline_rule=baseline.RULE_VERSION,
     effort=Effort(effort.RULE_VERSION, Thresholds()),
     consent_text=(
-        f"You will play a series of short, unfamiliar computer games for up to {_SESSION_MINUTES} minutes."
+        "You will play a series of short, unfamiliar computer games."
         " Nobody will tell you the rules: finding out is part of it.\n\n"
         "We record each key press and click in the games and when you made it, and your answers to a few"
         " optional questions. We do not record your name, your face or your voice with them.\n\n"

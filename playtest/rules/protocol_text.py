@@ -5,7 +5,7 @@ the report blames a misread incentive for low effort, so the sentences say what 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 
 from playtest.rules.document import document_of
@@ -113,16 +113,17 @@ def _time(seconds: int) -> str:
     return f"{minutes}:{rest:02} min"
 
 
-def incentive(protocol: Protocol, currency: str) -> list[str]:
-    """The sentences about time and pay that hold for a session with this protocol."""
+def incentive(protocol: Protocol, currency: str, say: Callable[[str], str] = str) -> list[str]:
+    """The sentences about time and pay that hold for a session with this protocol; `say` translates them."""
     minutes, pay = f"{protocol.limits.session_seconds / 60:g}", protocol.pay
     fee, bonus = amount_text(pay.fee, currency), amount_text(pay.bonus, currency)
-    sentences = [f"You play small computer games for up to {minutes} minutes."]
+    sentences = [say("You play small computer games for up to {minutes} minutes.")]
     if pay.fee:
-        sentences.append(f"You are paid {fee} for taking part, however many games you solve.")
+        sentences.append(say("You are paid {fee} for taking part, however many games you solve."))
     if pay.bonus:
         sentences += [
-            f"Each game that you solve completely, with all its levels, earns {bonus} more.",
-            "Trying many games without solving them earns nothing more. Take your time with each.",
+            say("Each game that you solve completely, with all its levels, earns {bonus} more."),
+            say("Trying many games without solving them earns nothing more. Take your time with each."),
         ]
-    return [*sentences, "You may leave a game, or stop altogether, at any time."]
+    sentences.append(say("You may leave a game, or stop altogether, at any time."))
+    return [sentence.format(minutes=minutes, fee=fee, bonus=bonus) for sentence in sentences]

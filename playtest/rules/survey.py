@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from playtest.rules.document import added
 from playtest.rules.errors import RuleError
-from playtest.rules.text import storable
+from playtest.rules.text import storable, visible
 
 type Answer = str | int
 
@@ -125,7 +125,7 @@ class Question:
 
         Raises RuleError answer_unknown, answer_not_whole, answer_out_of_range, answer_too_long.
         """
-        given = posted.replace("\r\n", "\n").strip()
+        given = visible(posted.replace("\r\n", "\n"))
         if not given:
             return None
         if self.kind == Kind.TEXT:

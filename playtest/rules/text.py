@@ -6,12 +6,19 @@ from unicodedata import category
 
 _MOST_DIGITS = 18  # of every number below 2**63
 _NOT_STORABLE = re.compile("[\\0\ud800-\udfff]")
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols that are drawn as nothing
 _DIRECTIONS = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 
 
 def storable(text: str) -> bool:
     """Whether every database can store the text: no NUL, no lone surrogate."""
     return _NOT_STORABLE.search(text) is None
+
+
+def visible(text: str) -> str:
+    """The text without what surrounds it; "" if nothing of it can be seen (static/shared/letters.js)."""
+    shown = (each for each in text if category(each)[0] not in "CMZ" and each not in _BLANK)
+    return text.strip() if any(shown) else ""
 
 
 def whole_number(text: str) -> int | None:

@@ -1,9 +1,10 @@
 /** The page of an idle station: shows whether it is connected, goes to the session that it is given, and clears what a session left. */
 
 import { required } from "../shared/required.js";
+import { gettext } from "../shared/words.js";
 import { IdleConnection } from "./idle-connection.js";
 
-const TEXTS = Object.freeze({ connecting: "Connecting…", ready: "Ready", lost: "No connection" });
+const TEXTS = Object.freeze({ connecting: gettext("Connecting…"), ready: gettext("Ready"), lost: gettext("No connection") });
 
 const readiness = required(document, ".readiness", HTMLElement);
 

@@ -3,14 +3,15 @@
 import { poll } from "../shared/polling.js";
 import { ask } from "../shared/requests.js";
 import { required } from "../shared/required.js";
+import { gettext } from "../shared/words.js";
 
 const ASK_EVERY_MS = 5000;
 const ANSWER_WITHIN_MS = 5000;
 const CALLING = "Calling…";
-const CALLED = "A member of staff has been called.";
-const COMING = "A member of staff is coming.";
-const CALL = "Call a member of staff";
-const FAILED = "That did not work. Try again, or raise your hand.";
+const CALLED = gettext("A member of staff has been called.");
+const COMING = gettext("A member of staff is coming.");
+const CALL = gettext("Call a member of staff");
+const FAILED = gettext("That did not work. Try again, or raise your hand.");
 
 /** Event: `called` when a press was accepted. */
 export class CallStaff extends HTMLElement {

@@ -4,15 +4,29 @@
  */
 
 import { ask, Refused } from "../shared/requests.js";
+import { limitLetters } from "../shared/letters.js";
 import { required } from "../shared/required.js";
+import { gettext } from "../shared/words.js";
 
 /** @typedef {import("./types.js").AskedAbout} AskedAbout */
 
 const WRITTEN_MS = 800;
 const TRY_AGAIN_MS = 3000;
-const SKIP = "You can skip both.";
-const SAVED = "Saved.";
-const NOT_SAVED = "Not saved yet. Trying again.";
+const SKIP = gettext("You can skip both.");
+const SAVED = gettext("Saved.");
+const NOT_SAVED = gettext("Not saved yet. Trying again.");
+
+const CLOSED = gettext("These questions are no longer open.");
+
+const PICTURE_KEY = "last picture";
+
+/**
+ * Keeps the picture of an attempt's end for the questions about it, on this page or on the last one.
+ * @param {number} attempt @param {HTMLElement | null} board  null for a static task, which has none
+ */
+export function keepPicture(attempt, board) {
+  window.sessionStorage.setItem(PICTURE_KEY, JSON.stringify({ attempt, address: board?.querySelector("canvas")?.toDataURL() }));
+}
 
 export class PlayDebrief extends HTMLElement {
   /** Of which attempt, by its number in the session; null where nothing is asked. @type {number | null} */
@@ -28,7 +42,9 @@ export class PlayDebrief extends HTMLElement {
     if (this.dataset.token) {
       this.#attempt = Number(this.dataset.attempt);
       this.#token = this.dataset.token;
+      this.#showPicture();
     }
+    limitLetters(form);
     this.#tell(SKIP);
     window.addEventListener("pagehide", () => this.send());
     form.addEventListener("submit", (event) => event.preventDefault());
@@ -49,6 +65,7 @@ export class PlayDebrief extends HTMLElement {
     this.#token = asked.token;
     if (asked.attempt === this.#attempt) return;
     this.#attempt = asked.attempt;
+    this.#showPicture();
     const { steps, about } = this.#parts();
     for (const step of steps) step.checked = Number(step.value) === asked.difficulty;
     about.value = asked.about;
@@ -77,7 +94,7 @@ export class PlayDebrief extends HTMLElement {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const isAway = error.answer === null || error.code === "too_many_answers";
-      this.#tell(isAway ? NOT_SAVED : error.message);
+      this.#tell(isAway ? NOT_SAVED : CLOSED);
       return !isAway;
     }
   }
@@ -92,6 +109,14 @@ export class PlayDebrief extends HTMLElement {
   #sendIn(/** @type {number} */ milliseconds) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.send(), milliseconds);
+  }
+
+  /** Says by its last picture which game is meant. A static task has none. */
+  #showPicture() {
+    const picture = required(this, "img", HTMLImageElement);
+    const kept = JSON.parse(window.sessionStorage.getItem(PICTURE_KEY) ?? "null");
+    picture.hidden = !kept?.address || kept.attempt !== this.#attempt;
+    if (!picture.hidden) picture.src = kept.address;
   }
 
   #tell(/** @type {string} */ text) {

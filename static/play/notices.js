@@ -2,11 +2,11 @@
 
 import { isUnclear } from "./keys.js";
 import { duration } from "./progress.js";
+import { gettext } from "../shared/words.js";
 
 /** `<time-announcement>`: says for some seconds what moves nothing: about how many minutes are left, or that a key is not understood. */
 const SHOWN_MS = 15_000;
-const UNCLEAR = "This page cannot tell which key that was. Set your keyboard to English, or use the buttons on the screen.";
-const NUMERALS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const UNCLEAR = gettext("This page cannot tell which key that was. Set your keyboard to English, or use the buttons on the screen.");
 
 export class TimeAnnouncement extends HTMLElement {
   /** @type {number | undefined} */
@@ -19,16 +19,15 @@ export class TimeAnnouncement extends HTMLElement {
   }
 
   say(/** @type {number} */ minutes) {
-    const number = NUMERALS[minutes] ?? String(minutes);
-    this.tell(`About ${number} ${minutes === 1 ? "minute is" : "minutes are"} left in your session.`);
+    this.tell(gettext("About {time} left in your session.", { time: duration(60 * minutes) }));
   }
 
   /** Says what an absence costs. @param {number} seconds  away @param {number} excused  in which no clock ran */
   tellAbsence(seconds, excused) {
-    const away = `The connection was lost for ${duration(seconds)}.`;
-    if (excused >= seconds - 1) this.tell(`${away} That time is not counted.`);
-    else if (excused) this.tell(`${away} ${duration(excused)} of that are not counted.`);
-    else this.tell(`${away} That time is counted.`);
+    const away = gettext("The connection was lost for {time}.", { time: duration(seconds) });
+    if (excused >= seconds - 1) this.tell(`${away} ${gettext("That time is not counted.")}`);
+    else if (excused) this.tell(`${away} ${gettext("Not counted of that: {time}.", { time: duration(excused) })}`);
+    else this.tell(`${away} ${gettext("That time is counted.")}`);
   }
 
   tell(/** @type {string} */ text) {
@@ -42,12 +41,12 @@ customElements.define("time-announcement", TimeAnnouncement);
 
 /** What a page says about its connection, by its state and how long it has been without one. */
 const STILL_TRYING_MS = 20_000;
-const STILL_TRYING = "Still trying. What you did is saved. Please tell a member of staff.";
+const STILL_TRYING = gettext("Still trying. What you did is saved. Please tell a member of staff.");
 /** @type {Readonly<Record<string, string>>} */
 const TEXTS = Object.freeze({
-  connecting: "Connecting…",
-  reconnecting: "Reconnecting…",
-  rebuilding: "One moment…",
+  connecting: gettext("Connecting…"),
+  reconnecting: gettext("Reconnecting…"),
+  rebuilding: gettext("One moment…"),
 });
 /** States in which the page does not wait for the server. */
 const SETTLED = new Set(["live", "superseded", "refused"]);
@@ -92,8 +91,8 @@ export class ConnectionStatus extends EventTarget {
 /** Events: `finish`, after which it stays until somebody hides it; `continue`. */
 export class PromptBar extends HTMLElement {
   #text = document.createElement("p");
-  #finish = this.#button("Finish now", () => this.dispatchEvent(new Event("finish")));
-  #continue = this.#button("Keep going", () => {
+  #finish = this.#button(gettext("Finish now"), () => this.dispatchEvent(new Event("finish")));
+  #continue = this.#button(gettext("Keep going"), () => {
     this.hidden = true;
     this.dispatchEvent(new Event("continue"));
   });
@@ -105,8 +104,8 @@ export class PromptBar extends HTMLElement {
 
   /** @param {number} spent  seconds here @param {number} left  seconds until it ends by itself */
   show(spent, left) {
-    this.#text.textContent = `You have spent ${duration(spent)} here.`;
-    this.#continue.textContent = `Keep going (up to ${duration(left)})`;
+    this.#text.textContent = gettext("You have spent {time} here.", { time: duration(spent) });
+    this.#continue.textContent = gettext("Keep going (up to {time})", { time: duration(left) });
     this.hidden = false;
   }
 

@@ -1,5 +1,7 @@
 /** `<pattern-switch>`: turns a pattern on each colour on or off. Off at first; stored in this browser for this session. */
 
+import { gettext } from "../shared/words.js";
+
 /** Holds the session in which patterns were turned on: the next participant at this station begins without. */
 const STORAGE_KEY = "patterns";
 
@@ -11,7 +13,8 @@ export class PatternSwitch extends HTMLElement {
   connectedCallback() {
     this.on = window.localStorage.getItem(STORAGE_KEY) === this.dataset.session;
     this.#button.type = "button";
-    this.#button.textContent = "Colour patterns";
+    this.#button.textContent = gettext("Colour patterns");
+    this.#button.title = gettext("Colour patterns draw a pattern on each colour, so that colours can be told apart without seeing them.");
     this.#button.setAttribute("aria-pressed", String(this.on));
     this.#button.addEventListener("click", () => this.#toggle());
     // A pointer does not move the focus, so that Space still belongs to the environment.

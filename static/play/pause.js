@@ -4,26 +4,27 @@ import { duration } from "./progress.js";
 import { PlayDebrief } from "./debrief.js";
 import { REST_MS } from "./intent.js";
 import { AsideTasks } from "./tasks/aside-tasks.js";
+import { gettext } from "../shared/words.js";
 
-const SOLVED = ["Solved", "You solved all of it. Take a breath if you like."];
-const LEFT = ["On to the next one", "That is fine: some of these are hard."];
-const TIME_UP = ["Not solved", "The time for this one is over. That is fine: some of these are hard."];
-const FIRST = ["Ready when you are", "Nobody will tell you the rules. Finding them out is part of it."];
+const SOLVED = [gettext("Solved"), gettext("You solved all of it. Take a breath if you like.")];
+const LEFT = [gettext("On to the next one"), gettext("That is fine: some of these are hard.")];
+const TIME_UP = [gettext("Not solved"), gettext("The time for this one is over. That is fine: some of these are hard.")];
+const FIRST = [gettext("Ready when you are"), gettext("Nobody will tell you the rules. Finding them out is part of it.")];
 /** Heading and sentence, by how the environment ended. @type {Readonly<Record<string, string[]>>} */
 const TEXTS = Object.freeze({
   completed: SOLVED,
   gave_up: LEFT,
   concluded: LEFT,
   timed_out: TIME_UP,
-  tries_used: ["Not solved", "The tries for this one are used up. That is fine: some of these are hard."],
-  answered: ["Submitted", "Your answers are stored. Take a breath if you like."],
-  set_aside: ["Set aside", "You can go back to it from here, as long as your session lasts."],
+  tries_used: [gettext("Not solved"), gettext("The tries for this one are used up. That is fine: some of these are hard.")],
+  answered: [gettext("Submitted"), gettext("Your answers are stored. Take a breath if you like.")],
+  set_aside: [gettext("Set aside"), gettext("You can go back to it from here, as long as your session lasts.")],
   session_over: TIME_UP,
-  ended_by_staff: ["On to the next one", "A member of staff ended that one. You did nothing wrong."],
-  fault: ["That one stopped working", "It had a technical problem. You did nothing wrong, and it does not count against you."],
+  ended_by_staff: [gettext("On to the next one"), gettext("A member of staff ended that one. You did nothing wrong.")],
+  fault: [gettext("That one stopped working"), gettext("It had a technical problem. You did nothing wrong, and it does not count against you.")],
 });
 
-const ONLY_ASIDE = "Nothing new is left. Go back to what you set aside, or finish.";
+const ONLY_ASIDE = gettext("Nothing new is left. Go back to what you set aside, or finish.");
 
 /** @import { IntentGate } from "./intent.js" */
 /** @typedef {import("./types.js").SessionInPause} SessionInPause */
@@ -77,7 +78,7 @@ export class PlayPause extends HTMLElement {
     this.#solved.textContent = this.#solvedText(solved);
     this.#aside.show(aside, this.patterns);
     this.#finishes = onlyAside;
-    this.#button.textContent = onlyAside ? "Finish" : previous === null ? "Start" : "Next";
+    this.#button.textContent = onlyAside ? gettext("Finish") : previous === null ? gettext("Start") : gettext("Next");
     this.#endsAt = paused ? null : performance.now() + secondsLeft * 1000;
     this.#tell(secondsLeft);
     if (this.hidden) this.#settle();
@@ -88,7 +89,8 @@ export class PlayPause extends HTMLElement {
   /** The attribute `data-bonus` is what each earns, in the center's currency; "" for none. */
   #solvedText(/** @type {number} */ solved) {
     const { bonus } = this.dataset;
-    return `Solved so far: ${solved}.${bonus ? ` Each one that you solve earns ${bonus}.` : ""}`;
+    const counted = gettext("Solved so far: {solved}.", { solved });
+    return bonus ? `${counted} ${gettext("Each one that you solve earns {bonus}.", { bonus })}` : counted;
   }
 
   /** Whether the server takes messages; otherwise the button is disabled. */
@@ -115,7 +117,7 @@ export class PlayPause extends HTMLElement {
   }
 
   #tell(/** @type {number} */ seconds) {
-    this.#left.textContent = `About ${duration(seconds)} left in your session.`;
+    this.#left.textContent = gettext("About {time} left in your session.", { time: duration(seconds) });
   }
 
   #keyed = (/** @type {KeyboardEvent} */ event) => {

@@ -10,12 +10,14 @@ import { STATE, decodeTurn, encodeAction } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
 import { offerFull } from "../shared/full-screen.js";
 import { required } from "../shared/required.js";
+import { gettext } from "../shared/words.js";
 import { ConnectionStatus, PausedCover, PromptBar, TimeAnnouncement } from "./notices.js";
 import { Connection } from "./connection.js";
 import { PlayControls, anotherScreen, listen } from "./controls.js";
 import { IntentGate } from "./intent.js";
 import { offers } from "./keys.js";
 import { PageLayout } from "./layout.js";
+import { keepPicture } from "./debrief.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { PlayPause } from "./pause.js";
 import { PlayProgress } from "./progress.js";
@@ -29,12 +31,12 @@ import { TurnTaking } from "./turn-taking.js";
 const LAST_FRAME_MS = 1200;
 /** So long before a limit the page says that it comes. */
 const LAST_SECONDS = 60;
-const LATE = "One moment…";
+const LATE = gettext("One moment…");
 /** From so many seconds on an animation is long, which is told once in a session. */
 const LONG_SECONDS = 1.5;
 const TOLD = "playtest-animation-told";
-const SKIPPABLE = "You need not wait: your next press shows the rest at once.";
-const OVER = "This try is over. Press Reset level (R).";
+const SKIPPABLE = gettext("You need not wait: your next press shows the rest at once.");
+const OVER = gettext("This try is over. Press Reset level (R).");
 const OBSERVED = Object.freeze({ blur: "window_blurred", focus: "window_focused" });
 
 const main = required(document, "main", HTMLElement);
@@ -247,6 +249,7 @@ async function showSession(/** @type {SessionStatus} */ status) {
   await lastFrameSeen();
   if (own !== statuses) return undefined;
   reportPaint();
+  if (attempt) keepPicture(attempt.number, turns.turn && board);
   if (status.stage === "over") return window.location.replace(main.dataset.over ?? "/");
   attempt = null;
   turns.clear();
@@ -314,7 +317,7 @@ function play(open, sessionSecondsLeft, running) {
 /** The limit cuts an animation or a thought short: it is announced. @param {number} left  seconds when it was planned */
 function tellLastMinute(left) {
   if (connection.state !== "live" || attempt === null) return;
-  announcement.tell(left < LAST_SECONDS ? "Less than a minute is left for this game." : "One minute is left for this game.");
+  announcement.tell(left < LAST_SECONDS ? gettext("Less than a minute is left for this game.") : gettext("One minute is left for this game."));
 }
 
 /** Waits until the last frame of a won environment has been shown for a moment. */

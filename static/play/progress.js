@@ -1,19 +1,17 @@
 /** `<play-progress>`: the levels, or the test inputs of a task, as dots, "Level 2 of 7", and the time spent here; times as text. */
 
+import { gettext } from "../shared/words.js";
+
 /** @param {number} seconds @returns {string} such as "12:05" */
 export function clock(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** @param {number} seconds @returns {string} such as "12 minutes", or seconds below one minute */
+/** @param {number} seconds @returns {string} such as "12 minutes", or seconds below one minute, in the language of the page */
 export function duration(seconds) {
-  return seconds < 60 ? counted(Math.round(seconds), "second") : counted(Math.round(seconds / 60), "minute");
-}
-
-/** @param {number} number @param {string} noun */
-function counted(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  const [count, unit] = seconds < 60 ? [seconds, "second"] : [seconds / 60, "minute"];
+  return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, unitDisplay: "long" }).format(Math.round(count));
 }
 
 /** `<play-progress>`: the levels, or the test inputs of a task, as dots, "Level 2 of 7", and the time spent here. */
@@ -51,7 +49,7 @@ export class PlayProgress extends HTMLElement {
    * @param {number} completed
    */
   show(level, levels, completed) {
-    this.#draw(`Level ${Math.min(level, levels)} of ${levels}`, levels, (index) => {
+    this.#draw(gettext("Level {level} of {levels}", { level: Math.min(level, levels), levels }), levels, (index) => {
       if (index < completed) return "done";
       return index === completed ? "now" : "";
     });
@@ -63,7 +61,7 @@ export class PlayProgress extends HTMLElement {
    * @param {readonly {closed: boolean}[]} inputs
    */
   showInputs(input, inputs) {
-    this.#draw(`Test input ${input} of ${inputs.length}`, inputs.length, (index) => {
+    this.#draw(gettext("Test input {input} of {inputs}", { input, inputs: inputs.length }), inputs.length, (index) => {
       if (inputs[index].closed) return "done";
       return index === input - 1 ? "now" : "";
     });

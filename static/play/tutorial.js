@@ -92,6 +92,7 @@ const start = required(main, ".start button", HTMLButtonElement);
 const all = Number(main.dataset.actions);
 const scene = new Scene();
 const gate = new IntentGate();
+const DIRECTIONS = (1 << ACTION.UP) | (1 << ACTION.DOWN) | (1 << ACTION.LEFT) | (1 << ACTION.RIGHT);
 let used = 0;
 
 controls.offer(all, all);
@@ -118,6 +119,12 @@ listen({ board, controls, gate, listening: () => !cover.shown, available: () => 
   use(action);
   return true;
 }, ({ action }) => controls.refuse(action));
+
+// Keys for the mark are told to who seems to have no mouse: at the first Tab, or arrow that moves the mark.
+window.addEventListener("keydown", ({ key, shiftKey }) => {
+  const marks = key.startsWith("Arrow") && (shiftKey || !(all & DIRECTIONS));
+  if (offers(all, ACTION.CLICK) && (key === "Tab" || marks)) main.classList.add("without-mouse");
+}, { capture: true });
 
 function use(/** @type {number} */ action) {
   const before = used;

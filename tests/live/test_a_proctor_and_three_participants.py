@@ -207,7 +207,7 @@ def test_every_control_does_what_it_says_and_nothing_else(room: Room) -> None:
     uncovered(*playing)
     use(proctor, "Announce the minutes left", minutes="5")
     for page in playing:
-        expect(page.get_by_text("About five minutes are left")).to_be_visible()
+        expect(page.get_by_text("About 5 minutes left")).to_be_visible()
     use(proctor, "End 3 sessions", inside="end")
     for page in playing:
         page.wait_for_url("**/thanks/")

@@ -11,15 +11,16 @@ from pytest_django import Settings
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.sessions.services import create_session
+from playtest.play.models import Session, SessionEnd
+from playtest.play.sessions.seats import COOKIE, hashed
+from playtest.play.sessions.services import create_session, end_session
 from playtest.play.sessions.status import session_status
 from playtest.rules.attempt import Outcome
+from playtest.rules.protocol import DEFAULT
 from tests import make
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-
-LATER = "How long it takes and what it pays is on the next pages"
 
 
 @pytest.fixture(autouse=True)
@@ -38,18 +39,25 @@ def test_the_consent_page_has_the_numbers_of_the_sessions_protocol(client: Clien
     assert "Trying many games without solving them earns nothing more." in page
 
 
-def test_the_welcome_page_says_what_all_open_studies_agree_on(client: Client) -> None:
-    assert LATER in client.get("/").content.decode()
-    make.study(bonus=Decimal("6.00"))
-    assert "earns $6.00 more" in client.get("/").content.decode()
-    make.study(bonus=Decimal("9.00"), open=False)
-    make.study(bonus=Decimal("9.00"), rehearsal=True)
-    make.study(bonus=Decimal("6.00"))
-    assert "earns $6.00 more" in client.get("/").content.decode()
-    make.study(bonus=Decimal("9.00"))
-    page = client.get("/").content.decode()
-    assert LATER in page
-    assert "6.00" not in page
+def test_time_and_pay_are_told_once_before_consent(client: Client) -> None:
+    study = make.study(bonus=Decimal("6.00"), consent_text=DEFAULT.consent_text)
+    assert "6.00" not in client.get("/").content.decode()
+    client.post("/", {"code": create_session(study, new_participant(), None)[1]})
+    page = client.get("/session/consent/").content.decode()
+    assert (page.count("6.00"), page.count("90")) == (1, 1)
+
+
+def test_the_last_page_says_what_was_solved_what_that_earns_and_why_it_ended(client: Client) -> None:
+    study = make.study(pool=[make.environment("wk01")], fee=Decimal("100.00"), bonus=Decimal("6.00"))
+    session = make.session(study)
+    Session.objects.filter(pk=session.pk).update(seat_hash=hashed("here"))
+    client.cookies[COOKIE] = f"{session.pk}.here"
+    make.play(session, [], Outcome.COMPLETED)
+    end_session(session, SessionEnd.TIME_OVER)
+    page = client.get("/session/thanks/").content.decode()
+    assert "<dd>1</dd>" in page
+    assert "$106.00" in page
+    assert "The time of your session is over." in page
 
 
 def test_an_environment_counts_as_solved_when_it_is_completed() -> None:

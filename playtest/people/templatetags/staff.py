@@ -3,10 +3,13 @@
 from datetime import UTC, datetime
 
 from django import template
+from django.conf import settings
 from django.template.context import RequestContext
 from django.template.loader import render_to_string
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html, format_html_join, json_script
+from django.utils.translation import get_language
 
+from playtest.people.languages import words_of_scripts
 from playtest.people.manifests import parts_of
 from playtest.people.models import Staff
 from playtest.people.navigation import trail as steps_to
@@ -22,6 +25,18 @@ def added_parts(context: RequestContext, page: str, subject: object = None) -> s
     staff = user if isinstance(user, Staff) else None
     rendered = (render_to_string(part.template, part.values(staff, subject)) for part in parts_of(page))
     return format_html_join("", "{}", ((text,) for text in rendered))
+
+
+@register.simple_tag
+def center_name() -> str:
+    """What the center is called."""
+    return str(settings.CENTER_NAME)
+
+
+@register.simple_tag
+def page_words() -> str:
+    """The words of the page's scripts in its language (static/shared/words.js); nothing in English."""
+    return json_script(words_of_scripts(), "words") if get_language() != settings.LANGUAGE_CODE else ""
 
 
 @register.simple_tag(takes_context=True)

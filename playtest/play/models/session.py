@@ -36,6 +36,7 @@ class Session(models.Model):
 
     `protocol` is the version that the session follows from its first check-in on, for good. `paused_at` is
     set while staff have paused the session; it repeats what the events say, and keeps entries out.
+    `language` is that of the participant's pages, one of `settings.LANGUAGES`.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="sessions")
@@ -56,6 +57,7 @@ class Session(models.Model):
     consent = models.OneToOneField(Consent, on_delete=models.PROTECT, null=True)
     survey = models.OneToOneField(Survey, on_delete=models.PROTECT, null=True)
     tutorial_done_at = models.DateTimeField(null=True)
+    language = models.CharField(max_length=10, default="en")
     paused_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     end_reason = models.CharField(max_length=16, choices=SessionEnd, blank=True)

@@ -7,19 +7,19 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from engine.play.actions import CLICK, RESET
 from engine.play.source import TASKS
 from engine.tasks.task import task_of
 from playtest.play.models import Session, Study
+from playtest.play.sessions.reads import TASKS as AT_TASKS
 from playtest.play.sessions.reads import actions_of_pool, kinds_of_pool
 from playtest.rules.errors import RuleError
 from playtest.rules.kinds import Kind
 from playtest.rules.pay import amount_text
 from playtest.rules.protocol_text import incentive
 from playtest.rules.survey import Question
-
-UNKNOWN = ["How long it takes and what it pays is on the next pages, before you agree to anything."]
 
 
 def currency() -> str:
@@ -29,20 +29,23 @@ def currency() -> str:
 
 def incentive_of(session: Session) -> list[str]:
     """The sentences for this session."""
-    return incentive(session.prescribed, currency())
-
-
-def incentive_before_the_code() -> list[str]:
-    """The sentences that all open studies agree on; before the code, nobody knows which one it will be."""
-    studies = Study.objects.filter(open=True, rehearsal=False)
-    told = {tuple(incentive(study.protocol, currency())) for study in studies}
-    return list(told.pop()) if len(told) == 1 else UNKNOWN
+    return incentive(session.prescribed, currency(), gettext)
 
 
 def bonus_text(session: Session) -> str:
     """The bonus for an environment solved, in the center's currency; "" if there is none."""
     bonus = session.prescribed.pay.bonus
     return amount_text(bonus, currency()) if bonus else ""
+
+
+def earned_text(session: Session, solved: int) -> str:
+    """What the session has earned without adjustments, in the center's currency.
+
+    "" if that is nothing, or if it would tell which submissions were right.
+    """
+    is_secret = not session.prescribed.tasks.feedback and session.attempts.filter(AT_TASKS).exists()
+    earned = session.prescribed.pay.of_session(solved)
+    return amount_text(earned, currency()) if earned and not is_secret else ""
 
 
 @dataclass(frozen=True)
@@ -70,32 +73,38 @@ def asked(
 
 
 UP, DOWN, LEFT, RIGHT, INTERACT, UNDO = 1, 2, 3, 4, 5, 7
-_DIRECTIONS = {UP: "Up", DOWN: "Down", LEFT: "Left", RIGHT: "Right"}
+_DIRECTIONS = (UP, DOWN, LEFT, RIGHT)
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A line of the tutorial's list: the `actions` (bit i: action i) that complete it, and their keys."""
+    """A line of the tutorial's list: the `actions` (bit i: action i) that complete it, and their keys.
+
+    `touched` is its name where nothing hovers, `without_mouse` how it is done by keys.
+    """
 
     actions: int
     name: str
     keys: str
+    touched: str = ""
+    without_mouse: str = ""
 
 
 def lessons(actions: int) -> list[Lesson]:
     """The lessons about these actions (bit i: action i), in the order of the list."""
     directions = [action for action in _DIRECTIONS if actions >> action & 1]
-    choose = "Shift with arrows" if directions else "arrows"
+    names = {UP: gettext("Up"), DOWN: gettext("Down"), LEFT: gettext("Left"), RIGHT: gettext("Right")}
+    choose = gettext("Shift with arrows, then Enter") if directions else gettext("arrows, then Enter")
     found = [
         Lesson(
             sum(1 << action for action in directions),
-            ", ".join(_DIRECTIONS[action] for action in directions),
-            "arrow keys or W A S D",
+            ", ".join(names[action] for action in directions),
+            gettext("arrow keys or W A S D"),
         ),
-        Lesson(1 << INTERACT, "Space", "space bar or F"),
-        Lesson(1 << CLICK, "Click on the board", f"any cell; by keys: {choose}, then Enter"),
-        Lesson(1 << UNDO, "Undo", "Z or Ctrl+Z"),
-        Lesson(1 << RESET, "Reset level", "R"),
+        Lesson(1 << INTERACT, gettext("Space"), gettext("space bar or F"), touched=gettext("Use")),
+        Lesson(1 << CLICK, gettext("Click on the board"), gettext("any cell"), without_mouse=choose),
+        Lesson(1 << UNDO, gettext("Undo"), "Z / Ctrl+Z"),
+        Lesson(1 << RESET, gettext("Reset level"), "R"),
     ]
     return [lesson for lesson in found if lesson.actions & actions]
 

@@ -5,7 +5,10 @@ import random
 from collections.abc import Mapping
 from datetime import datetime
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.utils import translation
+from django.utils.translation import gettext
 
 from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
 from playtest.people.participants import records_of
@@ -155,13 +158,19 @@ def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
     return session, token
 
 
+def choose_language(session: Session, language: str) -> None:
+    """The language of the participant's pages, chosen before consent; what is not offered changes nothing."""
+    if language in dict(settings.LANGUAGES):
+        Session.objects.filter(pk=session.pk, consent=None).update(language=language)
+
+
 def give_consent(session: Session) -> None:
     """Record the text that the participant agreed to. Refusal: not_now."""
     with transaction.atomic():
         session = _at(session, Stage.CONSENT)
-        session.consent = Consent.objects.create(
-            participant=session.participant, text=session.prescribed.consent_text, given_at=now()
-        )
+        with translation.override(session.language):
+            read = gettext(session.prescribed.consent_text)
+        session.consent = Consent.objects.create(participant=session.participant, text=read, given_at=now())
         if not session.prescribed.survey:
             session.survey = _survey(session, {})
         session.save(update_fields=["consent", "survey"])

@@ -157,7 +157,7 @@ def _status(
         previous=previous,
         asked=asked_about(previous),
         prompt_answered=attempt is not None and prompt_was_answered(attempt),
-        solved=_solved(session),
+        solved=solved_in(session),
         adjustments=adjustments,
         aside=aside,
         only_aside=bool(aside)
@@ -170,7 +170,7 @@ def _aside(session: Session) -> Iterator[TaskAside]:
         yield TaskAside(number, task_of(source).tests[0].input)
 
 
-def _solved(session: Session) -> int:
+def solved_in(session: Session) -> int:
     """How many environments were solved, as far as the person may know."""
     solved = session.attempts.filter(outcome=Outcome.COMPLETED)
     hidden = session.protocol is not None and not session.prescribed.tasks.feedback

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -24,6 +25,7 @@ from playtest.play.sessions.page_content import (
     asked,
     bonus_text,
     context_of,
+    earned_text,
     incentive_of,
     part_after,
     part_of,
@@ -37,6 +39,7 @@ from playtest.play.sessions.services import (
     give_consent,
     open_next_or_end,
 )
+from playtest.play.sessions.status import solved_in
 from playtest.rules.debrief import answers_of
 from playtest.rules.errors import RuleError
 from playtest.rules.survey import answers_in
@@ -71,7 +74,8 @@ def at(*stages: Stage) -> Callable[[SeatedView], View]:
             if stage(session, now()) not in stages:
                 return redirect("play:session")
             try:
-                return view(request, session)
+                with translation.override(session.language):
+                    return view(request, session)
             except Refusal:  # another window was quicker
                 return redirect("play:session")
 
@@ -139,7 +143,8 @@ def survey(request: HttpRequest, session: Session) -> HttpResponse:
         if not wrong:
             answer_survey(session, answers)
             return redirect("play:session")
-    return _page(request, session, "survey", questions=asked(questions, request.POST, wrong))
+    shown = asked(questions, request.POST, wrong)
+    return _page(request, session, "survey", questions=shown, session_key=session.pk)
 
 
 @require_http_methods(["GET", "POST"])
@@ -169,9 +174,12 @@ def board(request: HttpRequest, session: Session) -> HttpResponse:
 @at(Stage.OVER)
 def thanks(request: HttpRequest, session: Session) -> HttpResponse:
     """Show the last page, and free the seat for the next person."""
-    last = last_attempt(session)
+    last, solved = last_attempt(session), solved_in(session)
     context = {
         "declined": session.end_reason == SessionEnd.DECLINED,
+        "time_over": session.end_reason in ("", SessionEnd.TIME_OVER),  # "": the sweep will say so
+        "solved": solved if last else None,
+        "earned": earned_text(session, solved),
         "nothing_left": session.end_reason in NOTHING_TO_PLAY,
         "met_before": session.end_reason == SessionEnd.POOL_USED_UP,
         "outcome": last.outcome if last else None,

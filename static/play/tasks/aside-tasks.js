@@ -1,6 +1,7 @@
 /** `<aside-tasks>`: the tasks that were set aside, each with a picture of its first test input, to go back to. */
 
 import { TaskGrid } from "./grid-view.js";
+import { gettext } from "../../shared/words.js";
 
 /** @import { TaskAside } from "../types" */
 
@@ -13,7 +14,7 @@ export class AsideTasks extends HTMLElement {
 
   connectedCallback() {
     this.setAttribute("role", "group");
-    this.setAttribute("aria-label", "Set aside");
+    this.setAttribute("aria-label", gettext("Set aside"));
   }
 
   /** Whether the server takes messages; otherwise the buttons are disabled. */
@@ -37,7 +38,7 @@ export class AsideTasks extends HTMLElement {
     const button = document.createElement("button");
     button.type = "button";
     button.disabled = !this.#ready;
-    button.append(grid, `Go back to number ${attempt}`);
+    button.append(grid, gettext("Go back to number {attempt}", { attempt }));
     button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("take-up", { detail: attempt })));
     return button;
   }

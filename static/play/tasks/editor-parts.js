@@ -1,5 +1,6 @@
 /** What the task editor is made of, and what it says about a state. */
 
+import { gettext } from "../../shared/words.js";
 import { TaskGrid } from "./grid-view.js";
 import { LARGEST } from "./grids.js";
 import { canRedo, canUndo } from "./machine.js";
@@ -34,8 +35,8 @@ export function triesLeft({ tries, most }, made) {
 
 /** @param {boolean | null} right @returns {[string, string]} */
 export function verdictOn(right) {
-  if (right === null) return ["sent", "Submitted"];
-  return right ? ["right", "✓ Right"] : ["wrong", "✕ Wrong"];
+  if (right === null) return ["sent", gettext("Submitted")];
+  return right ? ["right", gettext("✓ Right")] : ["wrong", gettext("✕ Wrong")];
 }
 
 /** What an element has for grids below a caption. @param {HTMLElement} element */
@@ -64,9 +65,10 @@ export function div(name, role, label) {
 /** @param {Grid} cells @param {Pick<Part, "from" | "pair">} place */
 function grid(cells, place) {
   const found = Object.assign(new TaskGrid(), { grid: cells, place });
-  const kind = place.from === "input" ? "Test input" : `Demonstration ${place.pair} ${place.from === "demo_input" ? "input" : "output"}`;
+  const kind = place.from === "input" ? gettext("Test input") : place.from === "demo_input"
+    ? gettext("Demonstration {pair}, input", { pair: place.pair }) : gettext("Demonstration {pair}, output", { pair: place.pair });
   found.setAttribute("role", "img");
-  found.setAttribute("aria-label", `${kind}, ${cells.length} rows and ${cells[0].length} columns`);
+  found.setAttribute("aria-label", gettext("{kind}, {rows} rows and {columns} columns", { kind, rows: cells.length, columns: cells[0].length }));
   return found;
 }
 
@@ -81,9 +83,10 @@ function pair(label, grids) {
 export function examples(task, open) {
   const pairs = task.demonstrations.map(({ input, output }, index) => {
     const grids = [grid(input, { from: "demo_input", pair: index + 1 }), grid(output, { from: "demo_output", pair: index + 1 })];
-    return pair(`Demonstration ${index + 1}`, grids);
+    return pair(gettext("Demonstration {pair}", { pair: index + 1 }), grids);
   });
-  const test = pair(task.tests.length > 1 ? `Test input ${open + 1}` : "Test input", [grid(task.tests[open].input, { from: "input" })]);
+  const title = task.tests.length > 1 ? gettext("Test input {input}", { input: open + 1 }) : gettext("Test input");
+  const test = pair(title, [grid(task.tests[open].input, { from: "input" })]);
   test.classList.add("task-test");
   return [...pairs, test];
 }

@@ -2,13 +2,14 @@
 
 import { REST_MS } from "../intent.js";
 import { anotherScreen, timeOf } from "../controls.js";
+import { gettext } from "../../shared/words.js";
 
 /** @import { IntentGate } from "../intent.js" */
 
 /** @type {Readonly<Record<string, [heading: string, sentence: string]>>} */
 const QUESTIONS = Object.freeze({
-  untouched: ["Submit an empty grid?", "Nothing is drawn in it."],
-  again: ["Submit the same grid again?", "It is the grid that you submitted last."],
+  untouched: [gettext("Submit an empty grid?"), gettext("Nothing is drawn in it.")],
+  again: [gettext("Submit the same grid again?"), gettext("It is the grid that you submitted last.")],
 });
 
 /** Events: `confirm` with detail `{timeStamp}`; `close`. */
@@ -17,8 +18,8 @@ export class SubmitQuestion extends HTMLElement {
   #heading = Object.assign(document.createElement("h2"), { id: "submit-question" });
   #sentence = document.createElement("span");
   #tries = Object.assign(document.createElement("span"), { className: "task-tries" });
-  #back = Object.assign(document.createElement("button"), { type: "button", textContent: "Go back" });
-  #confirm = Object.assign(document.createElement("button"), { type: "button", textContent: "Submit it" });
+  #back = Object.assign(document.createElement("button"), { type: "button", textContent: gettext("Go back") });
+  #confirm = Object.assign(document.createElement("button"), { type: "button", textContent: gettext("Submit it") });
   /** @type {IntentGate | null} */
   #gate = null;
 

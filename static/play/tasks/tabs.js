@@ -1,5 +1,10 @@
 /** `<task-tabs>`: one button for each test input, if a task has several. */
 
+import { gettext } from "../../shared/words.js";
+
+/** What is said of a closed one, by whether it is solved. @type {Readonly<Record<string, string>>} */
+const STATES = Object.freeze({ null: gettext("closed"), true: gettext("solved"), false: gettext("not solved") });
+
 /** @import { TaskState } from "./types" */
 
 /** Event: `open` with detail `{input, timeStamp}`; inputs count from 1. */
@@ -9,7 +14,7 @@ export class InputTabs extends HTMLElement {
 
   connectedCallback() {
     this.setAttribute("role", "group");
-    this.setAttribute("aria-label", "Test inputs");
+    this.setAttribute("aria-label", gettext("Test inputs"));
   }
 
   /** @param {TaskState} state */
@@ -21,7 +26,7 @@ export class InputTabs extends HTMLElement {
       const sign = !closed ? "" : solved === null ? " •" : solved ? " ✓" : " ✕";
       button.textContent = `Test input ${index + 1}${sign}`;
       button.setAttribute("aria-pressed", String(index === open));
-      button.setAttribute("aria-label", `Test input ${index + 1}${!closed ? "" : solved === null ? ", closed" : solved ? ", solved" : ", not solved"}`);
+      button.setAttribute("aria-label", [gettext("Test input {input}", { input: index + 1 }), ...(closed ? [STATES[String(solved)]] : [])].join(", "));
     });
   }
 

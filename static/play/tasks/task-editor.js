@@ -16,6 +16,7 @@ import { SubmitQuestion } from "./submit-question.js";
 import { Submitting } from "./submitting.js";
 import { InputTabs } from "./tabs.js";
 import { TaskTools } from "./tools.js";
+import { gettext } from "../../shared/words.js";
 
 /** @import { Verdict } from "../intent.js" */
 /** @import { Edit, Part, Submissions, TaskContent, TaskState } from "./types" */
@@ -23,7 +24,7 @@ import { TaskTools } from "./tools.js";
 /** @import { Cell } from "./strokes.js" */
 /** @import { Tool } from "./tools.js" */
 
-const REPEATED_GRID = "You submitted this grid already: change it first.";
+const REPEATED_GRID = gettext("You submitted this grid already: change it first.");
 const GAPS = { inside: 20, between: 16, above: CAPTION, least: 130 };
 /** Between two grids that are enlarged, with the arrow there. */
 const BETWEEN_ENLARGED = 40;
@@ -46,7 +47,7 @@ export class TaskEditor extends HTMLElement {
   #colour = 1;
   /** What a paste lays down. @type {Part | null} */
   #part = null;
-  #examples = div("task-examples", "group", "Demonstrations and test input");
+  #examples = div("task-examples", "group", gettext("Demonstrations and test input"));
   #tabs = new InputTabs();
   #place = div("task-output", "group", "Your answer");
   #output = new TaskGrid();
@@ -198,7 +199,7 @@ export class TaskEditor extends HTMLElement {
     const tries = now.closed ? "" : triesLeft(this.#rule, now.submissions.length);
     this.#tools.show({ tool: this.#tool, colour: this.#colour, height, width, tries, disabled });
     this.#tabs.show(state);
-    this.#output.setAttribute("aria-label", `Output grid, ${height} rows and ${width} columns`);
+    this.#output.setAttribute("aria-label", gettext("{kind}, {rows} rows and {columns} columns", { kind: gettext("Output grid"), rows: height, columns: width }));
     const last = now.submissions.at(-1);
     const [name, text] = last === undefined || !(now.closed || this.#submitted) ? ["", this.#note] : verdictOn(last.right);
     this.#verdict.dataset.verdict = name;
@@ -338,7 +339,7 @@ export class TaskEditor extends HTMLElement {
   #nextGrid() {
     this.#focused = (this.#focused + 1) % this.#grids.length;
     [this.#cursor, this.#anchor] = [{ row: 0, column: 0 }, null];
-    this.#say(this.#focused === 0 ? "Output grid" : this.#grids[this.#focused].getAttribute("aria-label") ?? "");
+    this.#say(this.#focused === 0 ? gettext("Output grid") : this.#grids[this.#focused].getAttribute("aria-label") ?? "");
     const place = this.#grids[this.#focused].parentElement;
     if (this.dataset.zoom !== undefined && !place?.matches(".enlarged")) this.#enlarge(place);
     this.#draw();

@@ -3,6 +3,7 @@
 import { PALETTE } from "../../shared/palette.js";
 import { tile } from "../../shared/colour-patterns.js";
 import { COLOUR_NAMES, LARGEST, PALETTE_OF_COLOURS } from "./grids.js";
+import { gettext } from "../../shared/words.js";
 
 /** @import { Command } from "./editor-keys.js" */
 /** @typedef {"paint" | "fill" | "select" | "paste"} Tool  what a press on the output grid does */
@@ -13,24 +14,24 @@ const SWATCH = 24;
 
 /** Icons are strokes in a box of 24 by 24. @type {readonly Kind[]} */
 const TOOLS = Object.freeze([
-  { command: "paint", name: "Paint", key: "P", icon: "M4 20l1-4L16 5l3 3L8 19ZM14 7l3 3" },
-  { command: "fill", name: "Fill", key: "F", icon: "M5 12l7-7 7 7-7 7ZM5 12h14M20 16v3" },
-  { command: "select", name: "Select", key: "S", icon: "M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4" },
-  { command: "paste", name: "Paste", key: "V", icon: "M8 4h8v3H8ZM6 5v15h12V5M9 12h6M9 16h6" },
+  { command: "paint", name: gettext("Paint"), key: "P", icon: "M4 20l1-4L16 5l3 3L8 19ZM14 7l3 3" },
+  { command: "fill", name: gettext("Fill"), key: "F", icon: "M5 12l7-7 7 7-7 7ZM5 12h14M20 16v3" },
+  { command: "select", name: gettext("Select"), key: "S", icon: "M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4" },
+  { command: "paste", name: gettext("Paste"), key: "V", icon: "M8 4h8v3H8ZM6 5v15h12V5M9 12h6M9 16h6" },
 ]);
 /** @type {readonly Kind[]} */
 const COMMANDS = Object.freeze([
-  { command: "copy_input", name: "Copy input", key: "C", icon: "M4 4h10v10H4ZM10 14v6h10V10h-6" },
-  { command: "clear", name: "Clear", key: "X", icon: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13" },
-  { command: "undo", name: "Undo", key: "Z", icon: "M9 4 4 9l5 5M4 9h10a5.5 5.5 0 0 1 0 11H9" },
-  { command: "redo", name: "Redo", key: "Y", icon: "M15 4l5 5-5 5M20 9H10a5.5 5.5 0 0 0 0 11h5" },
+  { command: "copy_input", name: gettext("Copy input"), key: "C", icon: "M4 4h10v10H4ZM10 14v6h10V10h-6" },
+  { command: "clear", name: gettext("Clear"), key: "X", icon: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13" },
+  { command: "undo", name: gettext("Undo"), key: "Z", icon: "M9 4 4 9l5 5M4 9h10a5.5 5.5 0 0 1 0 11H9" },
+  { command: "redo", name: gettext("Redo"), key: "Y", icon: "M15 4l5 5-5 5M20 9H10a5.5 5.5 0 0 0 0 11h5" },
 ]);
 /** @type {readonly Kind[]} */
 const SIZES = Object.freeze([
-  { command: "lower", name: "One row less", key: "Alt+↑", icon: "M5 20h14M12 15V4M8 8l4-4 4 4" },
-  { command: "higher", name: "One row more", key: "Alt+↓", icon: "M5 4h14M12 9v11M8 16l4 4 4-4" },
-  { command: "narrower", name: "One column less", key: "Alt+←", icon: "M20 5v14M15 12H4M8 8l-4 4 4 4" },
-  { command: "wider", name: "One column more", key: "Alt+→", icon: "M4 5v14M9 12h11M16 8l4 4-4 4" },
+  { command: "lower", name: gettext("One row less"), key: "Alt+↑", icon: "M5 20h14M12 15V4M8 8l4-4 4 4" },
+  { command: "higher", name: gettext("One row more"), key: "Alt+↓", icon: "M5 4h14M12 9v11M8 16l4 4 4-4" },
+  { command: "narrower", name: gettext("One column less"), key: "Alt+←", icon: "M20 5v14M15 12H4M8 8l-4 4 4 4" },
+  { command: "wider", name: gettext("One column more"), key: "Alt+→", icon: "M4 5v14M9 12h11M16 8l4 4-4 4" },
 ]);
 
 const SIZE_ERROR = `Rows and columns are whole numbers from 1 to ${LARGEST}.`;
@@ -52,14 +53,14 @@ export class TaskTools extends HTMLElement {
 
   connectedCallback() {
     this.#colours = COLOUR_NAMES.map((name, colour) => this.#colourButton(name, colour));
-    const submit = this.#button({ command: "submit", name: "Submit", key: "Ctrl+Enter", icon: "" });
+    const submit = this.#button({ command: "submit", name: gettext("Submit"), key: "Ctrl+Enter", icon: "" });
     submit.classList.add("primary");
     const [lower, higher, narrower, wider] = SIZES.map((kind) => this.#button(kind));
     this.replaceChildren(
-      group("Colours", this.#colours),
-      group("Tools", [...TOOLS, ...COMMANDS].map((kind) => this.#button(kind))),
-      group("Size", [lower, higher, this.#sizeForm(), narrower, wider]),
-      group("Submission", [this.#tries, submit]),
+      group(gettext("Colours"), this.#colours),
+      group(gettext("Tools"), [...TOOLS, ...COMMANDS].map((kind) => this.#button(kind))),
+      group(gettext("Size"), [lower, higher, this.#sizeForm(), narrower, wider]),
+      group(gettext("Submission"), [this.#tries, submit]),
     );
     this.patterns = false;
   }

@@ -72,7 +72,7 @@ def test_a_paused_person_can_call_and_hears_announcements_before_the_first_envir
     session = participant.arrive()
     page = participant.page
     do(participant, "announce", session, minutes=5)
-    expect(page.get_by_text("About five minutes are left in your session.")).to_be_visible()
+    expect(page.get_by_text("About 5 minutes left in your session.")).to_be_visible()
     do(participant, "pause", session, reason="")
     expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
     page.keyboard.press("Tab")
@@ -112,7 +112,7 @@ def announce(page: Page, sockets: list[WebSocketRoute]) -> None:
     page.evaluate("document.querySelector('time-announcement').replaceChildren()")
     before = page.evaluate(PLACES)
     sockets[-1].send(json.dumps({"type": "announcement", "minutes": 5}))
-    expect(page.get_by_text("About five minutes are left in your session.")).to_be_visible()
+    expect(page.get_by_text("About 5 minutes left in your session.")).to_be_visible()
     assert page.evaluate(PLACES) == before
     assert page.evaluate(FOCUSED) == "play-board"
 

@@ -133,7 +133,7 @@ def test_the_page_never_names_the_environment(participant: Participant) -> None:
     participant.sit("wk01")
     page.keyboard.press("d")
     page.get_by_text("Level 1 of 6").wait_for()
-    assert page.title() == "Playtest"
+    assert page.title() == "Game · Testing center"
     assert len(heard) > 5
     for text in [page.content(), page.url, *heard]:
         assert "wk01" not in text.lower()

@@ -85,6 +85,70 @@ def test_numbers_steps_and_texts_are_asked_and_a_wrong_answer_is_asked_again(
     assert answers(server, session) == {"hours": 24, "skill": 4, "words": "two\nlines"}
 
 
+def test_answers_outlast_a_reload_and_what_cannot_be_seen_is_none(
+    participant: Participant, server: Server
+) -> None:
+    session = participant.arrive(survey=KINDS)
+    participant.agree()
+    page = participant.page
+    page.get_by_label("A whole number from 0 to 24").fill("24")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_label("4", exact=True).check()
+    page.reload()
+    expect(page.get_by_label("4", exact=True)).to_be_checked()
+    page.get_by_role("button", name="Next").click()
+    words = page.get_by_label("In your own words")
+    words.fill("\u200b \u3164")
+    expect(page.get_by_role("button", name="Skip")).to_be_visible()
+    words.fill(19 * "\U0001f600" + "\U0001f44d\U0001f3fd")  # the last sign has two letters
+    expect(words).to_have_value(19 * "\U0001f600")
+    words.fill("\u200b \u3164")
+    page.get_by_role("button", name="Skip").click()
+    page.wait_for_url("**/tutorial/")
+    assert answers(server, session) == {"hours": 24, "skill": 4}
+
+
+@pytest.mark.parametrize("size", [(911, 512), (390, 844), (844, 390)])
+def test_buttons_are_always_in_sight(participant: Participant, size: tuple[int, int]) -> None:
+    page = participant.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    participant.arrive(consent_text="Many words. " * 300)
+    agree = page.get_by_role("button", name="I agree")
+    expect(agree).to_be_in_viewport(ratio=1)
+    expect(page.locator(".help")).to_contain_class("more")
+    page.keyboard.press("End")
+    expect(page.locator(".help")).not_to_contain_class("more")
+    agree.click()
+    page.wait_for_url("**/survey/")
+    expect(page.get_by_role("button", name="Skip")).to_be_in_viewport(ratio=1)
+    participant.skip_survey()
+
+
+def test_who_sees_some_colours_alike_is_offered_patterns(participant: Participant) -> None:
+    reach_survey(participant)
+    page = participant.page
+    for _ in range(4):
+        page.get_by_role("button", name="Skip").click()
+    switch = page.get_by_role("button", name="Colour patterns")
+    expect(switch).to_be_hidden()
+    page.get_by_label("Yes, some colours").check()
+    switch.click()
+    page.get_by_role("button", name="Next").click()
+    page.wait_for_url("**/tutorial/")
+    expect(switch).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize("lacking", ["WebSocket", "DecompressionStream"])
+def test_what_the_browser_lacks_is_said_before_a_code_is_asked_for(
+    participant: Participant, lacking: str
+) -> None:
+    page = participant.page
+    page.add_init_script(f"delete window.{lacking}")
+    page.goto(participant.address)
+    expect(page.get_by_text(f"({lacking})")).to_be_visible()
+    expect(page.get_by_label("Enter your code")).to_be_hidden()
+
+
 @pytest.mark.browser_context_args(java_script_enabled=False)
 def test_the_survey_is_one_page_without_scripts(participant: Participant, server: Server) -> None:
     session = reach_survey(participant)
