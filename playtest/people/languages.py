@@ -6,7 +6,7 @@ from functools import cache
 from django.conf import settings
 from django.utils.translation import gettext
 
-SCRIPTS = ("static/play", "static/center/welcome.js", "static/center/idle.js")
+SCRIPTS = ("static/play", "static/center/welcome.js", "static/center/idle.js", "static/center/code-pad.js")
 """Where scripts of participants are; what they say is an argument of `gettext`, one literal on one line."""
 _SAID = re.compile(r'\bgettext\("((?:[^"\\]|\\.)*)"')
 

@@ -3,6 +3,7 @@
  * opens it. While it is open, no keyboard of the system covers it.
  */
 
+import { gettext } from "../shared/words.js";
 import { nextMark } from "../shared/arrow-keys.js";
 import { required } from "../shared/required.js";
 
@@ -12,9 +13,9 @@ class CodePad extends HTMLElement {
 
   connectedCallback() {
     const keys = Array.from(this.dataset.characters ?? "", (character) => button(character, () => this.#put(character)));
-    this.#pad.append(...keys, button("Delete", () => this.#delete()));
+    this.#pad.append(...keys, button(gettext("Delete"), () => this.#delete()));
     this.#pad.setAttribute("role", "group");
-    this.#pad.setAttribute("aria-label", "Keys of the code");
+    this.#pad.setAttribute("aria-label", gettext("Keys of the code"));
     this.#pad.addEventListener("pointerdown", (event) => event.preventDefault()); // the focus stays in the field
     this.#pad.addEventListener("keydown", this.#keyed);
     this.translate = false;
@@ -29,7 +30,7 @@ class CodePad extends HTMLElement {
 
   #open(/** @type {boolean} */ open) {
     this.#pad.hidden = !open;
-    this.#toggle.textContent = open ? "Hide the keys" : "Show keys on the screen";
+    this.#toggle.textContent = open ? gettext("Hide the keys") : gettext("Show keys on the screen");
     this.#toggle.setAttribute("aria-expanded", String(open));
     this.#field.inputMode = open ? "none" : "text";
   }

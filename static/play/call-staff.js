@@ -7,7 +7,7 @@ import { gettext } from "../shared/words.js";
 
 const ASK_EVERY_MS = 5000;
 const ANSWER_WITHIN_MS = 5000;
-const CALLING = "Calling…";
+const CALLING = gettext("Calling…");
 const CALLED = gettext("A member of staff has been called.");
 const COMING = gettext("A member of staff is coming.");
 const CALL = gettext("Call a member of staff");

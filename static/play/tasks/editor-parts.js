@@ -48,7 +48,7 @@ export function roomOf(element) {
 
 /** What stands above grids: says what they are, and enlarges them. @param {string} text */
 export function caption(text) {
-  const found = pressable(`Enlarge: ${text}`, "E");
+  const found = pressable(gettext("Enlarge: {text}", { text }), "E");
   found.className = "task-zoom";
   found.append(text);
   return found;

@@ -49,7 +49,7 @@ export class TaskEditor extends HTMLElement {
   #part = null;
   #examples = div("task-examples", "group", gettext("Demonstrations and test input"));
   #tabs = new InputTabs();
-  #place = div("task-output", "group", "Your answer");
+  #place = div("task-output", "group", gettext("Your answer"));
   #output = new TaskGrid();
   #tools = new TaskTools();
   #spoken = div("task-spoken", "status");

@@ -34,7 +34,7 @@ const SIZES = Object.freeze([
   { command: "wider", name: gettext("One column more"), key: "Alt+→", icon: "M4 5v14M9 12h11M16 8l4 4-4 4" },
 ]);
 
-const SIZE_ERROR = `Rows and columns are whole numbers from 1 to ${LARGEST}.`;
+const SIZE_ERROR = gettext("Rows and columns are whole numbers from 1 to {largest}.", { largest: LARGEST });
 
 /**
  * Events: `command` and `colour` with detail `{command}` or `{colour}`, and `pointerType` and `timeStamp`; `size` with detail
