@@ -10,8 +10,9 @@ export function clock(seconds) {
 
 /** @param {number} seconds @returns {string} such as "12 minutes", or seconds below one minute, in the language of the page */
 export function duration(seconds) {
-  const [count, unit] = seconds < 60 ? [seconds, "second"] : [seconds / 60, "minute"];
-  return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, unitDisplay: "long" }).format(Math.round(count));
+  const unit = seconds < 60 ? "second" : "minute";
+  const format = new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, unitDisplay: "long" });
+  return format.format(Math.round(unit === "second" ? seconds : seconds / 60));
 }
 
 /** `<play-progress>`: the levels, or the test inputs of a task, as dots, "Level 2 of 7", and the time spent here. */

@@ -97,7 +97,7 @@ def test_lines_name_the_controls_and_are_ticked_when_all_of_them_were_used(parti
             participant.page.keyboard.press(key)
         expect(line).to_contain_class("used")
     page = participant.page
-    listed = ", ".join(page.locator("[data-lesson] b").all_inner_texts()).split(", ")
+    listed = ", ".join(page.locator("[data-lesson] b:not(.touched)").all_inner_texts()).split(", ")
     caps = [cap.get_attribute("aria-label") for cap in page.locator(".cap").all()]
     assert sorted(listed) == sorted(str(name) for name in caps)
     written = [text for text in page.locator(".cap-label").all_inner_texts() if text]
