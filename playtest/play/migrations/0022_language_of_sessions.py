@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("play", "0020_signs_of_life")]
+    dependencies = [("play", "0021_painted_actions")]
 
     operations = [
         migrations.AddField("session", "language", models.CharField(default="en", max_length=10)),
