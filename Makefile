@@ -44,7 +44,7 @@ test-quick: development ## the part of the suite for in between, a minute: no se
 	$(tests) -n 2 -m "not browser and not programs and not long"
 
 test-long: development ## what is too long for each change, and has a short form in the suite: days, upgrades, demonstrations
-	@scripts/install-services
+	@scripts/install-services long
 	$(tests) -n 2 -m long
 	scripts/with-services $(tests) -n 2 -m "services and long"
 

@@ -187,7 +187,7 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
   window.addEventListener(type, () => connection.send({ type: "observed", event: observed }));
 }
 
-window.addEventListener("pagehide", reportPaint);
+for (const left of ["beforeunload", "pagehide"]) window.addEventListener(left, reportPaint);
 
 board.patterns = task.patterns = pause.patterns = patterns.on;
 render();
