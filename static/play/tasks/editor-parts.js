@@ -66,7 +66,7 @@ export function div(name, role, label) {
 function grid(cells, place) {
   const found = Object.assign(new TaskGrid(), { grid: cells, place });
   const kind = place.from === "input" ? gettext("Test input") : place.from === "demo_input"
-    ? gettext("Demonstration {pair}, input", { pair: place.pair }) : gettext("Demonstration {pair}, output", { pair: place.pair });
+    ? gettext("Demonstration {pair}, input", { pair: place.pair ?? 1 }) : gettext("Demonstration {pair}, output", { pair: place.pair ?? 1 });
   found.setAttribute("role", "img");
   found.setAttribute("aria-label", gettext("{kind}, {rows} rows and {columns} columns", { kind, rows: cells.length, columns: cells[0].length }));
   return found;

@@ -124,6 +124,22 @@ def test_buttons_are_always_in_sight(participant: Participant, size: tuple[int, 
     participant.skip_survey()
 
 
+def test_arabic_runs_from_right_to_left_without_sideways_scrolling(participant: Participant) -> None:
+    page = participant.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    (person,) = participant.server.seed(people=1, stage="new")["people"]
+    page.goto(f"{participant.address}?language=ar")
+    page.locator("#code").fill(person["code"])
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/consent/")
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    agree, decline = (page.locator(f"[value={answer}]").bounding_box() for answer in ("agree", "decline"))
+    assert agree is not None
+    assert decline is not None
+    assert agree["x"] > decline["x"]
+
+
 def test_who_sees_some_colours_alike_is_offered_patterns(participant: Participant) -> None:
     reach_survey(participant)
     page = participant.page
