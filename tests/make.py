@@ -96,7 +96,9 @@ def change(campaign: Study, *, reason: str = "This test changes it.", **changes:
 
 def session(campaign: Study, person: Participant | None = None, *, has_place: bool = False) -> Session:
     """A session in the pause before its first environment; `has_place` takes what others were promised."""
-    made, code = create_session(campaign, person or new_participant(), None, has_place=has_place)
+    made, code = create_session(
+        campaign, person or new_participant(), None, has_place=has_place, another=True
+    )
     made, _ = check_in(code, station=1)
     give_consent(made)
     answer_survey(made, {})

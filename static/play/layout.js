@@ -13,7 +13,7 @@ const LAYOUTS = Object.freeze(["sides", "column", "bar", "below"]);
 /** That of a page so much enlarged that no other leaves the board this many device pixels a cell. */
 const [LOW, LEAST_CELL] = ["low", 4];
 /** Those in which the caps take six columns. */
-const WIDE = ["below", LOW];
+const WIDE = new Set(["below", LOW]);
 
 /** Lays the page out again when its size changes, or its controls. */
 export class PageLayout {
@@ -28,7 +28,6 @@ export class PageLayout {
     this.controls = controls;
     window.addEventListener("resize", () => this.arrange());
     controls.addEventListener("offered", () => this.arrange());
-    this.arrange();
   }
 
   /** Looks at every arrangement and keeps the best; none where the page shows no board. */
@@ -50,7 +49,7 @@ export class PageLayout {
 
   #lay(/** @type {string} */ layout) {
     this.page.dataset.layout = layout;
-    this.controls.arrange(WIDE.includes(layout));
+    this.controls.arrange(WIDE.has(layout));
   }
 
   /** Whether everything is on the page, and nothing lies over anything else. */

@@ -85,7 +85,7 @@ let skippable = false;
 /** Whether the journal says that patterns are drawn. */
 let patternsReported = false;
 
-onDetail(connection, "session", (/** @type {SessionStatus} */ status) => showSession(status));
+onDetail(connection, "session", (/** @type {SessionStatus} */ told) => showSession(told));
 turns.addEventListener("shown", () => {
   main.dataset.shown = String(turns.turn?.sequence);
   if (turns.turn?.state === STATE.WON) reportPaint();
@@ -239,24 +239,24 @@ function sendAction(press, measured) {
 }
 
 /** Shows the stage of the session. */
-async function showSession(/** @type {SessionStatus} */ status) {
+async function showSession(/** @type {SessionStatus} */ told) {
   statuses += 1;
   const own = statuses;
-  coverIf(status.paused);
-  if (status.stage === "playing") return play(status.attempt, status.session_seconds_left, !status.paused);
+  coverIf(told.paused);
+  if (told.stage === "playing") return play(told.attempt, told.session_seconds_left, !told.paused);
   if (leaveDialog.open) leaveDialog.close();
   promptBar.hidden = true;
   await lastFrameSeen();
   if (own !== statuses) return undefined;
   reportPaint();
   if (attempt) keepPicture(attempt.number, turns.turn && board);
-  if (status.stage === "over") return window.location.replace(main.dataset.over ?? "/");
+  if (told.stage === "over") return window.location.replace(main.dataset.over ?? "/");
   attempt = null;
   turns.clear();
   task.clear();
   main.dataset.stage = "pause";
   anotherScreen(gate);
-  return pause.show(status);
+  return pause.show(told);
 }
 
 function sendAside() {

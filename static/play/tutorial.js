@@ -96,7 +96,7 @@ const DIRECTIONS = (1 << ACTION.UP) | (1 << ACTION.DOWN) | (1 << ACTION.LEFT) | 
 let used = 0;
 
 controls.offer(all, all);
-new PageLayout(main, board, controls);
+new PageLayout(main, board, controls).arrange();
 board.patterns = patterns.on;
 board.pointing = offers(all, ACTION.CLICK);
 board.show([scene.frame()], 1);

@@ -82,7 +82,7 @@ def test_no_code_is_created_for_a_person_with_nothing_left_to_play() -> None:
     study = make.study(people=2)
     person = fill(study)
     with refused("everything_met"):
-        create_session(study, person, None)
+        create_session(study, person, None, another=True)
     create_session(study, new_participant(), None)
 
 

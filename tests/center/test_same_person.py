@@ -80,7 +80,7 @@ def test_what_one_record_met_all_records_of_the_person_have_met(people: list[Par
         == set(other_study.pool.values_list("pk", flat=True))
     )
     with refused("everything_met"):
-        create_session(study, middle, None)
+        create_session(study, middle, None, another=True)
 
 
 def test_the_schedule_and_the_roster_know_the_person_by_every_record(people: list[Participant]) -> None:
