@@ -38,7 +38,7 @@ def test_answers_are_saved_as_they_are_given_and_come_back_after_a_reload(
     page.get_by_label(ABOUT).fill("Two words")
     page.get_by_label(ABOUT).press("Enter")  # a new line: the next environment does not open
     page.get_by_label(ABOUT).press_sequentially("and more")
-    page.get_by_role("heading").click()
+    page.get_by_role("heading").first.click()
     expect(page.get_by_text("Saved.")).to_be_visible()
     page.reload()
     expect(page.get_by_label("Very hard")).to_be_checked()

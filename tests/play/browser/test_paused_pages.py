@@ -80,7 +80,7 @@ def test_a_paused_person_can_call_and_hears_announcements_before_the_first_envir
     expect(page.locator("paused-cover").get_by_text("A member of staff has been called.")).to_be_visible()
     do(participant, "resume", session)
     expect(page.locator("footer").get_by_text("A member of staff has been called.")).to_be_visible()
-    expect(page.locator("footer").get_by_role("button")).to_be_hidden()
+    expect(page.locator("footer call-staff button")).to_be_hidden()
 
 
 def test_an_announcement_moves_nothing_and_goes_by_itself(participant: Participant) -> None:
