@@ -3,7 +3,7 @@
  * opens it. While it is open, no keyboard of the system covers it.
  */
 
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 import { nextMark } from "../shared/arrow-keys.js";
 import { required } from "../shared/required.js";
 

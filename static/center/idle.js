@@ -1,7 +1,7 @@
 /** The page of an idle station: shows whether it is connected, goes to the session that it is given, and clears what a session left. */
 
 import { required } from "../shared/required.js";
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 import { IdleConnection } from "./idle-connection.js";
 
 const TEXTS = Object.freeze({ connecting: gettext("Connecting…"), ready: gettext("Ready"), lost: gettext("No connection") });

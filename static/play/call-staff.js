@@ -3,7 +3,7 @@
 import { poll } from "../shared/polling.js";
 import { ask } from "../shared/requests.js";
 import { required } from "../shared/required.js";
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 
 const ASK_EVERY_MS = 5000;
 const ANSWER_WITHIN_MS = 5000;

@@ -6,7 +6,7 @@ import { ACTION } from "../shared/actions.js";
 import { INPUT } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
 import { Fingers } from "../shared/touch.js";
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 import { isUsed, labelOf, learn, meaning, offers } from "./keys.js";
 
 /** @import { IntentGate, Verdict } from "./intent.js" */

@@ -6,7 +6,7 @@
 import { ask, Refused } from "../shared/requests.js";
 import { limitLetters } from "../shared/letters.js";
 import { required } from "../shared/required.js";
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 
 /** @typedef {import("./types.js").AskedAbout} AskedAbout */
 

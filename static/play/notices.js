@@ -2,7 +2,7 @@
 
 import { isUnclear } from "./keys.js";
 import { duration } from "./progress.js";
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 
 /** `<time-announcement>`: says for some seconds what moves nothing: about how many minutes are left, or that a key is not understood. */
 const SHOWN_MS = 15_000;

@@ -1,6 +1,6 @@
 /** `<pattern-switch>`: turns a pattern on each colour on or off. Off at first; stored in this browser for this session. */
 
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 
 /** Holds the session in which patterns were turned on: the next participant at this station begins without. */
 const STORAGE_KEY = "patterns";

@@ -4,7 +4,7 @@ import { duration } from "./progress.js";
 import { PlayDebrief } from "./debrief.js";
 import { REST_MS } from "./intent.js";
 import { AsideTasks } from "./tasks/aside-tasks.js";
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 
 const SOLVED = [gettext("Solved"), gettext("You solved all of it. Take a breath if you like.")];
 const LEFT = [gettext("On to the next one"), gettext("That is fine: some of these are hard.")];

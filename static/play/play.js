@@ -10,7 +10,7 @@ import { STATE, decodeTurn, encodeAction } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
 import { offerFull } from "../shared/full-screen.js";
 import { required } from "../shared/required.js";
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 import { ConnectionStatus, PausedCover, PromptBar, TimeAnnouncement } from "./notices.js";
 import { Connection } from "./connection.js";
 import { PlayControls, anotherScreen, listen } from "./controls.js";

@@ -1,6 +1,6 @@
 /** `<play-progress>`: the levels, or the test inputs of a task, as dots, "Level 2 of 7", and the time spent here; times as text. */
 
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 
 /** @param {number} seconds @returns {string} such as "12:05" */
 export function clock(seconds) {

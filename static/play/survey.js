@@ -6,7 +6,7 @@
 import "./page.js";
 import { limitLetters, visible } from "../shared/letters.js";
 import { required } from "../shared/required.js";
-import { gettext } from "../shared/words.js";
+import { gettext } from "../shared/catalogue.js";
 import "./pattern-switch.js";
 
 const form = required(document, "form.survey", HTMLFormElement);

@@ -44,9 +44,9 @@ def test_no_shorter_solution_exists(environment: str, level: int) -> None:
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_the_way_through_a_level_does_not_solve_the_next(environment: str) -> None:
     its = known(environment)
-    for level, way in enumerate(its.FEWEST[:-1], start=2):
+    for level, path in enumerate(its.FEWEST[:-1], start=2):
         game, turn = Game.start(source(environment), SEED, level=level)
-        for action in its.actions(way):
+        for action in its.actions(path):
             if turn.state != "GAME_OVER":
                 turn = game.act(action)
                 assert not turn.level_completed, level

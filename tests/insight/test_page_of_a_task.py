@@ -83,7 +83,7 @@ def test_while_sessions_run_the_parts_of_the_page_are_asked_for_again() -> None:
     play_task(session, dict.fromkeys(RIGHT, submitted([[5]])), None)
     page = client.get(address).content.decode()
     assert f'<live-parts data-source="{now}"' in page
-    parts = re.findall(r'^<div id="([a-z-]+)">', client.get(now).content.decode(), re.M)
+    parts = re.findall(r'<div id="(task-[a-z]+)">', client.get(now).content.decode())
     assert parts == ["task-heading", "task-verdict", "task-pairs", "task-people", "task-wrong"]
     assert all(page.count(f'<div id="{part}">') == 1 for part in parts)
 

@@ -35,7 +35,7 @@ def center_name() -> str:
 
 @register.simple_tag
 def page_words() -> str:
-    """The words of the page's scripts in its language (static/shared/words.js); nothing in English."""
+    """The words of the page's scripts in its language (static/shared/catalogue.js); nothing in English."""
     return json_script(words_of_scripts(), "words") if get_language() != settings.LANGUAGE_CODE else ""
 
 

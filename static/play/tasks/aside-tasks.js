@@ -1,7 +1,7 @@
 /** `<aside-tasks>`: the tasks that were set aside, each with a picture of its first test input, to go back to. */
 
 import { TaskGrid } from "./grid-view.js";
-import { gettext } from "../../shared/words.js";
+import { gettext } from "../../shared/catalogue.js";
 
 /** @import { TaskAside } from "../types" */
 

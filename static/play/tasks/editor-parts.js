@@ -1,6 +1,6 @@
 /** What the task editor is made of, and what it says about a state. */
 
-import { gettext } from "../../shared/words.js";
+import { gettext } from "../../shared/catalogue.js";
 import { TaskGrid } from "./grid-view.js";
 import { LARGEST } from "./grids.js";
 import { canRedo, canUndo } from "./machine.js";

@@ -2,7 +2,7 @@
 
 import { REST_MS } from "../intent.js";
 import { anotherScreen, timeOf } from "../controls.js";
-import { gettext } from "../../shared/words.js";
+import { gettext } from "../../shared/catalogue.js";
 
 /** @import { IntentGate } from "../intent.js" */
 

@@ -1,6 +1,6 @@
 /** `<task-tabs>`: one button for each test input, if a task has several. */
 
-import { gettext } from "../../shared/words.js";
+import { gettext } from "../../shared/catalogue.js";
 
 /** What is said of a closed one, by whether it is solved. @type {Readonly<Record<string, string>>} */
 const STATES = Object.freeze({ null: gettext("closed"), true: gettext("solved"), false: gettext("not solved") });

@@ -16,7 +16,7 @@ import { SubmitQuestion } from "./submit-question.js";
 import { Submitting } from "./submitting.js";
 import { InputTabs } from "./tabs.js";
 import { TaskTools } from "./tools.js";
-import { gettext } from "../../shared/words.js";
+import { gettext } from "../../shared/catalogue.js";
 
 /** @import { Verdict } from "../intent.js" */
 /** @import { Edit, Part, Submissions, TaskContent, TaskState } from "./types" */

@@ -3,7 +3,7 @@
 import { PALETTE } from "../../shared/palette.js";
 import { tile } from "../../shared/colour-patterns.js";
 import { COLOUR_NAMES, LARGEST, PALETTE_OF_COLOURS } from "./grids.js";
-import { gettext } from "../../shared/words.js";
+import { gettext } from "../../shared/catalogue.js";
 
 /** @import { Command } from "./editor-keys.js" */
 /** @typedef {"paint" | "fill" | "select" | "paste"} Tool  what a press on the output grid does */

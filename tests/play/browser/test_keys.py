@@ -143,15 +143,15 @@ LAYOUTS = {
 def test_the_letter_on_a_cap_works_on_this_keyboard(run: Run, layout: str) -> None:
     """Each label leads back to its letter."""
     written, expected = LAYOUTS[layout]
-    there = dict(zip(PLACES, written, strict=True))
+    printed = dict(zip(PLACES, written, strict=True))
     found = run(
         "play/keys.js",
         """[..."wasdfzr"].map((letter) => {
-            const label = labelOf(letter, new Map(Object.entries(there)));
-            const at = Object.entries(there).find(([, key]) => key === label.toLowerCase());
+            const label = labelOf(letter, new Map(Object.entries(printed)));
+            const at = Object.entries(printed).find(([, key]) => key === label.toLowerCase());
             return [label, at ? keyName({ code: at[0], key: at[1], shiftKey: false }) : letter, letter];
         })""",
-        there=there,
+        printed=printed,
     )
     assert "".join(label for label, _, _ in found) == expected
     assert all(name == letter for _, name, letter in found)

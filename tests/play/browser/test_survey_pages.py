@@ -97,12 +97,12 @@ def test_answers_outlast_a_reload_and_what_cannot_be_seen_is_none(
     page.reload()
     expect(page.get_by_label("4", exact=True)).to_be_checked()
     page.get_by_role("button", name="Next").click()
-    words = page.get_by_label("In your own words")
-    words.fill("\u200b \u3164")
+    answer = page.get_by_label("In your own words")
+    answer.fill("\u200b \u3164")
     expect(page.get_by_role("button", name="Skip")).to_be_visible()
-    words.fill(19 * "\U0001f600" + "\U0001f44d\U0001f3fd")  # the last sign has two letters
-    expect(words).to_have_value(19 * "\U0001f600")
-    words.fill("\u200b \u3164")
+    answer.fill(19 * "\U0001f600" + "\U0001f44d\U0001f3fd")  # the last sign has two letters
+    expect(answer).to_have_value(19 * "\U0001f600")
+    answer.fill("\u200b \u3164")
     page.get_by_role("button", name="Skip").click()
     page.wait_for_url("**/tutorial/")
     assert answers(server, session) == {"hours": 24, "skill": 4}

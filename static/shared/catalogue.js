@@ -2,7 +2,7 @@
 
 const found = document.querySelector("script#words");
 /** @type {Readonly<Record<string, string>>} */
-const WORDS = found ? JSON.parse(found.textContent ?? "") : {};
+const CATALOGUE = found ? JSON.parse(found.textContent ?? "") : {};
 
 /**
  * The text in the language of the page; each {name} in it becomes the value of that name.
@@ -10,5 +10,5 @@ const WORDS = found ? JSON.parse(found.textContent ?? "") : {};
  * @param {Readonly<Record<string, string | number>>} [values]
  */
 export function gettext(text, values = {}) {
-  return (WORDS[text] ?? text).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+  return (CATALOGUE[text] ?? text).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
