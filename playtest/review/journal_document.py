@@ -121,6 +121,7 @@ def entry_document(
         "time": time,
         "client_time": client_time.timestamp() * 1000 if client_time else None,
         "previous_paint": provenance.previous_paint_ms,
+        "paint": None,
         "screen_age": provenance.screen_age_ms,
         "queued": provenance.queued_ms,
         "frame_count": turn.frame_count,

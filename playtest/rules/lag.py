@@ -29,7 +29,7 @@ def press_to_paint(previous: Sequence[int | None], reported: Mapping[int, int]) 
     `previous` is each entry's `previous_paint_ms`; `reported` what the page reported by seq, because no
     action followed.
     """
-    following = [*previous[1:], None]
+    following = [*previous, None][1:]
     return [
         None if not seq else reported.get(seq) if paint is None else paint
         for seq, paint in enumerate(following)

@@ -201,7 +201,7 @@ def test_a_pause_with_something_left_continues() -> None:
     [
         (Outcome.COMPLETED, "You solved the last one. Nothing else is left for you to play."),
         (Outcome.FAULT, "It had a technical problem, and you did nothing wrong."),
-        (Outcome.GAVE_UP, "<p>Nothing else is left for you to play.</p>"),
+        (Outcome.GAVE_UP, "<p>Nothing else is left for you to play."),
     ],
 )
 def test_the_end_page_names_the_outcome_of_the_last_environment(outcome: Outcome, sentence: str) -> None:
@@ -211,4 +211,5 @@ def test_the_end_page_names_the_outcome_of_the_last_environment(outcome: Outcome
     attempt.ended_at, attempt.outcome = session.created_at, outcome
     attempt.save()
     end_what_is_over(session.pk, now())
-    assert sentence in browser.get("/session/thanks/").content.decode()
+    page = " ".join(browser.get("/session/thanks/").content.decode().split())
+    assert sentence in page

@@ -34,7 +34,7 @@ def test_a_recording_is_what_its_script_plays_and_ends_as_it_is_named(environmen
 def test_a_typical_action_is_a_small_message() -> None:
     """A `turn` of docs/wire.md: 14 bytes of facts and the frames as they are sent."""
     sizes: list[int] = []
-    for environment in ENVIRONMENTS[::4]:
+    for environment in ENVIRONMENTS:
         recording = read(committed(environment, "win").splitlines())
         frame = None
         for turn in play_again(source(environment), SEED, recording)[0]:

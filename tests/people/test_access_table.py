@@ -19,6 +19,7 @@ OF_PLAY = {
     "give_up",
     "next",
     "observed",
+    "painted",
     "ping",
     "prompt_answered",
     "prompt_shown",

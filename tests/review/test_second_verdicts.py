@@ -238,8 +238,8 @@ def seen_at(client: Client, place: str) -> str:
 def visible(page: str) -> str:
     """A page without its token, its clocks, and the length of the queue."""
     page = re.sub("[0-9:]+ of the session left", "", page)
-    page = re.sub("csrfmiddlewaretoken.*|nonce=\\S*|[0-9]+ sessions? to review", "", page)
-    return re.sub("<a role=.button. class=.secondary outline.*", "", page)
+    page = re.sub('csrfmiddlewaretoken" value="[^"]*"|nonce=\\S*|[0-9]+ sessions? to review', "", page)
+    return re.sub("<a role=.button. class=.secondary outline.*?</a>", "", page)
 
 
 def everything_shown(client: Client, session: Session, collection: int) -> str:

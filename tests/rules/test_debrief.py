@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from playtest.rules.attempt import Outcome
 from playtest.rules.debrief import MOST_LETTERS, STEPS, Answers, answers_of, is_asked
+from playtest.rules.text import visible
 from tests.refusals import rule_refused
 
 ASKED = {"completed", "gave_up", "concluded", "timed_out", "tries_used", "session_over"}
@@ -25,7 +26,8 @@ def test_nobody_is_asked_about_what_they_did_not_play() -> None:
 @given(st.none() | st.sampled_from(sorted(STEPS)), st.text(max_size=MOST_LETTERS))
 def test_every_answer_that_a_page_can_give_is_taken(difficulty: int | None, about: str) -> None:
     said = json.loads(json.dumps({"difficulty": difficulty, "about": about, "token": "x"}))
-    assert answers_of(said) == Answers(difficulty, about.replace("\r\n", "\n").replace("\0", "").strip())
+    written = visible(about.replace("\r\n", "\n").replace("\0", ""))
+    assert answers_of(said) == Answers(difficulty, written)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_the_default_is_the_protocol_of_the_report() -> None:
     assert document["baseline_rule"] == "baseline-1"
     assert document["effort"]["rule_version"] == "4"
     assert document["effort"]["thresholds"]["idle_gap_seconds"] == 60
-    assert "up to 90 minutes" in document["consent_text"]
+    assert "Taking part is voluntary" in document["consent_text"]
     assert [question["name"] for question in document["survey"]][:2] == ["age", "video_games"]
 
 
