@@ -201,12 +201,12 @@ def test_a_verdict_nobody_may_have_seen_is_not_reversed_by_the_second_reviewer(
 def test_a_verdict_that_was_taken_back_shows_only_once_two_have_judged(
     solver: Session, first: Staff, second: Staff
 ) -> None:
-    client = signed_in(Role.RESEARCHER)
+    client = signed_in_as(staff(Role.RESEARCHER))
     pages = [address("review:case", args=[solver.pk]), address("review:decisions")]
     before = [seen_at(client, page) for page in pages]
     reverse(proposed(solver, first).pk, first, "mistake", "I had the wrong person.")
     assert [seen_at(client, page) for page in pages] == before
-    assert VERDICT in seen_at(signed_in(Role.LEAD), pages[0])
+    assert VERDICT in seen_at(signed_in_as(staff(Role.LEAD)), pages[0])
     assert list(dataset_decisions(solver)) == []
     decide(solver, first, KEEP, "tried", "This time the right one.")
     assert [seen_at(client, page) for page in pages] == before
@@ -238,8 +238,8 @@ def seen_at(client: Client, place: str) -> str:
 def visible(page: str) -> str:
     """A page without its token, its clocks, and the length of the queue."""
     page = re.sub("[0-9:]+ of the session left", "", page)
-    page = re.sub('csrfmiddlewaretoken" value="[^"]*"|nonce=\\S*|[0-9]+ sessions? to review', "", page)
-    return re.sub("<a role=.button. class=.secondary outline.*?</a>", "", page)
+    page = re.sub("csrfmiddlewaretoken.*|nonce=\\S*|[0-9]+ sessions? to review", "", page)
+    return re.sub("<a role=.button. class=.secondary outline.*", "", page)
 
 
 def everything_shown(client: Client, session: Session, collection: int) -> str:
@@ -290,7 +290,7 @@ def test_the_second_reviewer_sees_nothing_of_the_first_verdict_before_their_own(
 def test_every_first_verdict_looks_the_same_to_the_second_reviewer(
     second: Staff, pair: list[Attempt]
 ) -> None:
-    session, client = pair[0].session, signed_in(Role.LEAD)
+    session, client = pair[0].session, signed_in_as(staff(Role.LEAD))
     pages = []
     verdicts: list[tuple[DecisionKind, str, dict[str, Any]]] = [
         (KEEP, "tried", {}),
