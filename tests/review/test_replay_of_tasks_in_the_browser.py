@@ -22,7 +22,7 @@ def test_edits_are_named_and_submissions_and_test_inputs_are_reached(page: Page,
     for seq in ("2", "11", "16", "16"):
         page.keyboard.press("s")
         expect(player).to_have_attribute("data-seq", seq)
-    page.keyboard.press("S")
+    page.keyboard.press("Shift+S")
     expect(player).to_have_attribute("data-seq", "11")
     expect(player.locator(".last-action")).to_contain_text("submission 2: right")
     marks = player.locator("replay-bar .marks")

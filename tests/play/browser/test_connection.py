@@ -296,6 +296,6 @@ def test_what_a_lost_connection_costs_is_said_in_words(run: Run) -> None:
     })"""
     assert run("play/notices.js", script) == [
         "The connection was lost for 2 minutes. That time is not counted.",
-        "The connection was lost for 7 minutes. 5 minutes of that are not counted.",
+        "The connection was lost for 7 minutes. Not counted of that: 5 minutes.",
         "The connection was lost for 2 minutes. That time is counted.",
     ]

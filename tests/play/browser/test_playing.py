@@ -49,6 +49,7 @@ def test_the_board_stays_after_game_over_and_a_reset_continues(participant: Part
     page = participant.page
     page.keyboard.press("ArrowUp")
     expect(page.get_by_text("This try is over. Press Reset level (R).")).to_be_visible()
+    expect(page.locator("main")).to_have_attribute("data-shown", "1")  # painted: before that nothing counts
     page.keyboard.press("ArrowRight")
     page.keyboard.press("r")
     expect(page.get_by_text("This try is over. Press Reset level (R).")).to_be_hidden()

@@ -88,9 +88,9 @@ def test_a_task_is_solved_by_touch(editor: TaskDesk) -> None:
 def test_a_part_of_a_demonstration_is_pasted_by_mouse_and_by_keys(editor: TaskDesk) -> None:
     editor.open()
     page = editor.page
-    page.mouse.move(*editor.point("Demonstration 1 output", 0, 0))
+    page.mouse.move(*editor.point("Demonstration 1, output", 0, 0))
     page.mouse.down()
-    page.mouse.move(*editor.point("Demonstration 1 output", 1, 1))
+    page.mouse.move(*editor.point("Demonstration 1, output", 1, 1))
     page.mouse.up()
     page.mouse.click(*editor.point("Output", 1, 1))
     editor.settle()
@@ -230,7 +230,7 @@ def test_large_grids_are_enlarged_until_their_cells_are_legible(
     bare.mouse.click(*desk.point("Output", 29, 29))
     bare.keyboard.press("g")
     expect(desk.grid("Output")).to_be_hidden()
-    assert desk.grid("Demonstration 1 output").evaluate(cells) >= least
+    assert desk.grid("Demonstration 1, output").evaluate(cells) >= least
     bare.keyboard.press("e")
     expect(desk.grid("Output")).to_be_visible()
     desk.settle()
