@@ -84,8 +84,8 @@ class Counted:
             total = len(json.loads(attempt.version.source)["test"])
             minutes = session.seconds / 60 if whole else None
             person, code = attempt.participant.label, attempt.environment.code
-            session = attempt.session_id or 0
-            found.append(Whole(person, session, code, total, len(solved) if whole else 0, minutes))
+            number = attempt.session_id or 0
+            found.append(Whole(person, number, code, total, len(solved) if whole else 0, minutes))
         return found
 
 

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 
 from playtest.people.models import Staff
@@ -16,7 +15,7 @@ _SPACE = re.compile(r"(<(pre|textarea|script)\b.*?</\2>)|\s+", re.DOTALL)
 class Reader(Client):
     """Reads pages as a browser shows them: where their source begins a line, there is a space."""
 
-    def request(self, **request: Any) -> HttpResponse:
+    def request(self, **request: Any) -> Any:
         answer = super().request(**request)
         if answer.get("Content-Type", "").startswith("text/html") and not answer.streaming:
             answer.content = _SPACE.sub(lambda found: found[1] or " ", answer.content.decode()).encode()

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.template import Context
 from django.urls import reverse
-from django.utils.html import conditional_escape, format_html
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from playtest.rules.text import counted, persons
@@ -60,7 +60,7 @@ def num(
 def link(href: str | None, text: object, hidden: str = "") -> SafeString:
     """The text, as a link if there is an address; `hidden` is read after it to those who do not see."""
     more = format_html('<span class="visually-hidden"> {}</span>', hidden) if hidden else ""
-    shown = format_html("{}{}", conditional_escape(text), more)
+    shown = format_html("{}{}", text, more)
     return format_html('<a href="{}">{}</a>', href, shown) if href else shown
 
 

@@ -203,7 +203,8 @@ def _edit(found: dict[str, Any]) -> EditMessage:
     sequence, time = found["sequence"], found["client_time"]
     if type(sequence) is not int or not 0 < sequence < 2**31:
         raise _malformed("sequence is a whole number from 1.")
-    measured = {name: found.get(name) for name in ("previous_paint_ms", *sorted(_SCREEN_FIELDS))}
+    names = ("previous_paint_ms", *sorted(_SCREEN_FIELDS))
+    measured: dict[str, Any] = {name: found.get(name) for name in names}
     for name, value in measured.items():
         if value is not None and (type(value) is not int or not 0 <= value < UNKNOWN_PAINT):
             raise _malformed(f"{name} is a whole number of milliseconds, or null.")

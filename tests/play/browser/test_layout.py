@@ -130,7 +130,7 @@ MEASURED = """() => {
 }"""
 
 
-def largest_side(layout: str, width: int, height: int, has: dict[str, Any]) -> float:
+def largest_side(layout: str, width: int, height: int, has: dict[str, Any]) -> Any:
     """The side of a square that the window leaves to the parts measured in an arrangement."""
     across, down = width - has["edges"][0], height - has["edges"][1] - has["status"]
     beside = across - has["gap"] - has["wide"]

@@ -1,6 +1,7 @@
 """The survey asks one question at a time, permits skipping and works without scripts."""
 
 import json
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,7 +12,7 @@ from tests.play.browser.conftest import Participant
 DAILY = "Every day"
 
 
-def answers(server: Server, session: int) -> dict[str, str]:
+def answers(server: Server, session: int) -> dict[str, Any]:
     query = (
         "SELECT s.answers FROM people_survey s JOIN play_session p ON p.survey_id = s.id"
         f" WHERE p.id = {session}"

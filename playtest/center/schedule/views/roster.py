@@ -3,6 +3,7 @@
 import csv
 
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -45,7 +46,7 @@ def import_lines(request: StaffRequest) -> HttpResponse:
     try:
         made = import_roster(form.cleaned_data["text"], form.cleaned_data["study"], slot, request.user)
     except Refusal as refusal:
-        form.refuse(refusal.code, refusal.message)
+        form.add_error(None, ValidationError(refusal.message, code=refusal.code))
         return _page(request, form, None)
     messages.success(request, f"{len(made.good)} booked. {len(made.problems)} lines were not imported.")
     if made.problems:
@@ -63,7 +64,7 @@ def report(request: StaffRequest) -> HttpResponse:
     try:
         made = plan(read_roster(form.cleaned_data["text"]), form.cleaned_data["study"], _slot(form))
     except Refusal as refusal:
-        form.refuse(refusal.code, refusal.message)
+        form.add_error(None, ValidationError(refusal.message, code=refusal.code))
         return _page(request, form, None)
     left_out = request.POST.get("lines", "").split()
     problems = [one for one in made.problems if not left_out or str(one.number) in left_out]
