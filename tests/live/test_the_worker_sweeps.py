@@ -20,7 +20,7 @@ CELERY = ["-m", "celery", "-A", "playtest", "--quiet"]
 async def test_an_overdue_attempt_is_ended_by_the_worker(make_server: Callable[..., Server]) -> None:
     server = make_server()
     port = server.start()
-    study = {"soft_seconds": 1, "hard_seconds": 1}
+    study = {"soft_seconds": 1, "hard_seconds": 1, "away_seconds": 0}
     person = server.seed(pool=["wk01"], study=study)["people"][0]
     async with Station(port, person["seat"]) as station:
         await station.begin()
