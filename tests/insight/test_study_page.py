@@ -171,3 +171,11 @@ def test_the_page_says_how_fast_stations_painted_and_which_levels_begin_with_rep
     html = page(client, study)
     assert "repeats of a held key within 0.5 s of the level's start: 1 level result of 1 attempt." in html
     assert f'Replays: <a href="{replay}">{attempt.pk}</a>' in html
+
+
+def test_the_lag_of_a_study_is_drawn_where_only_newer_attempts_say_what_was_queued(study: Study) -> None:
+    make.play(make.session(study), [2] * 120)
+    attempt = make.play(make.session(study), [2] * 40)
+    tampering.set_entry(attempt, 2, queued_ms=15)
+    address = reverse("insight:study-figure", args=[study.pk, "lag", "json"])
+    assert "(n = 158 presses, 1 queued)" in signed_in(Role.RESEARCHER).get(address).json()["title"]

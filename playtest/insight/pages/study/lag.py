@@ -27,7 +27,7 @@ def presses(results: StudyResults) -> pl.DataFrame:
     ids = newest["attempt"].to_list()
     stations = dict(Session.objects.filter(attempts__in=ids).values_list("attempts", "station"))
     entries = Entry.objects.filter(attempt__in=ids).order_by("attempt", "seq")
-    fields = ["attempt", "previous_paint_ms", "queued_ms"]
+    fields = {"attempt": pl.Int64, "previous_paint_ms": pl.Int64, "queued_ms": pl.Int64}
     reported = reported_paints(ids)
     schema = {"station": pl.Int64, "paint": pl.Int64, "queued": pl.Boolean}
     rows = []
