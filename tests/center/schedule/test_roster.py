@@ -265,3 +265,11 @@ def test_a_booked_person_can_check_in_with_the_code_of_the_slot() -> None:
     session, _ = check_in(card.code, station=None)
     assert session.participant.reference == "R-1"
     assert isinstance(read_roster("reference\nR-1").lines[0], Line)
+
+
+@pytest.mark.parametrize("name", ["roster", "roster-import", "roster-report"])
+def test_a_roster_that_is_refused_as_a_whole_says_so_on_the_page(name: str) -> None:
+    form = {"study": make.study().pk, "text": "name,phone\nA,1"}
+    page = signed_in(Role.PROCTOR).post(reverse(f"center:{name}"), form).content.decode()
+    assert "heading_missing" in page
+    assert not Booking.objects.exists()

@@ -3,7 +3,6 @@
 import csv
 
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -15,7 +14,6 @@ from playtest.center.schedule.roster_file import read_roster
 from playtest.center.schedule.times import zone
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.views.refusals import refusal_in
 from playtest.rules.spreadsheets import guarded
@@ -43,10 +41,10 @@ def import_lines(request: StaffRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, form, None)
     slot = _slot(form)
-    try:
+    made: Plan | None = None
+    with refusal_in(form):
         made = import_roster(form.cleaned_data["text"], form.cleaned_data["study"], slot, request.user)
-    except Refusal as refusal:
-        form.add_error(None, ValidationError(refusal.message, code=refusal.code))
+    if made is None:
         return _page(request, form, None)
     messages.success(request, f"{len(made.good)} booked. {len(made.problems)} lines were not imported.")
     if made.problems:
@@ -61,10 +59,10 @@ def report(request: StaffRequest) -> HttpResponse:
     form = RosterForm(request.POST)
     if not form.is_valid():
         return _page(request, form, None)
-    try:
+    made: Plan | None = None
+    with refusal_in(form):
         made = plan(read_roster(form.cleaned_data["text"]), form.cleaned_data["study"], _slot(form))
-    except Refusal as refusal:
-        form.add_error(None, ValidationError(refusal.message, code=refusal.code))
+    if made is None:
         return _page(request, form, None)
     left_out = request.POST.get("lines", "").split()
     problems = [one for one in made.problems if not left_out or str(one.number) in left_out]
