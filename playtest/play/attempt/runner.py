@@ -20,6 +20,7 @@ from playtest.play import measures
 from playtest.play.attempt.loaded import AttemptFailed, AttemptGame, LoadedAttempt
 from playtest.play.attempt.rebuild import Rebuilds, Waiting, no_host, recorded_action
 from playtest.play.attempt.sources import Precompilation
+from playtest.play.attempt.task_in_process import TaskInProcess
 from playtest.play.clock import now
 from playtest.play.errors import Refusal, paused
 from playtest.play.hosts.pool import HostLost, HostPool
@@ -201,6 +202,8 @@ class AttemptRunner:
             if game is None or not game.alive:
                 game = await self._game(live, rebuilding)
             try:
+                if isinstance(game, TaskInProcess):
+                    game.refuse_repeated(action)
                 return await game.act(action)
             except HostLost:
                 await live.drop()

@@ -25,19 +25,19 @@ class TaskInProcess:
         self.alive = True
 
     async def act(self, action: Edit) -> EncodedTurn:
-        """Performs an edit. Raises ActionError, after which the task is as before.
-
-        What was submitted last is not taken once more (submission_repeated).
-        """
+        """Performs an edit. Raises ActionError, after which the task is as before."""
         if not isinstance(action, Edit):
             raise ActionError("action_unavailable", "A task takes edits, not actions.")
-        if action.kind is EditKind.SUBMIT and self.game.state.current.repeats(self.game.rule):
-            raise ActionError("submission_repeated", "This grid was submitted already: change it first.")
-        return self.again(action)
-
-    def again(self, action: Edit) -> EncodedTurn:
-        """Performs an edit as it was recorded, whatever is refused today. Raises ActionError."""
         return self.game.act(action)
+
+    def refuse_repeated(self, action: object) -> None:
+        """Raises ActionError submission_repeated for the grid that was submitted last.
+
+        Asked of people alone: what is recorded is performed again as it is.
+        """
+        is_submit = isinstance(action, Edit) and action.kind is EditKind.SUBMIT
+        if is_submit and self.game.state.current.repeats(self.game.rule):
+            raise ActionError("submission_repeated", "This grid was submitted already: change it first.")
 
     async def keyframe(self) -> EncodedTurn:
         """The last turn, with its last frame alone, as a keyframe."""

@@ -31,7 +31,6 @@ from engine.tasks.edits import Edit, EditKind
 from engine.tasks.task import Task
 from playtest.play.attempt.loaded import AttemptGame
 from playtest.play.attempt.rebuild import recorded_action, start_task
-from playtest.play.attempt.task_in_process import TaskInProcess
 from playtest.play.hosts.pool import HostLost, HostPool
 from playtest.play.journal.entries import entry_value, stored_facts
 from playtest.play.journal.writer import inflate
@@ -87,10 +86,7 @@ class AttemptReplay:
         self, pool: HostPool, game: AttemptGame | None, entry: Entry
     ) -> tuple[AttemptGame, EncodedTurn]:
         if game is not None:
-            made = self._done(entry)
-            if isinstance(game, TaskInProcess) and isinstance(made, Edit):
-                return game, game.again(made)
-            return game, await game.act(made)
+            return game, await game.act(self._done(entry))
         attempt = self._attempt
         content = content_of(attempt.version)
         if isinstance(content, Task):
