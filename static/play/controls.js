@@ -7,6 +7,7 @@ import { INPUT } from "../shared/codec.js";
 import { onDetail } from "../shared/events.js";
 import { Fingers } from "../shared/touch.js";
 import { gettext } from "../shared/catalogue.js";
+import { REST_MS } from "./intent.js";
 import { isUsed, labelOf, learn, meaning, offers } from "./keys.js";
 
 /** @import { IntentGate, Verdict } from "./intent.js" */
@@ -39,9 +40,13 @@ export function listen({ board, controls, gate, listening, available, elsewhere 
   const press = (/** @type {Verdict} */ verdict, /** @type {Omit<Press, "screenAge">} */ made) => {
     if (verdict === "held") return;
     const judged = { ...made, screenAge: gate.age(made.timeStamp) };
-    if (verdict !== "early") controls.flash(made.action);
-    const taken = verdict !== "early" && take(judged);
-    if (verdict === "early") refuse(judged);
+    let taken = false;
+    if (verdict === "early") {
+      refuse(judged);
+    } else {
+      controls.flash(made.action);
+      taken = take(judged);
+    }
     if (made.x !== undefined && made.y !== undefined) board.ring({ x: made.x, y: made.y }, taken);
   };
   /** A finger chose its place when it came down: that, too, has to be on the screen that it acts on. */
@@ -95,6 +100,23 @@ export function watchHands(gate, keyed) {
 export function anotherScreen(/** @type {IntentGate} */ gate) {
   gate.change();
   requestAnimationFrame((now) => gate.visible(now));
+}
+
+/**
+ * Reports whether hands have rested: now, and again until they have. What cannot be undone waits for it.
+ * @param {{restIn: (at: number) => number}} gate @param {(rested: boolean) => void} report
+ * @returns {() => void} reports no more
+ */
+export function untilRested(gate, report) {
+  /** @type {number | undefined} */
+  let timer;
+  const look = () => {
+    const rest = gate.restIn(performance.now());
+    timer = rest > 0 ? setTimeout(look, Math.min(rest, REST_MS)) : undefined;
+    report(rest <= 0);
+  };
+  look();
+  return () => clearTimeout(timer);
 }
 
 /** When it happened, never after now: not every program that makes events has this clock. */

@@ -23,7 +23,7 @@ const KEYS = Object.freeze({
 export const STEPS = Object.freeze({
   [ACTION.UP]: [0, -1], [ACTION.DOWN]: [0, 1], [ACTION.LEFT]: [-1, 0], [ACTION.RIGHT]: [1, 0],
 });
-const DIRECTIONS = (1 << ACTION.UP) | (1 << ACTION.DOWN) | (1 << ACTION.LEFT) | (1 << ACTION.RIGHT);
+export const DIRECTIONS = (1 << ACTION.UP) | (1 << ACTION.DOWN) | (1 << ACTION.LEFT) | (1 << ACTION.RIGHT);
 const LONG_STEP = 4;
 
 /**

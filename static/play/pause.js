@@ -2,7 +2,7 @@
 
 import { duration } from "./progress.js";
 import { PlayDebrief } from "./debrief.js";
-import { REST_MS } from "./intent.js";
+import { untilRested } from "./controls.js";
 import { AsideTasks } from "./tasks/aside-tasks.js";
 import { gettext } from "../shared/catalogue.js";
 
@@ -101,10 +101,12 @@ export class PlayPause extends HTMLElement {
 
   /** Disables the button until hands have rested: a press meant for the board, or the next of a series, does not press it. */
   #settle() {
-    const rest = this.gate?.restIn(performance.now()) ?? 0;
-    this.#settled = rest <= 0;
-    this.#enable();
-    if (!this.#settled) setTimeout(() => this.#settle(), Math.min(rest, REST_MS));
+    const report = (/** @type {boolean} */ rested) => {
+      this.#settled = rested;
+      this.#enable();
+    };
+    if (this.gate) untilRested(this.gate, report);
+    else report(true);
   }
 
   #enable() {

@@ -4,9 +4,9 @@ import { ACTION } from "../shared/actions.js";
 import { PlayBoard } from "../shared/board.js";
 import { CELLS, SIDE } from "../shared/codec.js";
 import { required } from "../shared/required.js";
-import { PlayControls, listen } from "./controls.js";
-import { IntentGate, REST_MS } from "./intent.js";
-import { STEPS, offers } from "./keys.js";
+import { PlayControls, anotherScreen, listen, untilRested } from "./controls.js";
+import { IntentGate } from "./intent.js";
+import { DIRECTIONS, STEPS, offers } from "./keys.js";
 import { PageLayout } from "./layout.js";
 import { PausedCover } from "./notices.js";
 import "./page.js";
@@ -92,7 +92,6 @@ const start = required(main, ".start button", HTMLButtonElement);
 const all = Number(main.dataset.actions);
 const scene = new Scene();
 const gate = new IntentGate();
-const DIRECTIONS = (1 << ACTION.UP) | (1 << ACTION.DOWN) | (1 << ACTION.LEFT) | (1 << ACTION.RIGHT);
 let used = 0;
 
 controls.offer(all, all);
@@ -101,7 +100,7 @@ board.patterns = patterns.on;
 board.pointing = offers(all, ACTION.CLICK);
 board.show([scene.frame()], 1);
 board.focus();
-requestAnimationFrame((now) => gate.visible(now));
+anotherScreen(gate);
 // A preview for staff has none.
 main.querySelector("call-staff")?.addEventListener("called", () => board.focus());
 patterns.addEventListener("change", () => { board.patterns = patterns.on; });
@@ -131,14 +130,8 @@ function use(/** @type {number} */ action) {
   used |= 1 << action;
   controls.light(action);
   for (const lesson of main.querySelectorAll("li")) tick(lesson);
-  if (before !== all && used === all) offerStart();
-}
-
-/** Enables Start when hands have rested: the last presses were meant for the board. */
-function offerStart() {
-  const rest = gate.restIn(performance.now());
-  start.disabled = rest > 0;
-  if (rest > 0) setTimeout(offerStart, Math.min(rest, REST_MS));
+  // The last presses were meant for the board.
+  if (before !== all && used === all) untilRested(gate, (rested) => { start.disabled = !rested; });
 }
 
 /** Ticks a line of the list if all its controls have been used. */

@@ -1,7 +1,6 @@
 /** `<submit-question>`: a dialog that asks before a grid is submitted that was hardly meant to be. Escape closes it. */
 
-import { REST_MS } from "../intent.js";
-import { anotherScreen, timeOf } from "../controls.js";
+import { anotherScreen, timeOf, untilRested } from "../controls.js";
 import { gettext } from "../../shared/catalogue.js";
 
 /** @import { IntentGate } from "../intent.js" */
@@ -22,6 +21,7 @@ export class SubmitQuestion extends HTMLElement {
   #confirm = Object.assign(document.createElement("button"), { type: "button", textContent: gettext("Submit it") });
   /** @type {IntentGate | null} */
   #gate = null;
+  #stopWaiting = () => {};
 
   connectedCallback() {
     const [text, choices] = [document.createElement("p"), document.createElement("div")];
@@ -41,6 +41,7 @@ export class SubmitQuestion extends HTMLElement {
       if (event.repeat && event.key !== "Tab") event.preventDefault();
     });
     this.#dialog.addEventListener("close", () => {
+      this.#stopWaiting();
       if (this.#gate) anotherScreen(this.#gate);
       this.dispatchEvent(new Event("close"));
     });
@@ -57,18 +58,13 @@ export class SubmitQuestion extends HTMLElement {
     this.#tries.textContent = `You have ${tries}.`;
     this.#dialog.showModal();
     anotherScreen(gate);
-    this.#settle();
+    // Whoever presses several times in a row reads first: the button waits until hands have rested.
+    this.#stopWaiting();
+    this.#stopWaiting = untilRested(gate, (rested) => { this.#confirm.disabled = !rested; });
   }
 
   close() {
     this.#dialog.close();
-  }
-
-  /** Whoever presses several times in a row reads first: the button waits until hands have rested. */
-  #settle() {
-    const rest = this.#gate?.restIn(performance.now()) ?? 0;
-    this.#confirm.disabled = rest > 0;
-    if (rest > 0 && this.open) setTimeout(() => this.#settle(), Math.min(rest, REST_MS));
   }
 }
 

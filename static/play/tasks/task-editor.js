@@ -2,8 +2,8 @@
 
 import { INPUT } from "../../shared/codec.js";
 import { onDetail } from "../../shared/events.js";
-import { IntentGate, REST_MS } from "../intent.js";
-import { anotherScreen, timeOf } from "../controls.js";
+import { IntentGate } from "../intent.js";
+import { anotherScreen, timeOf, untilRested } from "../controls.js";
 import { KEY_LINE, REPEATED, meaning } from "./editor-keys.js";
 import { cellFor, enlargedCellFor } from "./fit.js";
 import { TaskGrid } from "./grid-view.js";
@@ -40,8 +40,7 @@ export class TaskEditor extends HTMLElement {
   #question = new SubmitQuestion();
   /** What is said about a press on Submit that submits nothing. */
   #note = "";
-  /** @type {number | undefined} */
-  #restTimer;
+  #stopWaiting = () => {};
   /** @type {Tool} */
   #tool = "paint";
   #colour = 1;
@@ -116,7 +115,7 @@ export class TaskEditor extends HTMLElement {
 
   disconnectedCallback() {
     this.#observer.disconnect();
-    clearTimeout(this.#restTimer);
+    this.#stopWaiting();
     window.removeEventListener("click", this.#clicked);
   }
 
@@ -170,10 +169,8 @@ export class TaskEditor extends HTMLElement {
 
   /** Enables Submit once hands have rested, where they have to. */
   #settle() {
-    clearTimeout(this.#restTimer);
-    const rest = this.#submitting.restIn(performance.now());
-    if (rest > 0) this.#restTimer = setTimeout(() => this.#settle(), Math.min(rest, REST_MS));
-    this.#render();
+    this.#stopWaiting();
+    this.#stopWaiting = untilRested(this.#submitting, () => this.#render());
   }
 
   get #now() {
