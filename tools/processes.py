@@ -65,7 +65,8 @@ class Helper:
             text=True,
         )
 
-    def tell(self, line: str) -> None:
+    def write_line(self, line: str) -> None:
+        """Writes it to its standard input."""
         assert self.process.stdin is not None
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()

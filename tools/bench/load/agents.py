@@ -33,7 +33,7 @@ def playing(server: Server, games: Path, ports: Sequence[int], count: int) -> It
         for number, some in enumerate(batched(range(count), AGENTS_A_PROCESS)):
             helpers.append(Helper("tools.bench.load.agents"))
             asked = {"port": ports[number % len(ports)], "key": key, "agents": some}
-            helpers[-1].tell(json.dumps(asked))
+            helpers[-1].write_line(json.dumps(asked))
         for helper in helpers:
             assert helper.answer() == "ready", "agents could not begin: see above"
         yield lambda: sum(_ended(helper) for helper in helpers)
@@ -43,7 +43,7 @@ def playing(server: Server, games: Path, ports: Sequence[int], count: int) -> It
 
 
 def _ended(helper: Helper) -> int:
-    helper.tell("enough")
+    helper.write_line("enough")
     return int(helper.answer())
 
 

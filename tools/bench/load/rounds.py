@@ -127,14 +127,16 @@ def _groups(seats: Sequence[Seat]) -> Iterator[tuple[Seat, ...]]:
 
 def _client(seats: Sequence[Seat], seconds: float, *, echo: bool) -> Helper:
     client = Helper("tools.bench.load.people", "127.0.0.1", str(seats[0].port))
-    client.tell(json.dumps({"seats": [seat.cookie for seat in seats], "seconds": seconds, "echo": echo}))
+    client.write_line(
+        json.dumps({"seats": [seat.cookie for seat in seats], "seconds": seconds, "echo": echo})
+    )
     return client
 
 
 def _played(clients: Sequence[Helper], people: int, meanwhile: Callable[[], None]) -> Round:
     starts = time.monotonic() + 0.5
     for at, client in enumerate(clients):
-        client.tell(str(starts + at / people))  # between the others' actions
+        client.write_line(str(starts + at / people))  # between the others' actions
     meanwhile()
     reports: list[dict[str, Any]] = [json.loads(client.answer()) for client in clients]
     answers = [pair for one in reports for pair in one["answers"]]
