@@ -43,7 +43,8 @@ def test_a_call_is_shown_until_it_is_answered_and_play_goes_on(participant: Part
         page.keyboard.press(key)
     page.get_by_role("button", name=CALL).click()
     expect(called(page)).to_be_visible()
-    assert page.evaluate(PLACES) == before, "nothing moves"
+    # A cap is drawn lower for a moment after each press that is carried out; then everything is where it was.
+    page.wait_for_function(f"(before) => JSON.stringify(({PLACES})()) === JSON.stringify(before)", arg=before)
     assert calls(participant, session) == 1, "no key of play calls"
     page.reload()
     page.wait_for_selector("main[data-connection=live]")
