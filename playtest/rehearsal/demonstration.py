@@ -74,7 +74,7 @@ def make(study: Study, shown: Demonstration, report: Callable[[int], None]) -> N
 
 def _clear(study: Study) -> None:
     """Deletes an unfinished rehearsal. The journal permits this only as a withdrawal."""
-    from playtest.play.sessions.services import end_session
+    from playtest.play.sessions.ends import end_session
     from playtest.review.services.withdrawal import withdraw
 
     for session in Session.objects.filter(study=study, ended_at__isnull=True):

@@ -14,11 +14,12 @@ from playtest.people.services import new_participant
 from playtest.play.clock import machine_now, now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.limits import end_session_if_over
 from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.quota import STUDY_FULL, candidates, places_of
 from playtest.play.sessions.seats import hashed, new_token
-from playtest.play.sessions.services import create_session, end_session
+from playtest.play.sessions.services import create_session
 from playtest.rehearsal.people.person import Person
 
 

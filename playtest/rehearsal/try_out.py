@@ -26,6 +26,7 @@ from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
 from playtest.play.sessions import services
+from playtest.play.sessions.ends import open_next_or_end
 from playtest.play.sessions.seats import set_seat
 from playtest.play.sessions.studies import create_study
 from playtest.rules.acceptance import Acceptance
@@ -75,7 +76,7 @@ def begin() -> tuple[Session, str]:
         session, token = services.check_in(code, None)
         services.give_consent(session)
         services.finish_tutorial(session)
-    services.open_next_or_end(created.pk)
+    open_next_or_end(created.pk)
     return session, token
 
 

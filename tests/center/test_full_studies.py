@@ -11,13 +11,13 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
+from playtest.play.sessions.ends import open_next_or_end
 from playtest.play.sessions.limits import end_what_is_over
 from playtest.play.sessions.services import (
     answer_survey,
     check_in,
     create_session,
     give_consent,
-    open_next_or_end,
     reissue_code,
 )
 from playtest.play.sessions.status import session_status

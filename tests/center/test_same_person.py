@@ -22,8 +22,9 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import SessionEnd, Study
 from playtest.play.sessions.attempts import open_next
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.quota import candidates, environments_played, places_of, repeats
-from playtest.play.sessions.services import create_session, end_session
+from playtest.play.sessions.services import create_session
 from playtest.review.queries.attempts import why_excluded
 from playtest.review.queries.exclusions import MET_BEFORE, excluded_by, exclusions
 from playtest.review.services.withdrawal import withdraw

@@ -12,7 +12,8 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd
-from playtest.play.sessions.services import check_in, create_session, end_session
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.services import check_in, create_session
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.live.games import WALK

@@ -15,7 +15,7 @@ from playtest.insight.models import LevelResult, Release, ReleaseInput, Summary
 from playtest.insight.tasks import LATELY, keep_up_to_date
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session, SessionEnd, Study
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.rules.results import ResultEntry, level_results

@@ -12,8 +12,8 @@ from playtest.insight.tables.results import ATTEMPT, LEVEL, attempts, levels
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, SessionEnd, Study
 from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.reads import COUNTED
-from playtest.play.sessions.services import end_session
 from playtest.review.models import DecisionKind
 from playtest.review.services import decisions
 from playtest.review.services.withdrawal import withdraw

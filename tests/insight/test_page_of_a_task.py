@@ -9,7 +9,7 @@ from playtest.insight.pages.task.findings import TaskFindings
 from playtest.insight.tables.pairs import Ambiguous
 from playtest.people.roles import Role
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from tests import make
 from tests.insight.task_world import RIGHT, WRONG, study_of_tasks
 from tests.make_tasks import play_task, small_task, submitted

@@ -189,6 +189,7 @@ def _person(study: Any, stage: str, station: int, *, has_place: bool) -> dict[st
     from playtest.play.models import Session, SessionEnd
     from playtest.play.sessions import services
     from playtest.play.sessions.attempts import open_next
+    from playtest.play.sessions.ends import end_session
 
     participant = new_participant()
     session, code = services.create_session(study, participant, None, has_place=has_place)
@@ -202,7 +203,7 @@ def _person(study: Any, stage: str, station: int, *, has_place: bool) -> dict[st
     if stage == "playing":
         open_next(session)
     elif stage == "ended":
-        services.end_session(session, SessionEnd.ENDED_BY_STAFF)
+        end_session(session, SessionEnd.ENDED_BY_STAFF)
     elif stage == "unposted":  # as versions without a ledger ended it
         Session.objects.filter(pk=session.pk).update(ended_at=now(), end_reason=SessionEnd.ENDED_BY_STAFF)
     return {**found, "seat": f"{session.pk}.{token}"}

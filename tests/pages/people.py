@@ -17,7 +17,8 @@ from playtest.play.clock import now
 from playtest.play.journal.days import sign_days
 from playtest.play.models import Attempt, Session, SessionEnd, Study
 from playtest.play.sessions.debriefs import answer_debrief
-from playtest.play.sessions.services import check_in, create_session, end_session
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.services import check_in, create_session
 from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import DecisionKind, ExportKind
 from playtest.review.services.collections import create_with_item

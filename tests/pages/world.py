@@ -7,11 +7,11 @@ from django.urls import reverse
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.services import (
     answer_survey,
     check_in,
     create_session,
-    end_session,
     finish_tutorial,
     give_consent,
 )

@@ -18,8 +18,9 @@ from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Sess
 from playtest.play.sessions import clocks
 from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_attempt
 from playtest.play.sessions.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.reads import COUNTED, Stage, deadline_of, stage
-from playtest.play.sessions.services import create_session, end_session
+from playtest.play.sessions.services import create_session
 from playtest.play.tasks import end_overdue
 from playtest.rules.adjustments import Pause
 from playtest.rules.attempt import Outcome

@@ -11,8 +11,8 @@ from playtest.play.clock import now
 from playtest.play.models import Attempt, Debrief, SessionEnd
 from playtest.play.page.status_messages import session_message
 from playtest.play.sessions.debriefs import ANSWERABLE_FOR, asked_about
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.reads import last_attempt
-from playtest.play.sessions.services import end_session
 from playtest.play.sessions.status import session_status
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome

@@ -17,9 +17,9 @@ from playtest.play.models import Attempt, Entry, Session, SessionEnd
 from playtest.play.sessions import clocks
 from playtest.play.sessions.adjustments import adjustments_of
 from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.ends import end_session, end_session_if_nothing_left, open_next_or_end
 from playtest.play.sessions.going_back import finish, set_aside, take_up
 from playtest.play.sessions.reads import Stage, deadline_of, last_attempt, set_aside_in, stage
-from playtest.play.sessions.services import end_session, end_session_if_nothing_left, open_next_or_end
 from playtest.play.sessions.status import session_status
 from playtest.play.sessions.summaries import wrong_summaries
 from playtest.play.tasks import end_overdue

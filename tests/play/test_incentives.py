@@ -12,8 +12,9 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Session, SessionEnd
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.seats import COOKIE, hashed
-from playtest.play.sessions.services import create_session, end_session
+from playtest.play.sessions.services import create_session
 from playtest.play.sessions.status import session_status
 from playtest.rules.attempt import Outcome
 from playtest.rules.protocol import DEFAULT

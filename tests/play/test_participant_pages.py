@@ -7,8 +7,9 @@ from django.test import Client
 from playtest.center.views import TRIES
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.seats import COOKIE
-from playtest.play.sessions.services import create_session, end_session
+from playtest.play.sessions.services import create_session
 from tests import make
 
 pytestmark = pytest.mark.once

@@ -34,7 +34,7 @@ from playtest.play.journal import triggers
 from playtest.play.journal.days import sign_days
 from playtest.play.models import AgentNote, Attempt, Entry, SessionEnd, SignedDay
 from playtest.play.sessions.attempts import begin_run, end_attempt, open_next, set_first_frame
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import RecordingChange, SightingKind, StageMove, Version

@@ -15,7 +15,7 @@ from playtest.play.errors import Refusal
 from playtest.play.journal.days import DayList, MalformedDay, is_signed, sign_days, signing_key, trusted_keys
 from playtest.play.models import Attempt, SessionEnd, SignedDay, Study
 from playtest.play.sessions.attempts import end_attempt, open_next
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.play.tasks import sign_days as task
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome

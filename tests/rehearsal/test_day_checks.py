@@ -8,7 +8,7 @@ from django.db.models import F
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, SessionEnd
 from playtest.play.sessions.clocks import pause, resume
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.rehearsal.day.checks import (
     Expected,
     Seen,

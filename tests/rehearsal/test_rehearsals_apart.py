@@ -13,8 +13,9 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, SessionEnd, Study
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.seats import session_of_cookie
-from playtest.play.sessions.services import check_in, create_session, end_session
+from playtest.play.sessions.services import check_in, create_session
 from playtest.play.tasks import end_overdue
 from playtest.rehearsal.clock import VirtualClock, virtual_time
 from playtest.rules.attempt import Outcome

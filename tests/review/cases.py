@@ -6,7 +6,7 @@ from typing import Any
 from playtest.people.models import Participant, Staff
 from playtest.people.roles import Role
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.review.models import Decision, DecisionKind, Flag
 from playtest.review.queries.effort import flags
 from playtest.review.services.decisions import decide

@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from playtest.play.journal.days import sign_days
 from playtest.play.models import SessionEnd, Study
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.review.services.dataset import write_dataset
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from playtest.people.roles import Role
 from playtest.play.journal.days import public_bytes, sign_days, signing_key
 from playtest.play.models import Attempt, SessionEnd, SignedDay
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.review.services.withdrawal import withdraw
 from tests import make
 from tests.make import days_later

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from playtest.play.clock import now
 from playtest.play.journal.days import sign_days
 from playtest.play.models import Attempt, Entry, InputKind, SessionEnd, SignedDay
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.review.record_check import Verification
 from playtest.review.services.verification import verify, verify_one
 from playtest.review.services.withdrawal import withdraw

@@ -21,7 +21,8 @@ from playtest.people.services import find_or_create_participant, new_participant
 from playtest.play.clock import now
 from playtest.play.journal.sql import insert_events
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd, Study
-from playtest.play.sessions.services import create_session, end_session
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.services import create_session
 from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import (
     Collection,

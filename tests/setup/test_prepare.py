@@ -17,7 +17,8 @@ from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import SessionEnd, Study
-from playtest.play.sessions.services import create_session, end_session
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.services import create_session
 from playtest.rehearsal import demonstration
 from playtest.rehearsal.demonstration import INTERACTIVE
 from playtest.rehearsal.demonstration_studio import REASON, fill_studio

@@ -55,7 +55,8 @@ from playtest.play import clock
 from playtest.play.journal.heartbeat import beat
 from playtest.play.models import Attempt, Heartbeat, Session, SessionEnd
 from playtest.play.journal.days import sign_days
-from playtest.play.sessions.services import check_in, create_session, decline_consent, end_session
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.services import check_in, create_session, decline_consent
 from playtest.play.sessions.studies import change_study, create_study
 from playtest.play.journal.days import public_bytes, signing_key
 from playtest.review.films import FilmOptions

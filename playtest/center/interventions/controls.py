@@ -20,7 +20,8 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd
 from playtest.play.sessions.calls import answer_call
 from playtest.play.sessions.clocks import end_attempt_by_staff, grant_time, pause, resume
-from playtest.play.sessions.services import end_session, reissue_code
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.services import reissue_code
 from playtest.rules.text import whole_number
 
 type Fields = Mapping[str, str]

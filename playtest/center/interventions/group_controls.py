@@ -19,8 +19,8 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, SessionEnd
 from playtest.play.sessions.clocks import announce_to_all, grant_to_all, pause_all, resume_all
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.reads import OPEN
-from playtest.play.sessions.services import end_session
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,9 @@ from playtest.people.participants import records_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import SessionEnd
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.quota import refuse_code_if_nothing_left, refuse_without_places
-from playtest.play.sessions.services import create_session, end_session, reissue_code
+from playtest.play.sessions.services import create_session, reissue_code
 
 
 def book(

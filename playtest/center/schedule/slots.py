@@ -16,9 +16,9 @@ from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.quota import NO_PLACES, places_of
-from playtest.play.sessions.services import end_session
 
 
 def lock_slot(pk: int) -> Slot:

@@ -15,11 +15,11 @@ from playtest.play.journal.writer import append_event
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.page.connected import ConnectedPlay
 from playtest.play.sessions.absences import Absence, came_back
+from playtest.play.sessions.ends import open_next_or_end
 from playtest.play.sessions.going_back import finish, set_aside, take_up
 from playtest.play.sessions.limits import end_attempt_if_overdue, end_what_is_over
 from playtest.play.sessions.notifications import group_of
 from playtest.play.sessions.reads import Stage
-from playtest.play.sessions.services import open_next_or_end
 from playtest.play.sessions.status import SessionStatus, session_status, status_in_play
 from playtest.rules.limits import is_over
 

@@ -14,10 +14,10 @@ from playtest.play.errors import Refusal, paused
 from playtest.play.journal.outages import record_what_has_ended
 from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.ends import end_session_if_nothing_left
 from playtest.play.sessions.locks import locked_attempt, locked_session
 from playtest.play.sessions.quota import remaining_for
 from playtest.play.sessions.reads import Stage, set_aside_in, stage
-from playtest.play.sessions.services import end_session_if_nothing_left
 from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
 

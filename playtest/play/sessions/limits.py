@@ -7,8 +7,8 @@ from playtest.play.models import Attempt, Session, SessionEnd
 from playtest.play.sessions.absences import record_absence
 from playtest.play.sessions.adjustments import adjustments_of, sign_before, while_away
 from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.ends import end_session, end_session_if_nothing_left
 from playtest.play.sessions.reads import deadline_of, deadline_of_session, session_time_is_over
-from playtest.play.sessions.services import end_session, end_session_if_nothing_left
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.limits import is_over
 

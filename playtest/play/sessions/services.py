@@ -1,6 +1,5 @@
-"""Sessions: creates them, checks people in, takes each through its stages, and ends them."""
+"""Sessions: creates them, checks people in, and takes each through its stages."""
 
-import logging
 import random
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,28 +13,22 @@ from playtest.people.models import Consent, Participant, Staff, Survey, Withdraw
 from playtest.people.participants import records_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
-from playtest.play.sessions.attempts import close_open_attempts, open_next
-from playtest.play.sessions.locks import locked_session, locked_sessions, locked_study
+from playtest.play.models import EventKind, Session, SessionEnd, Study
+from playtest.play.sessions.ends import end_session, locked_and_served
+from playtest.play.sessions.events import log
+from playtest.play.sessions.locks import locked_sessions, locked_study
 from playtest.play.sessions.notifications import notify_after_commit
 from playtest.play.sessions.quota import (
-    has_met_the_pool,
     refuse_code_if_nothing_left,
     refuse_seat_if_nothing_left,
     refuse_without_places,
-    remaining_for,
 )
-from playtest.play.sessions.reads import Stage, session_time_is_over, set_aside_in, stage
+from playtest.play.sessions.reads import Stage, session_time_is_over, stage
 from playtest.play.sessions.seats import hashed, new_token, refuse_unless_served
 from playtest.play.sessions.studies import freeze_protocol
-from playtest.play.signals import session_ended
-from playtest.rules.assignment import Remaining
-from playtest.rules.attempt import Outcome
 from playtest.rules.codes import LIFETIME, new_code, normalise
 from playtest.rules.errors import RuleError
 from playtest.rules.survey import Answer
-
-logger = logging.getLogger(__name__)
 
 
 def create_session(
@@ -103,7 +96,7 @@ def reissue_code(
     """
     with transaction.atomic():
         locked_study(session.study_id)
-        session = _locked(session)
+        session = locked_and_served(session)
         if session.ended_at:
             raise Refusal("session_ended", "This session has ended. Create a new one.")
         if session.checked_in_at is None:
@@ -182,7 +175,7 @@ def decline_consent(session: Session) -> None:
     with transaction.atomic():
         session = _at(session, Stage.CONSENT)
         log(session, EventKind.CONSENT_DECLINED)
-        _end(session, SessionEnd.DECLINED, now(), None)
+        end_session(session, SessionEnd.DECLINED)
 
 
 def answer_survey(session: Session, answers: Mapping[str, Answer]) -> None:
@@ -206,93 +199,6 @@ def finish_tutorial(session: Session) -> None:
         log(session, EventKind.TUTORIAL_DONE)
 
 
-def end_session(
-    session: Session,
-    reason: SessionEnd,
-    *,
-    at: datetime | None = None,
-    staff: Staff | None = None,
-    everybody: bool = False,
-) -> bool:
-    """End the session and its open attempts; False if it had ended already.
-
-    `everybody`: it ends with others, which its event says.
-    """
-    with transaction.atomic():
-        session = _locked(session)
-        if session.ended_at:
-            return False
-        moment = at or now()
-        close_open_attempts(session, Outcome.SESSION_OVER, moment)
-        _end(session, reason, moment, staff, everybody=everybody)
-        if staff is not None:
-            notify_after_commit(session.pk)
-    return True
-
-
-def open_next_or_end(session_id: int) -> None:
-    """Open the next environment, or end the session when none is left. Refusal: not_now."""
-    session = Session.objects.only("study").get(pk=session_id)
-    if open_next(session) is None:
-        end_session_if_nothing_left(
-            Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
-        )
-
-
-def end_session_if_nothing_left(session: Session) -> bool:
-    """End a session in the pause that has nothing left to play; returns whether it ended.
-
-    One with something set aside goes on: its person goes back to that, or finishes (`services.going_back`).
-
-    Asked again with the study's row locked, as an assignment does: a place may just have become free.
-    """
-    if not _stuck(session):
-        return False
-    with transaction.atomic():
-        locked_study(session.study_id)
-        session = _locked(session)
-        if not _stuck(session):
-            return False
-        reason = SessionEnd.POOL_USED_UP if has_met_the_pool(session) else SessionEnd.NOTHING_LEFT
-        _end(session, reason, now(), None)
-    return True
-
-
-def _stuck(session: Session) -> bool:
-    at_pause = stage(session, now()) == Stage.PAUSE and session.paused_at is None
-    nothing_aside = at_pause and not set_aside_in(session).exists()
-    return nothing_aside and remaining_for(session.study, session.participant_id) is not Remaining.SOMETHING
-
-
-def log(
-    session: Session,
-    kind: EventKind,
-    *,
-    staff: Staff | None = None,
-    details: dict[str, object] | None = None,
-) -> None:
-    """Record an event of the whole session, now."""
-    Event.objects.create(session=session, kind=kind, server_time=now(), staff=staff, details=details or {})
-
-
-def _end(
-    session: Session, reason: SessionEnd, moment: datetime, staff: Staff | None, *, everybody: bool = False
-) -> None:
-    session.ended_at, session.end_reason, session.paused_at = moment, reason, None
-    session.save(update_fields=["ended_at", "end_reason", "paused_at"])
-    details: dict[str, object] = {"reason": reason.value} | ({"all": True} if everybody else {})
-    log(session, EventKind.SESSION_ENDED, staff=staff, details=details)
-    for _, outcome in session_ended.send_robust(Session, session=session):
-        if isinstance(outcome, Exception):
-            logger.error("Session %s ended, but what follows failed. (after_end_failed)", session.pk)
-
-
-def _locked(session: Session) -> Session:
-    session = locked_session(session.pk)
-    refuse_unless_served(session.study)
-    return session
-
-
 def _locked_by_code(code_hash: str) -> Session | None:
     """Lock the study's row, then the session's, in the order in which both are locked elsewhere."""
     found = Session.objects.filter(code_hash=code_hash).values_list("pk", "study").first()
@@ -304,7 +210,7 @@ def _locked_by_code(code_hash: str) -> Session | None:
 
 
 def _at(session: Session, expected: Stage) -> Session:
-    session = _locked(session)
+    session = locked_and_served(session)
     if stage(session, now()) != expected:
         raise Refusal("not_now", "This step is already done. Continue on this page.")
     return session

@@ -20,6 +20,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
 from playtest.play.sessions.calls import call_proctor
 from playtest.play.sessions.debriefs import QUESTIONS, answer_debrief, asked_about, attempt_of, questions_of
+from playtest.play.sessions.ends import open_next_or_end
 from playtest.play.sessions.page_content import (
     TEMPLATES,
     asked,
@@ -37,7 +38,6 @@ from playtest.play.sessions.services import (
     decline_consent,
     finish_tutorial,
     give_consent,
-    open_next_or_end,
 )
 from playtest.play.sessions.status import solved_in
 from playtest.rules.debrief import answers_of

@@ -14,7 +14,8 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Event, EventKind, Session, SessionEnd
 from playtest.play.sessions.clocks import pause
-from playtest.play.sessions.services import create_session, end_session
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.services import create_session
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.staff import staff

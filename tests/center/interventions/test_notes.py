@@ -7,7 +7,7 @@ import pytest
 from playtest.center.interventions.services import MOST_CHARACTERS, add_note
 from playtest.people.roles import Role
 from playtest.play.models import EventKind, Session, SessionEnd
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from tests import make
 from tests.refusals import refused
 from tests.staff import staff

@@ -11,8 +11,8 @@ from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Event, EventKind, Session, SessionEnd
 from playtest.play.sessions.attempts import open_next
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.reads import Stage, stage
-from playtest.play.sessions.services import end_session
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.staff import staff

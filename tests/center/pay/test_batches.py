@@ -27,7 +27,8 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.sessions.services import create_session, end_session
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.services import create_session
 from playtest.rules.attempt import Outcome
 from playtest.rules.pay import BudgetLevel
 from tests import make

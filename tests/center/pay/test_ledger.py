@@ -22,7 +22,8 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Session, SessionEnd
-from playtest.play.sessions.services import check_in, create_session, decline_consent, end_session
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.services import check_in, create_session, decline_consent
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
 from tests import make

@@ -12,7 +12,7 @@ from playtest.center.models import Adjustment, PayAccount, PayBatch
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.live.games import WALK

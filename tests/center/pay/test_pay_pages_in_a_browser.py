@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from playtest.center.models import PayAccount
 from playtest.people.roles import Role
 from playtest.play.models import SessionEnd
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.browsing import ORIGIN, browse, settled

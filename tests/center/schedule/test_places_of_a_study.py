@@ -8,8 +8,9 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Session, SessionEnd
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.quota import places_of
-from playtest.play.sessions.services import check_in, create_session, end_session, reissue_code
+from playtest.play.sessions.services import check_in, create_session, reissue_code
 from playtest.rules.codes import LIFETIME
 from tests import make
 from tests.center.schedule.conftest import StandingClock

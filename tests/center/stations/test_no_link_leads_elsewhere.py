@@ -9,7 +9,8 @@ from django.test import Client
 
 from playtest.people.services import new_participant
 from playtest.play.models import Session, SessionEnd
-from playtest.play.sessions.services import create_session, end_session
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.services import create_session
 from tests import make, seats
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -9,8 +9,9 @@ from playtest.center.stations.devices import COOKIE
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.models import Event, EventKind, Session, SessionEnd
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.seats import session_of_cookie
-from playtest.play.sessions.services import create_session, end_session, reissue_code
+from playtest.play.sessions.services import create_session, reissue_code
 from tests import make, seats
 from tests.refusals import refused
 from tests.staff import staff

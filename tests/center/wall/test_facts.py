@@ -12,7 +12,7 @@ from playtest.play.models import Attempt, Session, SessionEnd
 from playtest.play.sessions.attempts import end_attempt, open_next, set_first_frame
 from playtest.play.sessions.calls import answer_call, call_proctor
 from playtest.play.sessions.clocks import grant_time, pause, resume
-from playtest.play.sessions.services import end_session
+from playtest.play.sessions.ends import end_session
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests import staff as accounts
