@@ -286,7 +286,7 @@ def test_a_wrong_answer_says_so_and_the_tries_end_the_task(
     solver.paint([(0, 0)])
     solver.submit()
     expect(page.get_by_text("Wrong")).to_be_visible()
-    expect(page.get_by_text("1 try left")).to_be_visible()
+    expect(page.get_by_text("Tries left: 1")).to_be_visible()
     solver.paint([(0, 1)])
     solver.submit()
     expect(page.get_by_role("heading", name="Not solved")).to_be_visible()

@@ -1,5 +1,6 @@
 /** What a key means in the task editor. */
 
+import { gettext } from "../../shared/catalogue.js";
 import { keyName } from "../keys.js";
 
 /** @typedef {{kind: "move", right: number, down: number, select: boolean}} Move */
@@ -17,8 +18,11 @@ const COMMANDS = Object.freeze({
 const SIZES = Object.freeze({ ArrowUp: "lower", ArrowDown: "higher", ArrowLeft: "narrower", ArrowRight: "wider" });
 
 /** The line of keys as the page shows it. */
-export const KEY_LINE = "Arrows: move · 0–9: colour · Space: paint · F: fill · Shift+arrows: select · G: next grid · E: enlarge · V: paste · "
-  + "C: copy input · X: clear · Z / Y: undo / redo · Alt+arrows: size · Ctrl+Enter: submit";
+export const KEY_LINE = [
+  gettext("Arrows: move"), gettext("0–9: colour"), gettext("Space: paint"), gettext("F: fill"), gettext("Shift+arrows: select"),
+  gettext("G: next grid"), gettext("E: enlarge"), gettext("V: paste"), gettext("C: copy input"), gettext("X: clear"),
+  gettext("Z / Y: undo / redo"), gettext("Alt+arrows: size"), gettext("Ctrl+Enter: submit"),
+].join(" · ");
 
 /** What goes on while its key is held. @type {ReadonlySet<Command>} */
 export const REPEATED = new Set(["undo", "redo", "lower", "higher", "narrower", "wider"]);

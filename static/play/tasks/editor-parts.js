@@ -28,9 +28,7 @@ export function unusable(now, hasPart, waiting) {
 
 /** @param {Submissions} rule @param {number} made */
 export function triesLeft({ tries, most }, made) {
-  const left = made < tries ? tries - made : most - made;
-  const kind = made < tries ? "" : " more";
-  return `${left}${kind} ${left === 1 ? "try" : "tries"}${made < tries ? " left" : ""}`;
+  return made < tries ? gettext("Tries left: {count}", { count: tries - made }) : gettext("More tries: {count}", { count: most - made });
 }
 
 /** @param {boolean | null} right @returns {[string, string]} */

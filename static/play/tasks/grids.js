@@ -1,14 +1,17 @@
 /** Grids of a task: rows of colours from 0 to 9, never changed in place. The same functions as `engine/tasks/grids.py`. */
 
+import { gettext } from "../../shared/catalogue.js";
+
 /** @typedef {readonly (readonly number[])[]} Grid */
 /** @typedef {readonly [row: number, column: number, height: number, width: number]} Rectangle */
 
 export const LARGEST = 30;
 export const COLOURS = 10;
 
-/** Names of the colours, as official tools call them. */
+/** Names of the colours, in English as official tools call them. */
 export const COLOUR_NAMES = Object.freeze([
-  "black", "blue", "red", "green", "yellow", "grey", "magenta", "orange", "azure", "maroon",
+  gettext("black"), gettext("blue"), gettext("red"), gettext("green"), gettext("yellow"),
+  gettext("grey"), gettext("magenta"), gettext("orange"), gettext("azure"), gettext("maroon"),
 ]);
 /** The index of each colour in the palette of frames. */
 export const PALETTE_OF_COLOURS = Object.freeze([5, 9, 8, 14, 11, 2, 6, 12, 10, 13]);

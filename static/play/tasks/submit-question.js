@@ -55,7 +55,7 @@ export class SubmitQuestion extends HTMLElement {
   ask(kind, tries, gate) {
     this.#gate = gate;
     [this.#heading.textContent, this.#sentence.textContent] = QUESTIONS[kind];
-    this.#tries.textContent = `You have ${tries}.`;
+    this.#tries.textContent = tries;
     this.#dialog.showModal();
     anotherScreen(gate);
     // Whoever presses several times in a row reads first: the button waits until hands have rested.

@@ -24,7 +24,7 @@ export class InputTabs extends HTMLElement {
     this.#buttons.forEach((button, index) => {
       const { closed, solved } = inputs[index];
       const sign = !closed ? "" : solved === null ? " •" : solved ? " ✓" : " ✕";
-      button.textContent = `Test input ${index + 1}${sign}`;
+      button.textContent = `${gettext("Test input {input}", { input: index + 1 })}${sign}`;
       button.setAttribute("aria-pressed", String(index === open));
       button.setAttribute("aria-label", [gettext("Test input {input}", { input: index + 1 }), ...(closed ? [STATES[String(solved)]] : [])].join(", "));
     });

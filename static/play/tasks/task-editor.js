@@ -75,7 +75,7 @@ export class TaskEditor extends HTMLElement {
     this.#output.place = { from: "output" };
     this.#output.tabIndex = 0;
     this.#output.setAttribute("role", "application");
-    this.#place.append(caption("Your answer"), this.#output, this.#verdict);
+    this.#place.append(caption(gettext("Your answer")), this.#output, this.#verdict);
     this.addEventListener("click", ({ target, timeStamp }) => {
       const button = target instanceof Element ? target.closest(".task-zoom") : null;
       if (button && this.#counts(timeStamp)) this.#enlarge(button.parentElement);
@@ -363,7 +363,8 @@ export class TaskEditor extends HTMLElement {
     const from = this.#grids[this.#focused];
     if (this.#anchor) this.#select(from, this.#anchor, this.#cursor);
     const { row, column } = this.#cursor;
-    this.#say(`Row ${row + 1}, column ${column + 1}, ${COLOUR_NAMES[from.grid[row][column]]}`);
+    const colour = COLOUR_NAMES[from.grid[row][column]];
+    this.#say(gettext("Row {row}, column {column}, {colour}", { row: row + 1, column: column + 1, colour }));
     this.#render();
     this.#draw();
   }

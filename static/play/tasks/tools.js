@@ -45,8 +45,8 @@ export class TaskTools extends HTMLElement {
   #buttons = new Map();
   /** @type {HTMLButtonElement[]} */
   #colours = [];
-  #rows = sizeField("Rows");
-  #columns = sizeField("Columns");
+  #rows = sizeField(gettext("Rows"));
+  #columns = sizeField(gettext("Columns"));
   #sizeError = Object.assign(document.createElement("p"), { className: "task-size-error", id: "task-size-error" });
   #shown = { height: 0, width: 0 };
   #tries = Object.assign(document.createElement("span"), { className: "task-tries" });
@@ -57,10 +57,10 @@ export class TaskTools extends HTMLElement {
     submit.classList.add("primary");
     const [lower, higher, narrower, wider] = SIZES.map((kind) => this.#button(kind));
     this.replaceChildren(
-      group(gettext("Colours"), this.#colours),
-      group(gettext("Tools"), [...TOOLS, ...COMMANDS].map((kind) => this.#button(kind))),
-      group(gettext("Size"), [lower, higher, this.#sizeForm(), narrower, wider]),
-      group(gettext("Submission"), [this.#tries, submit]),
+      group("colours", gettext("Colours"), this.#colours),
+      group("tools", gettext("Tools"), [...TOOLS, ...COMMANDS].map((kind) => this.#button(kind))),
+      group("size", gettext("Size"), [lower, higher, this.#sizeForm(), narrower, wider]),
+      group("submission", gettext("Submission"), [this.#tries, submit]),
     );
     this.patterns = false;
   }
@@ -187,10 +187,10 @@ function sizeField(name) {
   return field;
 }
 
-/** @param {string} label @param {HTMLElement[]} children */
-function group(label, children) {
+/** @param {string} name  of its style @param {string} label @param {HTMLElement[]} children */
+function group(name, label, children) {
   const found = document.createElement("div");
-  found.className = `task-group task-${label.toLowerCase()}`;
+  found.className = `task-group task-${name}`;
   found.setAttribute("role", "group");
   found.setAttribute("aria-label", label);
   found.append(...children);

@@ -117,15 +117,15 @@ def test_an_area_is_filled_and_edits_are_undone_and_redone(editor: TaskDesk) -> 
 
 def test_a_wrong_submission_says_so_and_how_many_tries_are_left(editor: TaskDesk) -> None:
     editor.open()
-    expect(editor.page.get_by_text("2 tries left")).to_be_visible()
+    expect(editor.page.get_by_text("Tries left: 2")).to_be_visible()
     editor.press("Submit")
-    expect(editor.page.get_by_text("You have 2 tries left.")).to_be_visible()
+    expect(editor.page.get_by_text("Nothing is drawn in it. Tries left: 2")).to_be_visible()
     editor.page.keyboard.press("Escape")
     editor.page.keyboard.press("4")
     editor.page.keyboard.press("Space")
     editor.press("Submit")
     expect(editor.page.get_by_text("Wrong")).to_be_visible()
-    expect(editor.page.get_by_text("1 try left")).to_be_visible()
+    expect(editor.page.get_by_text("Tries left: 1")).to_be_visible()
     editor.press("Copy input")
     expect(editor.page.get_by_text("Wrong")).to_be_hidden()
     editor.press("Submit")
