@@ -248,6 +248,7 @@ AUTH_PASSWORD_VALIDATORS = [
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+CSRF_FAILURE_VIEW = "playtest.people.views.form_expired"
 LOGIN_URL = "people:sign-in"
 LOGIN_REDIRECT_URL = "people:home"
 LOGOUT_REDIRECT_URL = "people:sign-in"

@@ -17,3 +17,4 @@ urlpatterns = [
 handler400 = "playtest.people.views.not_understood"
 handler403 = "playtest.people.views.forbidden"
 handler404 = "playtest.people.views.not_found"
+handler500 = "playtest.people.views.went_wrong"

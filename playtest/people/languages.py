@@ -1,10 +1,37 @@
-"""The words of scripts on participants' pages, in the language of the page (docs/languages.md)."""
+"""The languages of participants' pages, and the words of their scripts (docs/languages.md)."""
 
 import re
 from functools import cache
 
 from django.conf import settings
+from django.conf.locale import LANG_INFO
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
+
+ENGLISH_NAMES = {code: LANG_INFO[code]["name"] for code, _ in settings.LANGUAGES}
+"""What staff call each language, by its code."""
+COOKIE = "language"
+"""That of the session in this browser, for pages of errors: they must not need the database."""
+
+
+def offered(text: str | None) -> str:
+    """The code of an offered language that is named by its code or by what it is called; "" if none is."""
+    wanted = (text or "").strip().casefold()
+    for code, own_name in settings.LANGUAGES:
+        if wanted in (code, own_name.casefold(), ENGLISH_NAMES[code].casefold()):
+            return code
+    return ""
+
+
+def chosen_on_page(request: HttpRequest) -> str:
+    """The language that was chosen on the first page; "" before."""
+    return offered(request.POST.get("language") or request.GET.get("language"))
+
+
+def remember_language(response: HttpResponse, language: str) -> None:
+    """Keeps the language for pages of errors, as long as the browser is open."""
+    response.set_cookie(COOKIE, language, httponly=True, samesite="Strict", secure=settings.HTTPS)
+
 
 SCRIPTS = ("static/play", "static/center/welcome.js", "static/center/idle.js", "static/center/code-pad.js")
 """Where scripts of participants are; what they say is an argument of `gettext`, one literal on one line."""

@@ -9,10 +9,12 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.views.decorators.http import require_safe
 
 from playtest.people import access_table
 from playtest.people.access import StaffRequest, signed_in
+from playtest.people.languages import COOKIE, offered
 from playtest.people.navigation import pages_for, waits_for
 from playtest.people.rate_limits import allow, client_address, known_browser, remember
 from playtest.people.roles import RIGHTS, Right, Role
@@ -81,7 +83,23 @@ def handbook(request: StaffRequest) -> HttpResponse:
 
 def not_understood(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400 `malformed_request`. It does not read the session: its cookie may be what is malformed."""
-    return HttpResponse(render_to_string("400.html"), status=400)
+    return _error_page(request, "400.html", 400)
+
+
+def form_expired(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 `form_expired`: a form without its token, or of another site."""
+    return _error_page(request, "403_csrf.html", 403)
+
+
+def went_wrong(request: HttpRequest) -> HttpResponse:
+    """500 `server_error`. It needs neither the database nor anybody's session."""
+    return _error_page(request, "500.html", 500)
+
+
+def _error_page(request: HttpRequest, template: str, status: int) -> HttpResponse:
+    """A page in the language of the session in this browser, of which a cookie tells."""
+    with translation.override(offered(request.COOKIES.get(COOKIE)) or settings.LANGUAGE_CODE):
+        return HttpResponse(render_to_string(template), status=status)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -91,8 +109,9 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404 `page_unknown`: a staff page below /staff/, else a page for participants."""
-    template = "people/not-found.html" if request.path.startswith("/staff/") else "404.html"
-    return render(request, template, status=404)
+    if request.path.startswith("/staff/"):
+        return render(request, "people/not-found.html", status=404)
+    return _error_page(request, "404.html", 404)
 
 
 @require_safe

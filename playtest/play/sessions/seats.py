@@ -10,6 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from playtest.people import languages
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
 from playtest.rules.text import whole_number
@@ -72,10 +73,12 @@ def set_seat(response: HttpResponse, session: Session, token: str) -> None:
         samesite="Strict",
         secure=settings.HTTPS,
     )
+    languages.remember_language(response, session.language)
 
 
 def clear_seat(response: HttpResponse) -> None:
     response.delete_cookie(COOKIE, samesite="Strict")
+    response.delete_cookie(languages.COOKIE, samesite="Strict")
 
 
 def session_of_cookie(cookies: Mapping[str, str]) -> Session | None:
