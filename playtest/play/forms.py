@@ -94,7 +94,9 @@ class StudyForm(forms.Form):
     )
     consent_text = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 12}),
-        help_text="Shown before anything is recorded; each session stores the version that was agreed to.",
+        help_text="Shown before anything is recorded; each session stores the version that was agreed to."
+        " It is shown as it is written here, whichever language the pages are in: only the usual text is"
+        " translated. The same holds for questions of your own.",
     )
     debrief = forms.BooleanField(
         required=False,

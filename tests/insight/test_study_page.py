@@ -10,8 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from playtest.people.roles import Role
+from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.models import Event, EventKind, InputKind, Study
+from playtest.play.models import Event, EventKind, InputKind, Session, Study
+from playtest.play.sessions.services import create_session
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from tests import make
@@ -60,6 +62,17 @@ def test_the_heading_counts_the_results_and_exclusions_can_be_included(study: St
     for query, people in (({}, 1), ({"excluded": "with"}, 2)):
         (row,) = client.get(figure, query).json()["rows"]
         assert row["people"] == people
+
+
+def test_people_are_counted_by_the_language_of_their_pages(study: Study) -> None:
+    for language in ("en", "ar", "ar"):
+        session = make.session(study)
+        Session.objects.filter(pk=session.pk).update(language=language)
+    create_session(study, new_participant(), None, language="es")
+    text = " ".join(page(signed_in(Role.RESEARCHER), study).split())
+    assert (
+        "in all sessions with consent: Arabic 2 people in 2 sessions, English 1 person in 1 session." in text
+    )
 
 
 def test_figures_link_to_their_attempts(study: Study) -> None:

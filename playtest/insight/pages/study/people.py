@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
+from django.db.models import Count
 
 from playtest.insight.pages.study.results import StudyResults
 from playtest.insight.tables.results import IS_TASK
-from playtest.play.models import Session
+from playtest.play.models import Session, Study
 from playtest.play.sessions.studies import questions_of_study
 from playtest.rules.association import LEVEL, RankTest, holm, kruskal_wallis, spearman
 from playtest.rules.disclosure import withheld
@@ -46,6 +47,22 @@ class Breakdown:
     question: Question
     groups: tuple[Group, ...]
     shown: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LanguageCount:
+    """People who agreed in one language of participants' pages, and their sessions in it."""
+
+    language: str
+    people: int
+    sessions: int
+
+
+def languages(study: Study) -> list[LanguageCount]:
+    """The languages of all sessions with consent, the most frequent first; one query."""
+    found = study.sessions.filter(consent__isnull=False).values_list("language")
+    counted = found.annotate(Count("participant", distinct=True), Count("pk"))
+    return [LanguageCount(*row) for row in counted.order_by("-pk__count", "language")]
 
 
 def by_person(results: StudyResults) -> pl.DataFrame:

@@ -22,7 +22,7 @@ from playtest.insight.pages.study.histograms import COUNTED_BY, MINUTES, PERCENT
 from playtest.insight.pages.study.lag import early_repeats
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.order import met_last
-from playtest.insight.pages.study.people import associations, breakdowns, sentence, shares
+from playtest.insight.pages.study.people import associations, breakdowns, languages, sentence, shares
 from playtest.insight.pages.study.results import (
     Progress,
     StudyResults,
@@ -152,6 +152,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "may_change": request.user.may(Right.MANAGE_STUDIES),
         "may_report": request.user.may(Right.READ_SURVEYS),
         "preregistered": newest_standing(results.study),
+        "languages": languages(results.study),
         "met_last": met_last(results),
         "early_repeats": early_repeats(results),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
