@@ -24,6 +24,7 @@ from playtest.center.stations.devices import renew_device, station_here
 from playtest.center.stations.models import Station
 from playtest.center.stations.queries import rooms
 from playtest.center.stations.seating import check_in, take_seat
+from playtest.people import languages
 from playtest.people.access import StaffRequest, declares, requires
 from playtest.people.participants import other_records
 from playtest.people.rate_limits import allow, client_address, take_back
@@ -59,7 +60,7 @@ def welcome(request: HttpRequest) -> HttpResponse:
         return _seated(request, *seat) if seat else _page(request, station)
     try:
         session, token = _check_in(request, station)
-        choose_language(session, request.POST.get("language", ""))
+        choose_language(session, languages.chosen_on_page(request))
         return _seated(request, session, token)
     except Refusal as refusal:
         return _page(request, station, refusal)
@@ -96,18 +97,21 @@ def _seated(request: HttpRequest, session: Session, token: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, station: Station | None, refusal: Refusal | None = None) -> HttpResponse:
+    chosen = languages.chosen_on_page(request)
     context = {
         "refusal": refusal,
+        "chosen": chosen,
         "code": request.POST.get("code", "")[:LONGEST_CODE],
         "characters": ALPHABET,
         "station": station,
         "languages": settings.LANGUAGES,
     }
-    wanted = request.POST.get("language") or request.GET.get("language")
-    with translation.override(wanted if wanted in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE):
+    with translation.override(chosen or settings.LANGUAGE_CODE):
         response = render(request, "center/welcome.html", context, status=refusal.status if refusal else 200)
-    if seats.COOKIE in request.COOKIES:
+    if request.COOKIES.keys() & {seats.COOKIE, languages.COOKIE}:
         clear_seat(response)  # of a session that is over
+    if chosen:
+        languages.remember_language(response, chosen)
     if station is not None:
         renew_device(request, response)
         response["Clear-Site-Data"] = _LEFT_BEHIND
@@ -148,6 +152,7 @@ def new_session(request: StaffRequest) -> HttpResponse:
                     form.participant(),
                     request.user,
                     another=form.cleaned_data["another"],
+                    language=form.cleaned_data["language"],
                 )
             form_tokens.store_result(request, session.pk)
             return render(request, "center/sessions/code.html", {"session": session, **shown_code(code)})

@@ -71,6 +71,15 @@ def test_a_new_session_shows_a_code_that_works_once_and_is_stored_nowhere(procto
         check_in(code, station=3)
 
 
+def test_staff_choose_the_language_of_a_new_session(proctor: Client) -> None:
+    create(proctor, language="ar")
+    assert '<option value="ar">Arabic</option>' in proctor.get(NEW).content.decode()
+    session = Session.objects.get()
+    assert session.language == "ar"
+    assert "<dt>Language</dt><dd>Arabic</dd>" in page_of(proctor, session)
+    assert "<code>invalid_choice</code>" in create(proctor, language="xx")
+
+
 @pytest.mark.services
 def test_a_form_sent_twice_creates_one_session(proctor: Client) -> None:
     form = {"study": make.study().pk, "who": "new", "name": "", "form_token": token_in(proctor.get(NEW))}

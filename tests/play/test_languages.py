@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import translation
 from django.utils.translation import gettext
 from django.utils.translation.template import templatize
 
-from playtest.people.languages import texts_of_scripts
+from playtest.people.languages import COOKIE, SCRIPTS, texts_of_scripts
 from playtest.people.models import Consent
 from playtest.people.services import new_participant
-from playtest.play.models import Session
+from playtest.people.views import went_wrong
+from playtest.play.models import Session, SessionEnd
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.services import create_session
 from playtest.rules import debrief
 from playtest.rules.protocol import DEFAULT
@@ -28,6 +30,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TEMPLATES = [
     "participant.html",
     "center/welcome.html",
+    *("400.html", "403_csrf.html", "404.html", "500.html", "rehearsal/try-out.html"),
     *(f"play/{path.name}" for path in (settings.BASE_DIR / "templates/play").glob("*.html")),
 ]
 PYTHON = ["playtest/play/sessions/page_content.py", "playtest/rules/protocol_text.py"]
@@ -77,7 +80,7 @@ def test_every_text_has_a_translation_with_the_same_values(language: str) -> Non
     with translation.override(language):
         translated = {text: gettext(text) for text in said()}
     same = {text for text, other in translated.items() if text == other and any(map(str.isalpha, text))}
-    assert same <= {"No"}  # the same in Spanish
+    assert same <= {"No", "magenta"}  # the same in Spanish
     values = re.compile(r"%\(\w+\)s|\{\w+\}")
     assert {
         text for text, other in translated.items() if {*values.findall(text)} != {*values.findall(other)}
@@ -121,3 +124,66 @@ def test_a_language_that_is_not_offered_leaves_english(client: Client) -> None:
     assert '<html lang="en">' in client.get("/?language=xx").content.decode()
     assert enter(client, "xx").language == "en"
     assert "I agree" in client.get("/session/consent/").content.decode()
+
+
+SENTENCE = re.compile(r"""(?<!gettext\()(["`])([A-Z][a-z]+[ ,.?!…:][^"`\n]*)\1""")
+NOT_SHOWN = re.compile(r"/\*.*?\*/|^\s*//.*?$|new \w*Error\(.*?$", re.S | re.M)
+
+
+def test_no_script_says_a_sentence_outside_the_catalogue() -> None:
+    """Also in states that no test brings about."""
+    places = [settings.BASE_DIR / each for each in SCRIPTS]
+    files = [file for place in places for file in (place.rglob("*.js") if place.is_dir() else [place])]
+    texts = {file: SENTENCE.findall(NOT_SHOWN.sub("", file.read_text("utf-8"))) for file in files}
+    assert {file.name: said for file, said in texts.items() if said} == {}
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "code"),
+    [("/nowhere/", 404, "page_unknown"), ("/?x=%00", 400, "malformed_request")],
+)
+@pytest.mark.parametrize("language", OTHERS)
+def test_pages_of_errors_are_in_the_language_of_the_session(
+    client: Client, address: str, status: int, code: str, language: str
+) -> None:
+    in_english = client.get(address).content.decode()
+    enter(client, language)
+    answer = client.get(address)
+    page = answer.content.decode()
+    assert (answer.status_code, f'<html lang="{language}"' in page) == (status, True)
+    assert f"<code>{code}</code>" in page
+    headings = [re.search("<h1>(.*)</h1>", each) for each in (page, in_english)]
+    assert len({found[1] for found in headings if found}) == 2
+    assert '<html lang="en">' in client.get("/staff/nowhere/", follow=True).content.decode()
+
+
+def test_a_refused_form_and_a_failure_are_told_in_the_language_of_the_session() -> None:
+    strict = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    strict.cookies[COOKIE] = "ar"
+    answer = strict.post("/", {"code": "K7M2QX"})
+    assert (answer.status_code, b'lang="ar" dir="rtl"' in answer.content) == (403, True)
+    request = RequestFactory().get("/")
+    request.COOKIES[COOKIE] = "ar"
+    failure = went_wrong(request)
+    assert (failure.status_code, b'lang="ar" dir="rtl"' in failure.content) == (500, True)
+
+
+def test_staff_choose_a_language_that_holds_until_the_participant_chooses_another(client: Client) -> None:
+    study = make.study(consent_text=DEFAULT.consent_text)
+    code = create_session(study, new_participant(), None, language="ar")[1]
+    client.post("/", {"code": code, "language": ""})
+    assert 'lang="ar"' in client.get("/session/consent/").content.decode()
+    client.post("/session/consent/", {"language": "es"})
+    assert Session.objects.get().language == "es"
+    assert 'lang="es"' in client.get("/session/consent/").content.decode()
+    client.post("/session/consent/", {"answer": "agree"})
+    client.post("/session/consent/", {"language": "en"})
+    assert Session.objects.get().language == "es"
+
+
+def test_the_next_person_at_a_browser_begins_in_english(client: Client) -> None:
+    enter(client, "ar")
+    end_session(Session.objects.get(), SessionEnd.ENDED_BY_STAFF)
+    assert 'lang="ar"' in client.get("/session/thanks/").content.decode()
+    assert COOKIE not in {name for name, cookie in client.cookies.items() if cookie.value}
+    assert '<html lang="en">' in client.get("/").content.decode()

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 
 from playtest.center.schedule.messages import request_messages
@@ -26,7 +27,11 @@ from playtest.play.sessions.services import create_session, reissue_code
 
 
 def book(
-    slot: Slot, participant: Participant, staff: Staff | None, kind: BookingKind = BookingKind.INVITED
+    slot: Slot,
+    participant: Participant,
+    staff: Staff | None,
+    kind: BookingKind = BookingKind.INVITED,
+    language: str = settings.LANGUAGE_CODE,
 ) -> Booking:
     """Books a person into a slot.
 
@@ -50,6 +55,7 @@ def book(
             slot=slot,
             participant=participant,
             kind=kind,
+            language=language,
             created_at=now(),
             created_by=staff,
             changed_at=now(),
@@ -57,10 +63,12 @@ def book(
         )
 
 
-def walk_in(slot: Slot, participant: Participant, staff: Staff | None) -> tuple[Booking, str]:
+def walk_in(
+    slot: Slot, participant: Participant, staff: Staff | None, language: str = settings.LANGUAGE_CODE
+) -> tuple[Booking, str]:
     """Books a person who has come without an invitation; returns the booking and its code. As `book`."""
     with transaction.atomic():
-        booking = book(slot, participant, staff, BookingKind.WALK_IN)
+        booking = book(slot, participant, staff, BookingKind.WALK_IN, language)
         return booking, give_code(booking, staff)
 
 
@@ -81,7 +89,12 @@ def give_code(booking: Booking, staff: Staff | None) -> str:
             refuse_full(slot)
         if session is None or session.end_reason == SessionEnd.NO_SHOW:
             session, code = create_session(
-                slot.study, booking.participant, staff, code_expires_at=slot.ends_at, has_place=has_place
+                slot.study,
+                booking.participant,
+                staff,
+                code_expires_at=slot.ends_at,
+                has_place=has_place,
+                language=booking.language,
             )
             booking.session = session
         else:

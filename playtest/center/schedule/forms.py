@@ -3,11 +3,13 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.db import IntegrityError
 
 from playtest.center.schedule.roster_file import decoded
 from playtest.center.schedule.slots import MOST_CAPACITY, MOST_MINUTES, MOST_WEEKS
 from playtest.center.schedule.times import local
+from playtest.people.languages import ENGLISH_NAMES
 from playtest.people.models import Participant
 from playtest.people.participants import find_participants
 from playtest.people.services import new_participant
@@ -23,6 +25,16 @@ _MOST_ROSTER_BYTES = 600_000
 
 def open_studies() -> "forms.ModelChoiceField[Study]":
     return forms.ModelChoiceField(Study.objects.filter(open=True).order_by("-created_at"), empty_label=None)
+
+
+def language_of_pages() -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label="Language of the participant's pages",
+        choices=list(ENGLISH_NAMES.items()),
+        initial=settings.LANGUAGE_CODE,
+        required=False,
+        help_text="The participant can choose another one until they consent.",
+    )
 
 
 class SlotForm(forms.Form):
@@ -80,6 +92,7 @@ class _PersonForm(forms.Form):
             )
         elif len(self.found) > 1:
             self._refuse("person_ambiguous", "Several people match. Enter the pseudonym.")
+        values["language"] = values.get("language") or settings.LANGUAGE_CODE
         return values
 
     def is_new(self, values: dict[str, Any]) -> bool:
@@ -104,6 +117,7 @@ class PersonForm(_PersonForm):
     """A person who has walked in."""
 
     new = forms.BooleanField(label="First time here", required=False)
+    language = language_of_pages()
 
     def is_new(self, values: dict[str, Any]) -> bool:
         return bool(values.get("new", False))
@@ -132,7 +146,8 @@ class SessionForm(_PersonForm):
         required=False,
         help_text="They can then play in two places at once.",
     )
-    field_order = ("study", "who", "name", "another")
+    language = language_of_pages()
+    field_order = ("study", "who", "name", "language", "another")
 
     def is_new(self, values: dict[str, Any]) -> bool:
         return values.get("who") == self.NEW

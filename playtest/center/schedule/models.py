@@ -65,6 +65,7 @@ PRESENT = (BookingState.BOOKED, BookingState.CONFIRMED)
 
 class Booking(models.Model):
     """A person in a slot. `session` is set once there is a code; whether they came is in the session.
+    `language` is what the session's pages begin in, one of `settings.LANGUAGES`.
 
     A person who comes after being marked NO_SHOW gets another session: `session` is the newest.
     """
@@ -74,6 +75,7 @@ class Booking(models.Model):
     session = models.OneToOneField(Session, on_delete=models.PROTECT, null=True, related_name="booking")
     kind = models.CharField(max_length=8, choices=BookingKind)
     state = models.CharField(max_length=10, choices=BookingState, default=BookingState.BOOKED)
+    language = models.CharField(max_length=10, default="en")
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"

@@ -210,6 +210,7 @@ def import_roster(text: str, study: Study, slot: Slot | None, staff: Staff | Non
                 slot=good.slot,
                 participant_id=good.who if isinstance(good.who, int) else people[good.who].pk,
                 kind=BookingKind.INVITED,
+                language=good.line.language,
                 created_at=now(),
                 created_by=staff,
                 changed_at=now(),

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
+from playtest.people.languages import ENGLISH_NAMES, offered
 from playtest.play.errors import Refusal
 from playtest.rules.text import storable
 
@@ -31,6 +33,8 @@ _HEADINGS = {
     "time": "time",
     "start": "time",
     "room": "room",
+    "language": "language",
+    "lang": "language",
 }
 _SEPARATORS = ",;\t"
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -60,6 +64,7 @@ class Line:
     day: date | None = None
     at: time | None = None
     room: str = ""
+    language: str = settings.LANGUAGE_CODE
 
     @property
     def names_slot(self) -> bool:
@@ -143,21 +148,25 @@ def _line(number: int, row: str, cells: list[str] | None, names: list[str]) -> L
         return problem(f"This line has more cells than the {len(names)} columns.")
     values = {name: cell.strip() for name, cell in zip(names, cells, strict=False)}
     reference, email = values.get("reference", ""), values.get("email", "")
-    for wrong in _wrong(reference, email):
+    language = values.get("language", "")
+    for wrong in _wrong(reference, email, language):
         return problem(wrong)
     slot, day, at = values.get("slot", ""), values.get("date", ""), values.get("time", "")
     try:
         number_of_slot, on, starts = _when(slot, day, at)
     except ValueError as error:
         return problem(str(error))
-    return Line(number, row, reference, email, number_of_slot, on, starts, values.get("room", ""))
+    room, pages = values.get("room", ""), offered(language) or settings.LANGUAGE_CODE
+    return Line(number, row, reference, email, number_of_slot, on, starts, room, pages)
 
 
-def _wrong(reference: str, email: str) -> Iterator[str]:
+def _wrong(reference: str, email: str, language: str) -> Iterator[str]:
     if not reference and not email:
         yield "This line has neither a reference nor an e-mail address."
     if len(reference) > MOST_REFERENCE:
         yield f"The reference is longer than {MOST_REFERENCE} characters."
+    if language and not offered(language):
+        yield f"“{language[:40]}” is not a language of participants' pages: {', '.join(ENGLISH_NAMES)}."
     if email:
         try:
             if len(email) > MOST_EMAIL:

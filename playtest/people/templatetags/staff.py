@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join, json_script
 from django.utils.translation import get_language
 
-from playtest.people.languages import words_of_scripts
+from playtest.people.languages import ENGLISH_NAMES, words_of_scripts
 from playtest.people.manifests import parts_of
 from playtest.people.models import Staff
 from playtest.people.navigation import trail as steps_to
@@ -109,6 +109,12 @@ _OUTCOME_LABELS: dict[str, str] = {
 def outcome(value: str) -> str:
     """The label of an attempt's outcome, or of a filter for outcomes."""
     return _OUTCOME_LABELS[value]
+
+
+@register.filter
+def language_name(code: str) -> str:
+    """What staff call a language of participants' pages; its code if it is offered no more."""
+    return ENGLISH_NAMES.get(code, code)
 
 
 @register.filter

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import translation
 from django.utils.translation import gettext
 
+from playtest.people.languages import offered
 from playtest.people.models import Consent, Participant, Staff, Survey, Withdrawal
 from playtest.people.participants import records_of
 from playtest.play.clock import now
@@ -39,11 +40,13 @@ def create_session(
     code_expires_at: datetime | None = None,
     has_place: bool = False,
     another: bool = False,
+    language: str = settings.LANGUAGE_CODE,
 ) -> tuple[Session, str]:
     """Create a session; returns it and its code, which cannot be read again later.
 
     The code expires after `codes.LIFETIME`, or when given. `has_place`: the place is promised already.
-    `another`: staff have decided that the person gets one beside a session that is open.
+    `another`: staff have decided that the person gets one beside a session that is open. `language`: one of
+    `settings.LANGUAGES`, until the participant chooses another.
 
     Refusal: study_closed, participant_withdrawn, session_open, study_full, everything_met, the refusals of
     `refuse_without_places`, or the study is not served here.
@@ -66,6 +69,7 @@ def create_session(
             participant=participant,
             code_hash=code_hash,
             code_expires_at=code_expires_at or now() + LIFETIME,
+            language=language,
             created_at=now(),
             created_by=staff,
         )
@@ -153,8 +157,9 @@ def check_in(code_text: str, station: int | None) -> tuple[Session, str]:
 
 def choose_language(session: Session, language: str) -> None:
     """The language of the participant's pages, chosen before consent; what is not offered changes nothing."""
-    if language in dict(settings.LANGUAGES):
-        Session.objects.filter(pk=session.pk, consent=None).update(language=language)
+    chosen = offered(language)
+    if chosen and Session.objects.filter(pk=session.pk, consent=None).update(language=chosen):
+        session.language = chosen
 
 
 def give_consent(session: Session) -> None:

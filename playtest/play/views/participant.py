@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -13,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from playtest.people.access import declares
+from playtest.people.languages import remember_language
 from playtest.people.rate_limits import allow
 from playtest.people.roles import Audience
 from playtest.play.clock import now
@@ -35,6 +37,7 @@ from playtest.play.sessions.reads import Stage, announced, calling_since, last_a
 from playtest.play.sessions.seats import clear_seat, seated_session
 from playtest.play.sessions.services import (
     answer_survey,
+    choose_language,
     decline_consent,
     finish_tutorial,
     give_consent,
@@ -116,7 +119,12 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @at(Stage.CONSENT)
 def consent(request: HttpRequest, session: Session) -> HttpResponse:
-    """Shows the study's consent text; records the answer."""
+    """Shows the study's consent text; records the answer, or another language, in which it is shown again."""
+    if "language" in request.POST:
+        choose_language(session, request.POST["language"])
+        response = redirect("play:consent")
+        remember_language(response, session.language)
+        return response
     match request.POST.get("answer"):
         case "agree":
             give_consent(session)
@@ -127,6 +135,7 @@ def consent(request: HttpRequest, session: Session) -> HttpResponse:
                 request,
                 session,
                 "consent",
+                languages=settings.LANGUAGES,
                 text=session.prescribed.consent_text,
                 incentive=incentive_of(session),
             )

@@ -22,7 +22,7 @@ from playtest.people.models import Contact, Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
-from playtest.play.models import Study
+from playtest.play.models import Session, Study
 from playtest.play.sessions.services import check_in
 from playtest.review.services.withdrawal import withdraw
 from tests import make
@@ -265,6 +265,17 @@ def test_a_booked_person_can_check_in_with_the_code_of_the_slot() -> None:
     session, _ = check_in(card.code, station=None)
     assert session.participant.reference == "R-1"
     assert isinstance(read_roster("reference\nR-1").lines[0], Line)
+
+
+def test_a_roster_names_the_language_of_each_persons_pages() -> None:
+    study = make.study(people=20)
+    slot = slot_of(study)
+    text = "reference,language\nR-1,ar\nR-2,Spanish\nR-3,\nR-4,Klingon\n"
+    assert problems(text, study, slot) == [(5, "malformed_line")]
+    import_roster(text, study, slot, None)
+    prepare_cards(slot, None)
+    languages = Session.objects.order_by("participant__reference").values_list("language", flat=True)
+    assert list(languages) == ["ar", "es", "en"]
 
 
 @pytest.mark.parametrize("name", ["roster", "roster-import", "roster-report"])

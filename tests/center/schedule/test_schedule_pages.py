@@ -87,11 +87,12 @@ def test_pages_say_what_is_missing_to_fill_the_quotas(proctor: Client) -> None:
 def test_a_walk_in_gets_a_code_at_once_and_once(proctor: Client) -> None:
     slot = slot_of(make.study(people=20))
     address = reverse("center:slot-walk-in", args=[slot.pk])
-    form = {"name": "R-1", "new": "on", "form_token": "one"}
+    form = {"name": "R-1", "new": "on", "language": "es", "form_token": "one"}
     page = proctor.post(address, form).content.decode()
     session, _ = check_in(code_on(page), station=1)
     assert proctor.post(address, form)["Location"] == reverse("center:session", args=[session.pk])
     assert Booking.objects.get().session == session
+    assert session.language == "es"
     page = re.sub(r"<[^>]+>", "", shown(proctor, "center:slot", slot.pk))
     assert re.search(r"walked in\s+no\s+none", page), "today's own session is not before"
 

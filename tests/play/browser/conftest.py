@@ -104,6 +104,10 @@ class Participant:
         self.page.wait_for_url("**/consent/")
         return int(person["session"])
 
+    def new_code(self, pool: list[str]) -> str:
+        """The code of a person who has not come yet."""
+        return str(self._person(stage="new", pool=pool, study={})["code"])
+
     def agree(self) -> None:
         self.page.get_by_role("button", name="I agree").click()
         self.page.wait_for_url("**/survey/")

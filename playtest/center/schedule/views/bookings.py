@@ -53,7 +53,7 @@ def add_walk_in(request: StaffRequest, pk: int) -> HttpResponse:
     if form.is_valid():
         with refusal_in(form, "name"):
             with transaction.atomic():  # no new participant is stored without a seat
-                booking, code = walk_in(slot, form.participant(), request.user)
+                booking, code = walk_in(slot, form.participant(), request.user, form.cleaned_data["language"])
             return _code_page(request, booking, code)
     return slot_page(request, slot, form)
 
