@@ -1,34 +1,42 @@
-/** `<pattern-switch>`: turns a pattern on each colour on or off. Off at first; stored in this browser for this session. */
+/** `<pattern-switch>`: turns a pattern on each colour on or off, and softer flashes. Off at first; stored in this browser for this session. */
 
 import { gettext } from "../shared/catalogue.js";
 
-/** Holds the session in which patterns were turned on: the next participant at this station begins without. */
-const STORAGE_KEY = "patterns";
+const PATTERNS = gettext("Colour patterns draw a pattern on each colour, so that colours can be told apart without seeing them.");
+const FLASHES = gettext("Softer flashes let the picture fade where most of it would flash.");
 
-/** Event: `change` if it was turned on or off. */
+/** Event: `change` if one was turned on or off. */
 export class PatternSwitch extends HTMLElement {
+  /** Whether a pattern is drawn on each colour. */
   on = false;
-  #button = document.createElement("button");
+  /** Whether flashes of the whole screen are softened. */
+  softer = false;
 
   connectedCallback() {
-    this.on = window.localStorage.getItem(STORAGE_KEY) === this.dataset.session;
-    this.#button.type = "button";
-    this.#button.textContent = gettext("Colour patterns");
-    this.#button.title = gettext("Colour patterns draw a pattern on each colour, so that colours can be told apart without seeing them.");
-    this.#button.setAttribute("aria-pressed", String(this.on));
-    this.#button.addEventListener("click", () => this.#toggle());
-    // A pointer does not move the focus, so that Space still belongs to the environment.
-    this.#button.addEventListener("pointerdown", (event) => event.preventDefault());
-    this.#button.addEventListener("mousedown", (event) => event.preventDefault());
-    this.replaceChildren(this.#button);
+    this.replaceChildren(
+      this.#button("patterns", gettext("Colour patterns"), PATTERNS, (on) => { this.on = on; }),
+      this.#button("flashes", gettext("Softer flashes"), FLASHES, (on) => { this.softer = on; }),
+    );
   }
 
-  #toggle() {
-    this.on = !this.on;
-    if (this.on) window.localStorage.setItem(STORAGE_KEY, this.dataset.session ?? "");
-    else window.localStorage.removeItem(STORAGE_KEY);
-    this.#button.setAttribute("aria-pressed", String(this.on));
-    this.dispatchEvent(new Event("change"));
+  /** @param {string} key  holds the session in which it was turned on: the next participant at this station begins without @param {string} textContent @param {string} title @param {(on: boolean) => void} turn */
+  #button(key, textContent, title, turn) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: key, textContent, title });
+    const show = (/** @type {boolean} */ on) => {
+      turn(on);
+      button.setAttribute("aria-pressed", String(on));
+    };
+    show(window.localStorage.getItem(key) === this.dataset.session);
+    button.addEventListener("click", () => {
+      const on = button.getAttribute("aria-pressed") !== "true";
+      if (on) window.localStorage.setItem(key, this.dataset.session ?? "");
+      else window.localStorage.removeItem(key);
+      show(on);
+      this.dispatchEvent(new Event("change"));
+    });
+    // A pointer does not move the focus, so that Space still belongs to the environment.
+    for (const type of ["pointerdown", "mousedown"]) button.addEventListener(type, (event) => event.preventDefault());
+    return button;
   }
 }
 

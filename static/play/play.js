@@ -136,7 +136,7 @@ onDetail(turns, "dropped", (/** @type {Press} */ { action, x, y }) => {
 });
 connectionStatus.addEventListener("change", render);
 patterns.addEventListener("change", () => {
-  board.patterns = task.patterns = pause.patterns = patterns.on;
+  drawAsChosen();
   reportPatterns();
 });
 
@@ -189,7 +189,7 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
 
 for (const left of ["beforeunload", "pagehide"]) window.addEventListener(left, reportPaint);
 
-board.patterns = task.patterns = pause.patterns = patterns.on;
+drawAsChosen();
 render();
 connection.open();
 window.addEventListener("pageshow", ({ persisted }) => persisted && connection.claim());
@@ -338,6 +338,11 @@ function reportPaint() {
   const unsaid = attempt && surface.taken.takeUnsaid();
   if (!unsaid) return;
   connection.send({ type: "painted", attempt: attempt?.number, sequence: unsaid.sequence, paint_ms: whole(unsaid.paintMs) });
+}
+
+function drawAsChosen() {
+  board.patterns = task.patterns = pause.patterns = patterns.on;
+  board.softer = patterns.softer;
 }
 
 /** Reports whether patterns are drawn, so that the journal shows what the participant saw. */

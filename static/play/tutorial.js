@@ -96,14 +96,14 @@ let used = 0;
 
 controls.offer(all, all);
 new PageLayout(main, board, controls).arrange();
-board.patterns = patterns.on;
+drawAsChosen();
 board.pointing = offers(all, ACTION.CLICK);
 board.show([scene.frame()], 1);
 board.focus();
 anotherScreen(gate);
 // A preview for staff has none.
 main.querySelector("call-staff")?.addEventListener("called", () => board.focus());
-patterns.addEventListener("change", () => { board.patterns = patterns.on; });
+patterns.addEventListener("change", drawAsChosen);
 // Before the presses of the board: as long as Start is disabled, Enter clicks the marked cell.
 window.addEventListener("keydown", (event) => {
   if (cover.shown || event.key !== "Enter" || start.disabled || event.repeat || event.target instanceof HTMLButtonElement) return;
@@ -124,6 +124,11 @@ window.addEventListener("keydown", ({ key, shiftKey }) => {
   const marks = key.startsWith("Arrow") && (shiftKey || !(all & DIRECTIONS));
   if (offers(all, ACTION.CLICK) && (key === "Tab" || marks)) main.classList.add("without-mouse");
 }, { capture: true });
+
+function drawAsChosen() {
+  board.patterns = patterns.on;
+  board.softer = patterns.softer;
+}
 
 function use(/** @type {number} */ action) {
   const before = used;

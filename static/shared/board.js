@@ -6,7 +6,7 @@ import { PatternLayer } from "./colour-patterns.js";
 import { Fingers, LONG_PRESS_MS, drawLoupe, loupeAt, needsLoupe } from "./touch.js";
 import { Flashes } from "./flashes.js";
 
-/** How long another picture takes to come, for who asks for less motion: at first, and while the whole screen flashes. */
+/** How long another picture takes to come, for who asks for less motion or softer flashes: at first, and while the whole screen flashes. */
 const FADE_MS = 150;
 const SOFTENED_MS = 1500;
 const LESS_MOTION = matchMedia("(prefers-reduced-motion: reduce)");
@@ -55,6 +55,8 @@ export class PlayBoard extends HTMLElement {
   /** @type {Animation | null} */
   #fading = null;
   #flashes = new Flashes();
+  /** Whether flashes of the whole screen are softened, as they are for who asks for less motion. */
+  softer = false;
   /** The frame on the canvas. @type {Uint8Array | null} */
   #shown = null;
   /** Drawn over the canvas while the person wants patterns. @type {PatternLayer | null} */
@@ -168,9 +170,13 @@ export class PlayBoard extends HTMLElement {
     this.#ahead = shown.slice(1);
     this.#interval = 1000 / framesPerSecond;
     this.#due = performance.now() + this.#interval;
-    if (LESS_MOTION.matches) this.#fade(shown[0], frames.length > 1);
-    this.#draw(shown[0]);
+    this.#change(shown[0], shown.length < frames.length);
     this.#continue();
+  }
+
+  #change(/** @type {Uint8Array} */ next, /** @type {boolean} */ leftOut) {
+    if (this.softer || LESS_MOTION.matches) this.#fade(next, leftOut);
+    this.#draw(next);
   }
 
   /** Lets what is seen now fade from over the canvas if frames are left out or most of the screen changes. */
@@ -180,7 +186,7 @@ export class PlayBoard extends HTMLElement {
     if (this.#shown === null || !(leftOut || changes || (flashing && this.#fading))) return;
     const seen = this.#before.getContext("2d");
     if (!seen) return;
-    if (!this.#before.parentNode) this.#canvas.after(whole(this.#before));
+    if (this.#marker.previousSibling !== this.#before) this.#marker.before(whole(this.#before)); // over patterns, too
     this.#before.style.opacity = "0";
     seen.globalAlpha = 1 - Number(getComputedStyle(this.#before).opacity);
     seen.drawImage(this.#canvas, 0, 0);
@@ -211,7 +217,7 @@ export class PlayBoard extends HTMLElement {
   }
 
   #drawNext(/** @type {number} */ count) {
-    this.#draw(this.#ahead.splice(0, count)[count - 1]);
+    this.#change(this.#ahead.splice(0, count)[count - 1], count > 1);
     if (!this.animating) this.dispatchEvent(new Event("rest"));
   }
 

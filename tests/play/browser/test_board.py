@@ -163,22 +163,30 @@ def test_what_stands_over_the_board_stays_on_its_cell_at_a_fraction_of_a_pixel(
     page.close()
 
 
+FADES = """async (softer) => {
+    await import("/static/shared/board.js");
+    document.body.innerHTML = "<play-board></play-board>";
+    const board = document.querySelector("play-board");
+    board.softer = softer;
+    const frame = (colour) => new Uint8Array(4096).fill(colour);
+    const fading = () => board.getAnimations({ subtree: true });
+    const fades = () => fading().map((one) => one.effect.getTiming().duration);
+    board.show([frame(0)], 20);
+    const found = [[fades(), board.animating]];
+    board.show([frame(1), frame(2), frame(3)], 20);
+    const [red] = board.querySelector("canvas").getContext("2d").getImageData(0, 0, 1, 1).data;
+    found.push([fades(), board.animating, red]);
+    for (let press = 0; press < 8; press += 1) board.show([frame(press % 2 ? 0 : 5)], 20);
+    found.push([fades(), board.animating]);
+    return found;
+}"""
+
+
 def test_who_asks_for_less_motion_sees_the_last_frame_with_a_fade(bare: Page) -> None:
     bare.emulate_media(reduced_motion="reduce")
-    shown = bare.evaluate("""async () => {
-        await import("/static/shared/board.js");
-        document.body.innerHTML = "<play-board></play-board>";
-        const board = document.querySelector("play-board");
-        const frame = (colour) => new Uint8Array(4096).fill(colour);
-        const fading = () => board.getAnimations({ subtree: true });
-        const fades = () => fading().map((one) => one.effect.getTiming().duration);
-        board.show([frame(0)], 20);
-        const found = [[fades(), board.animating]];
-        board.show([frame(1), frame(2), frame(3)], 20);
-        const [red] = board.querySelector("canvas").getContext("2d").getImageData(0, 0, 1, 1).data;
-        found.push([fades(), board.animating, red]);
-        for (let press = 0; press < 8; press += 1) board.show([frame(press % 2 ? 0 : 5)], 20);
-        found.push([fades(), board.animating]);
-        return found;
-    }""")
-    assert shown == [[[], False], [[150], False, 0x66], [[1500], False]]
+    assert bare.evaluate(FADES, False) == [[[], False], [[150], False, 0x66], [[1500], False]]
+
+
+def test_who_asks_for_softer_flashes_sees_animations_whole_and_flashes_fade(bare: Page) -> None:
+    assert bare.evaluate(FADES, True) == [[[], False], [[150], True, 0xCC], [[1500], False]]
+    assert bare.evaluate(FADES, False) == [[[], False], [[], True, 0xCC], [[], False]]

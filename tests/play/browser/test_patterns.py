@@ -131,7 +131,7 @@ def test_the_choice_of_patterns_works_by_keys_lasts_for_the_session_and_is_logge
     button = page.get_by_role("button", name="Colour patterns")
     expect(button).to_have_attribute("aria-pressed", "false")
     expect(page.locator("canvas")).to_have_count(1)
-    for _ in ("Call a member of staff", "Leave this game", "Colour patterns"):
+    for _ in ("Call a member of staff", "Leave this game", "Softer flashes", "Colour patterns"):
         page.keyboard.press("Shift+Tab")
     expect(button).to_be_focused()
     page.keyboard.press("Space")
@@ -157,11 +157,15 @@ def test_a_choice_in_the_tutorial_applies_to_play_and_not_to_the_next_person(
     page = participant.page
     button = page.get_by_role("button", name="Colour patterns")
     button.click()
+    softer = page.get_by_role("button", name="Softer flashes")
+    softer.click()
     for key in ["w", "a", "s", "d", "f", "Shift+ArrowUp", "Enter", "z", "r"]:
         page.keyboard.press(key)
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector("main[data-stage=playing][data-connection=live]")
     expect(button).to_have_attribute("aria-pressed", "true")
+    expect(softer).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("document.querySelector('play-board').softer")
     page.get_by_role("button", name="Leave this game").click()
     page.get_by_role("button", name="Leave for good").click()
     page.get_by_role("heading", name="On to the next one").wait_for()
@@ -170,4 +174,5 @@ def test_a_choice_in_the_tutorial_applies_to_play_and_not_to_the_next_person(
     participant.arrive()
     participant.agree()
     participant.skip_survey()
-    expect(button).to_have_attribute("aria-pressed", "false")
+    for switch in (button, softer):
+        expect(switch).to_have_attribute("aria-pressed", "false")
