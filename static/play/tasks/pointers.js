@@ -1,6 +1,7 @@
-/** Presses and strokes of mouse, touch and pen on the grids of the task editor. */
+/** Presses and strokes of mouse, touch and pen on the grids of the task editor. A finger acts when it is lifted, a mouse when it goes down. */
 
 import { INPUT } from "../../shared/codec.js";
+import { Fingers } from "../../shared/touch.js";
 import { timeOf } from "../controls.js";
 import { TaskGrid } from "./grid-view.js";
 import { between } from "./strokes.js";
@@ -9,20 +10,28 @@ import { between } from "./strokes.js";
 
 /**
  * @typedef {object} Hand  what the editor does
- * @property {(grid: TaskGrid, cell: Cell, timeStamp: number) => "paint" | "select" | "use" | null} grip  what a press here begins
+ * @property {(timeStamp: number) => boolean} counts  whether what began then was meant for what is shown
+ * @property {(grid: TaskGrid, cell: Cell) => "paint" | "select" | "use"} grip  what a press here begins
  * @property {(cells: readonly number[], last: Cell) => void} preview  of a stroke that goes on
  * @property {(cells: readonly number[], input: number, timeStamp: number) => void} painted
  * @property {(grid: TaskGrid, one: Cell, other: Cell) => void} select
  * @property {() => void} chosen  the rectangle is complete
  * @property {(cell: Cell, input: number, timeStamp: number) => void} use
- * @typedef {{grid: TaskGrid, from: Cell, last: Cell, cells: number[], paints: boolean}} Drag
+ * @typedef {{grid: TaskGrid, from: Cell, last: Cell, cells: number[], paints: boolean, began: number}} Drag
  */
 
 /** @param {HTMLElement} element  that contains the grids @param {Hand} hand */
 export function listenToPointers(element, hand) {
   /** @type {Drag | null} */
   let drag = null;
+  /** @type {Fingers<{grid: TaskGrid, cell: Cell}>} */
+  const fingers = new Fingers();
 
+  const letGo = () => {
+    if (drag?.paints) hand.painted([], INPUT.UNKNOWN, 0);
+    drag = null;
+    fingers.cancel(undefined);
+  };
   const follow = (/** @type {Cell} */ cell) => {
     if (!drag) return;
     if (drag.paints) {
@@ -36,29 +45,36 @@ export function listenToPointers(element, hand) {
   element.addEventListener("pointerdown", (event) => {
     const grid = event.target instanceof Element ? event.target.closest("task-grid") : null;
     const cell = grid instanceof TaskGrid ? grid.cellAt(event) : null;
-    if (!(grid instanceof TaskGrid) || !cell || !event.isPrimary || event.button !== 0) return;
+    if (!event.isPrimary) return letGo(); // a pinch
+    const began = timeOf(event);
+    if (!(grid instanceof TaskGrid) || !cell || event.button !== 0) return undefined;
     event.preventDefault();
-    const grip = hand.grip(grid, cell, timeOf(event));
-    if (grip === null) return undefined;
-    if (grip === "use") return hand.use(cell, inputOf(event), timeOf(event));
+    if (!hand.counts(began)) return undefined;
+    const grip = hand.grip(grid, cell);
+    if (grip === "use" && event.pointerType === "mouse") return hand.use(cell, INPUT.MOUSE, began);
     element.setPointerCapture(event.pointerId);
-    drag = { grid, from: cell, last: cell, cells: [], paints: grip === "paint" };
+    if (grip === "use") return fingers.down(event, { grid, cell });
+    drag = { grid, from: cell, last: cell, cells: [], paints: grip === "paint", began };
     return follow(cell);
   });
   element.addEventListener("pointermove", (event) => {
     if (drag && event.isPrimary) follow(drag.grid.cellAt(event, true) ?? drag.last);
   });
   element.addEventListener("pointerup", (event) => {
+    const finger = fingers.lift(event, ({ grid, cell }) => isSame(grid.cellAt(event), cell));
+    if (finger?.acts && hand.counts(finger.began)) hand.use(finger.place.cell, INPUT.TOUCH, timeOf(event));
     if (!drag || !event.isPrimary) return;
-    const { cells, paints } = drag;
+    const { cells, paints, began } = drag;
     drag = null;
-    if (paints) hand.painted(cells, inputOf(event), timeOf(event));
+    if (paints) hand.painted(hand.counts(began) ? cells : [], inputOf(event), timeOf(event));
     else hand.chosen();
   });
-  element.addEventListener("pointercancel", () => {
-    if (drag?.paints) hand.painted([], INPUT.UNKNOWN, 0);
-    drag = null;
-  });
+  element.addEventListener("pointercancel", letGo);
+}
+
+/** @param {Cell | null} one @param {Cell} other */
+function isSame(one, other) {
+  return one?.row === other.row && one.column === other.column;
 }
 
 /** @param {PointerEvent} event */

@@ -85,7 +85,8 @@ export class TaskEditor extends HTMLElement {
     this.#observer.observe(this.#examples);
     this.#observer.observe(this.#place);
     listenToPointers(this, {
-      grip: (on, cell, timeStamp) => (this.#counts(timeStamp) ? this.#grip(on, cell) : null),
+      counts: (timeStamp) => this.#counts(timeStamp),
+      grip: (on, cell) => this.#grip(on, cell),
       preview: (cells, last) => this.#preview(cells, last),
       painted: (...stroke) => this.#painted(...stroke),
       select: (from, one, other) => this.#select(from, one, other),

@@ -85,6 +85,28 @@ def test_a_task_is_solved_by_touch(editor: TaskDesk) -> None:
     assert [kind for op, kind in editor.journal if op == "paint"] == [TOUCH] * 4
 
 
+@pytest.mark.browser_context_args(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+def test_a_finger_acts_when_it_is_lifted_where_it_came_down_and_a_pinch_never(editor: TaskDesk) -> None:
+    editor.open()
+    touches = editor.page.context.new_cdp_session(editor.page)
+
+    def send(kind: str, *cells: tuple[int, int]) -> list[str]:
+        points = [editor.point("Output", *cell) for cell in cells]
+        fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+        touches.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+        editor.settle()
+        return editor.ops
+
+    editor.press("Fill")
+    assert [send("touchStart", (0, 0)), send("touchMove", (2, 2)), send("touchEnd")] == [[], [], []]
+    assert send("touchStart", (0, 0)) == []
+    assert send("touchEnd") == ["fill"]
+    editor.press("Paint")
+    send("touchStart", (0, 0))
+    send("touchStart", (0, 0), (2, 2))
+    assert send("touchEnd") == ["fill"]
+
+
 def test_a_part_of_a_demonstration_is_pasted_by_mouse_and_by_keys(editor: TaskDesk) -> None:
     editor.open()
     page = editor.page
