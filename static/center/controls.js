@@ -6,6 +6,7 @@
  */
 
 import { poll } from "../shared/polling.js";
+import { fetchInTime, load } from "../shared/requests.js";
 
 const EVERY_MS = 5000;
 const HEADERS = { "X-Fragment": "controls" };
@@ -38,9 +39,7 @@ class StaffControls extends HTMLElement {
   /** Asks for the controls, whatever is shown. @param {AbortSignal} [signal] */
   async load(signal) {
     const source = this.dataset.source ?? "";
-    const response = await fetch(source, { headers: HEADERS, redirect: "error", signal });
-    if (!response.ok) throw new Error(`status ${response.status}`);
-    const text = await response.text();
+    const text = await (await load(source, { headers: HEADERS, signal })).text();
     if (source === this.dataset.source && !this.sending) this.show(text, this.inUse());
   }
 
@@ -61,7 +60,7 @@ class StaffControls extends HTMLElement {
     const source = this.dataset.source;
     const name = form.hasAttribute("data-keeps-focus") ? form.action : null;
     for (const button of form.querySelectorAll("button")) button.disabled = true;
-    const response = await fetch(form.action, { method: "POST", headers: HEADERS, body: new FormData(form), redirect: "error", signal: AbortSignal.timeout(20_000) }).catch(() => null);
+    const response = await fetchInTime(form.action, { method: "POST", headers: HEADERS, body: new FormData(form) }).catch(() => null);
     const text = response && response.headers.get("Content-Type")?.startsWith("text/html") ? await response.text().catch(() => "") : "";
     this.sending = false;
     if (source !== this.dataset.source) return;

@@ -2,6 +2,7 @@
 
 import "./controls.js";
 import "../shared/live-parts.js";
+import { loadPage } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 
 /** @type {HTMLElement & { ask?: () => Promise<void> }} */
@@ -24,8 +25,6 @@ function ended() {
 
 /** Only this part is taken from the page, so that nobody loses what they are writing. It is not asked for again: it has a form. */
 async function showPay() {
-  const response = await fetch(location.href, { redirect: "error" });
-  if (!response.ok) throw new Error(`status ${response.status}`);
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const page = await loadPage(location.href);
   required(document, "#session-pay", HTMLElement).replaceChildren(...required(page, "#session-pay", HTMLElement).childNodes);
 }

@@ -1,6 +1,7 @@
 /** A drawing as a file: SVG with every colour written out, or PNG at twice its size on the colour scheme's background. */
 
 import { contextOf } from "../shared/drawing.js";
+import { load } from "../shared/requests.js";
 
 const SCALE = 2;
 /** Pixels around the drawing. */
@@ -44,7 +45,7 @@ async function standalone(svg, title) {
 async function embed(image) {
   const address = image.href.baseVal;
   if (address.startsWith("data:")) return;
-  const blob = await (await fetch(address)).blob();
+  const blob = await (await load(address)).blob();
   const reader = new FileReader();
   const read = new Promise((resolve) => reader.addEventListener("load", resolve));
   reader.readAsDataURL(blob);

@@ -1,6 +1,7 @@
 /** Asks for a figure again every five seconds while it is in sight; 304 means that it is unchanged. */
 
 import { poll } from "../shared/polling.js";
+import { fetchInTime } from "../shared/requests.js";
 
 /** @import { NewerFigure } from "./types" */
 
@@ -23,7 +24,7 @@ export function updateFigure(figure, show) {
   async function ask(signal) {
     if (!inSight) return;
     const headers = { "If-None-Match": tag };
-    const response = await fetch(figure.dataset.source ?? "", { headers, cache: "no-store", redirect: "error", signal });
+    const response = await fetchInTime(figure.dataset.source ?? "", { headers, cache: "no-store", signal });
     if (response.status !== 304) {
       if (!response.ok) throw new Error(`status ${response.status}`);
       const newer = await response.json();

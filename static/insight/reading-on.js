@@ -1,5 +1,7 @@
 /** `<reading-on data-source="…">` in a part of a page that the server has not finished: replaces the part by what has been read since. */
 
+import { loadPage } from "../shared/requests.js";
+
 const PAUSE_MS = 200;
 
 class ReadingOn extends HTMLElement {
@@ -14,9 +16,7 @@ class ReadingOn extends HTMLElement {
   async read() {
     const part = this.closest("[id]");
     try {
-      const response = await fetch(this.dataset.source ?? "", { redirect: "error" });
-      if (!response.ok) throw new Error(`status ${response.status}`);
-      const answer = new DOMParser().parseFromString(await response.text(), "text/html");
+      const answer = await loadPage(this.dataset.source ?? "");
       part?.replaceChildren(...answer.body.childNodes);
     } catch {
       this.textContent = "The server does not answer: load the page again.";

@@ -1,7 +1,7 @@
 /** `<call-staff>`: calls a member of staff, with or without a socket, and says that one is coming once somebody has answered. */
 
 import { poll } from "../shared/polling.js";
-import { ask } from "../shared/requests.js";
+import { ask, load } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 import { gettext } from "../shared/catalogue.js";
 
@@ -69,8 +69,7 @@ export class CallStaff extends HTMLElement {
   /** Asks again and again whether the call has been answered. */
   #wait() {
     this.#stop ??= poll(async (signal) => {
-      const response = await fetch(this.#parts().form.action, { headers: { Accept: "application/json" }, signal });
-      if (!response.ok) throw new Error(`status ${response.status}`);
+      const response = await load(this.#parts().form.action, { headers: { Accept: "application/json" }, signal });
       const { called } = await response.json();
       if (!called && this.#stop) this.#show(false);
     }, ASK_EVERY_MS);

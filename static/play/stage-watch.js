@@ -1,6 +1,7 @@
 /** On pages without a socket: covers the page while staff have paused the session, says what they announce, and goes to the page of another stage. */
 
 import { poll } from "../shared/polling.js";
+import { load } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 import { PausedCover, TimeAnnouncement } from "./notices.js";
 
@@ -10,8 +11,7 @@ const PATHS = Object.freeze(["/session/consent/", "/session/survey/", "/session/
 let said = 0;
 
 async function check(/** @type {AbortSignal} */ signal) {
-  const answer = await fetch("/session/page/", { signal });
-  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+  const answer = await load("/session/page/", { signal });
   /** @type {{ page: string, paused: boolean, announced: { number: number, minutes: number } | null }} */
   const { page, paused, announced } = await answer.json();
   if (page !== window.location.pathname) {

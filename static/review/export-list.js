@@ -1,14 +1,16 @@
 /** `<export-list>`: the table of exports; its rows are brought up to date while a file is being made. */
 
 import { poll } from "../shared/polling.js";
+import { loadPage } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 
 const EVERY_MS = 1500;
+const SILENT = "The server does not answer. Trying again.";
 const UNFINISHED = "[data-state=waiting], [data-state=running]";
 
 class ExportList extends HTMLElement {
   connectedCallback() {
-    if (this.querySelector(UNFINISHED)) this.stop = poll((signal) => this.update(signal), EVERY_MS);
+    if (this.querySelector(UNFINISHED)) this.stop = poll((signal) => this.update(signal), EVERY_MS, () => this.say(SILENT));
   }
 
   disconnectedCallback() {
@@ -16,9 +18,8 @@ class ExportList extends HTMLElement {
   }
 
   async update(/** @type {AbortSignal} */ signal) {
-    const answer = await fetch(location.href, { signal });
-    if (!answer.ok) throw new Error(`status ${answer.status}`);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const page = await loadPage(location.href, { signal });
+    if (required(this, "[role=status]", HTMLElement).textContent === SILENT) this.say("");
     for (const fresh of page.querySelectorAll("export-list tr[data-state]")) {
       const row = document.getElementById(fresh.id);
       if (row instanceof HTMLTableRowElement && fresh instanceof HTMLTableRowElement) this.updateRow(row, fresh);
@@ -36,7 +37,13 @@ class ExportList extends HTMLElement {
       required(row, cell, HTMLElement).replaceChildren(...required(fresh, cell, HTMLElement).childNodes);
     }
     const state = required(row, ".state", HTMLElement).textContent.trim();
-    required(this, "[role=status]", HTMLElement).textContent = `${row.cells[0].textContent}: ${state}`;
+    this.say(`${row.cells[0].textContent}: ${state}`);
+  }
+
+  say(/** @type {string} */ text) {
+    const status = required(this, "[role=status]", HTMLElement);
+    status.textContent = text;
+    status.classList.toggle("visually-hidden", text !== SILENT);
   }
 }
 

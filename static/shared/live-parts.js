@@ -4,6 +4,7 @@
  */
 
 import { poll } from "./polling.js";
+import { loadPage } from "./requests.js";
 
 const EVERY_MS = 5000;
 
@@ -18,9 +19,7 @@ class LiveParts extends HTMLElement {
 
   /** Asks now. Rejects when there is no answer. @param {AbortSignal} [signal] */
   async ask(signal) {
-    const response = await fetch(this.dataset.source ?? "", { redirect: "error", signal });
-    if (!response.ok) throw new Error(`status ${response.status}`);
-    this.show(await response.text());
+    this.show(await loadPage(this.dataset.source ?? "", { signal }));
     this.asked = new Date();
     this.stale?.remove();
   }
@@ -36,8 +35,8 @@ class LiveParts extends HTMLElement {
     this.stop?.();
   }
 
-  show(/** @type {string} */ answer) {
-    for (const part of new DOMParser().parseFromString(answer, "text/html").body.children) {
+  show(/** @type {Document} */ answer) {
+    for (const part of answer.body.children) {
       const before = this.last?.get(part.id);
       this.last?.set(part.id, part.innerHTML);
       const shown = document.getElementById(part.id);

@@ -1,7 +1,8 @@
-/** Requests that change something or ask for more: JSON in both directions, refusals with their code. */
+/** All requests to the server: each with a time limit; those that change something as JSON, refusals with their code. */
 
 /** A network can go without a sign: a request without an answer after this time has failed. */
 const ANSWER_WITHIN_MS = 20_000;
+const UNREACHABLE = "The server cannot be reached. Try again.";
 
 /** A refusal by the server, or no answer. `code` names it; the message says what to do; `answer` is all that the server said. */
 export class Refused extends Error {
@@ -11,6 +12,32 @@ export class Refused extends Error {
     this.code = code;
     this.answer = answer;
   }
+}
+
+/**
+ * Asks for an address. Nothing else calls `fetch`: without a time limit a page waits for ever.
+ * @param {string} address
+ * @param {RequestInit} [options]  its `signal` in place of the usual time limit; redirects are an error unless it says otherwise
+ * @returns {Promise<Response>} whatever its status
+ * @throws {Refused} if none came in time
+ */
+export async function fetchInTime(address, { signal = AbortSignal.timeout(ANSWER_WITHIN_MS), ...options } = {}) {
+  const response = await fetch(address, { redirect: "error", signal, ...options }).catch(() => null);
+  if (!response || signal?.aborted) throw new Refused("server_unreachable", UNREACHABLE);
+  return response;
+}
+
+/** The same, and any refusal is an error. @param {string} address @param {RequestInit} [options] @throws {Refused} */
+export async function load(address, options) {
+  const response = await fetchInTime(address, options);
+  if (!response.ok) throw new Refused(`status_${response.status}`, "That did not work. Load the page again.");
+  return response;
+}
+
+/** The page at an address, or a part of one. @param {string} address @param {RequestInit} [options] @throws {Refused} */
+export async function loadPage(address, options) {
+  const text = await (await load(address, options)).text();
+  return new DOMParser().parseFromString(text, "text/html");
 }
 
 /**
@@ -27,9 +54,9 @@ export async function ask(method, address, body, { keepalive = false, withinMs =
   const csrf = token instanceof HTMLInputElement ? token.value : "";
   const headers = { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": csrf };
   const signal = AbortSignal.timeout(withinMs);
-  const response = await fetch(address, { method, headers, keepalive, signal, body: body && JSON.stringify(body) }).catch(() => null);
-  const answer = await response?.json().catch(() => null);
-  if (!response || signal.aborted) throw new Refused("server_unreachable", "The server cannot be reached. Try again.");
+  const response = await fetchInTime(address, { method, headers, keepalive, signal, redirect: "follow", body: body && JSON.stringify(body) });
+  const answer = await response.json().catch(() => null);
+  if (signal.aborted) throw new Refused("server_unreachable", UNREACHABLE);
   if (response.ok && answer) return answer;
   throw new Refused(answer?.code ?? `status_${response.status}`, answer?.message ?? "That did not work. Load the page again.", answer);
 }

@@ -3,6 +3,7 @@
  * elements with `aria-keyshortcuts`, and what its parts can do. Without a script, the link leads to all terms.
  */
 
+import { load } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 
 /** @typedef {{term: string, meaning: string}} Term */
@@ -77,10 +78,8 @@ async function showTerms(dialog, source) {
   const status = required(dialog, "[role=status]", HTMLElement);
   const list = required(dialog, ".terms", HTMLDListElement);
   try {
-    const response = await fetch(source, { redirect: "error" });
-    if (!response.ok) throw new Error(`status ${response.status}`);
     /** @type {{terms: Term[]}} */
-    const { terms } = await response.json();
+    const { terms } = await (await load(source)).json();
     const found = termsIn(document.querySelector("main")?.textContent ?? "", terms);
     describe(list, found.map(({ term, meaning }) => [term, meaning]));
     status.textContent = found.length ? "" : "No term of the glossary stands on this page.";

@@ -3,6 +3,7 @@
  * Without a script, Enter leads to the page of results, as it does when nothing is chosen.
  */
 
+import { load } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 
 /**
@@ -73,8 +74,7 @@ class StaffSearch extends HTMLElement {
     }
     this.#list.setAttribute("aria-busy", "true");
     try {
-      const response = await fetch(`${this.dataset.foundAt ?? ""}?q=${encodeURIComponent(typed)}`, { redirect: "error" });
-      if (!response.ok) throw new Error(`status ${response.status}`);
+      const response = await load(`${this.dataset.foundAt ?? ""}?q=${encodeURIComponent(typed)}`);
       /** @type {{groups: Group[]}} */
       const { groups } = await response.json();
       if (number === this.#asked) this.#show(groups, "Nothing is found. Type an id, a number or words of a title.");

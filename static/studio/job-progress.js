@@ -5,6 +5,7 @@
  */
 
 import { poll } from "../shared/polling.js";
+import { fetchInTime, loadPage } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 import { remaining } from "./remaining.js";
 
@@ -31,7 +32,7 @@ class JobProgress extends HTMLElement {
   }
 
   async ask(/** @type {AbortSignal} */ signal) {
-    const response = await fetch(this.dataset.source ?? "", { redirect: "manual", signal });
+    const response = await fetchInTime(this.dataset.source ?? "", { redirect: "manual", signal });
     if (response.type === "opaqueredirect") this.stop(SIGNED_OUT, signIn());
     else if (response.status === 403 || response.status === 404) this.stop(GONE);
     else if (!response.ok) throw new Error(`status ${response.status}`);
@@ -80,8 +81,7 @@ function signIn() {
 
 /** Replaces the findings so far by those of the page as it is now. */
 async function updateFindings() {
-  const response = await fetch(location.href);
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const page = await loadPage(location.href);
   const [shown, fresh] = [document, page].map((whole) => whole.querySelector("#so-far"));
   if (shown && fresh && !shown.contains(document.activeElement)) shown.replaceWith(fresh);
 }

@@ -2,6 +2,7 @@
 
 import { nextMark } from "../shared/arrow-keys.js";
 import { element, frameCanvas } from "../shared/drawing.js";
+import { load } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 import { actionsTo, edgePath, layout, TILE } from "./graph-layout.js";
 
@@ -17,9 +18,7 @@ const KINDS = { open: "goes on", win: "won", loss: "lost", fault: "fault" };
 class StateGraph extends HTMLElement {
   async connectedCallback() {
     try {
-      const response = await fetch(this.dataset.source ?? "");
-      if (!response.ok) throw new TypeError(`the server answered ${response.status}`);
-      this.show(await response.json());
+      this.show(await (await load(this.dataset.source ?? "")).json());
     } catch (error) {
       required(this, "[role=status]", HTMLElement).textContent = `The graph could not be loaded: ${error instanceof Error ? error.message : error}`;
     }

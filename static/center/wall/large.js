@@ -3,6 +3,7 @@
 import "../../shared/live-parts.js";
 import "../controls.js";
 import { PlayBoard } from "../../shared/board.js";
+import { loadPage } from "../../shared/requests.js";
 import { write } from "./wall-tile.js";
 import { age, clock, elapsed, linkWords, minutesOrSeconds, stageWords } from "./labels.js";
 
@@ -125,8 +126,6 @@ function facts(/** @type {Tile} */ tile, /** @type {number} */ now) {
 
 /** Asks for the events now: `live-parts` asks only every few seconds. */
 async function showEvents(/** @type {HTMLElement} */ events) {
-  const response = await fetch(events.dataset.source ?? "", { redirect: "error" }).catch(() => null);
-  if (!response?.ok) return;
-  const drawn = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("#wall-events");
+  const drawn = (await loadPage(events.dataset.source ?? "").catch(() => null))?.querySelector("#wall-events");
   if (drawn) events.querySelector("#wall-events")?.replaceChildren(...drawn.childNodes);
 }
