@@ -14,6 +14,7 @@ as long as the protocol says. Nobody knows meanwhile when it comes back: a limit
 until then, or until the allowance is used up (`if_away`).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -91,8 +92,13 @@ def excused(
 
 def if_away(since: datetime, away: Away, adjustments: Adjustments, start: datetime) -> Adjustments:
     """The adjustments as they are if nobody comes back before the allowance is used up."""
-    pauses = [*adjustments.pauses, *excused(since, None, away, adjustments, start)]
-    return replace(adjustments, pauses=tuple(sorted(pauses, key=lambda pause: pause.start)))
+    return with_pauses(adjustments, excused(since, None, away, adjustments, start))
+
+
+def with_pauses(adjustments: Adjustments, more: Iterable[Pause]) -> Adjustments:
+    """The adjustments with pauses that do not overlap theirs."""
+    pauses = sorted([*adjustments.pauses, *more], key=lambda pause: pause.start)
+    return replace(adjustments, pauses=tuple(pauses))
 
 
 class Deadline(NamedTuple):

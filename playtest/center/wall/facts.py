@@ -11,6 +11,7 @@ from django.db.models.functions import Cast, Coalesce
 from playtest.center.signals import flags_asked
 from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station
 from playtest.center.stations.queries import connected_stations
+from playtest.play.journal.signs import signs
 from playtest.play.models import Attempt, Event, EventKind, ProtocolVersion, Session, SessionEnd, Study
 from playtest.play.sessions.adjustments import CLOCK_KINDS, adjustments_of_sessions
 from playtest.play.sessions.reads import OPEN, PEOPLE, Stage
@@ -18,7 +19,7 @@ from playtest.play.sessions.seats import is_served
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
 from playtest.rules.kinds import Kind
-from playtest.rules.limits import Limits
+from playtest.rules.limits import Away, Limits
 
 FINISHED_SHOWN = timedelta(minutes=2)
 """For so long a session that has ended stays on the wall."""
@@ -69,6 +70,7 @@ class SessionFacts:
     ended_at: datetime | None
     end_reason: str
     limits: Limits
+    away: Away
     attempt: OpenAttempt | None = None
     break_at: datetime | None = None
     fault: bool = False
@@ -80,7 +82,7 @@ class FactsReader:
     """Reads the sessions in progress. Kept by a wall: what cannot change is read once."""
 
     def __init__(self) -> None:
-        self._limits: dict[int, Limits] = {}
+        self._limits: dict[int, tuple[Limits, Away]] = {}
         self._events = _EventLog()
         self._versions: dict[int, _Version] = {}
         self._served: dict[int, str] = {}
@@ -116,7 +118,7 @@ class FactsReader:
 
     def _read_limits(self, versions: set[int]) -> None:
         for version in ProtocolVersion.objects.filter(pk__in=versions - self._limits.keys()):
-            self._limits[version.pk] = version.value.limits
+            self._limits[version.pk] = version.value.limits, version.value.away
 
     def _made(
         self,
@@ -125,6 +127,7 @@ class FactsReader:
         attempt: OpenAttempt | None,
         ended: dict[int, tuple[datetime | None, bool]],
     ) -> SessionFacts:
+        limits, away = self._limits[row["protocol"]]
         break_at, fault = ended.get(row["pk"], (row["tutorial_done_at"], False))
         return SessionFacts(
             session=row["pk"],
@@ -135,7 +138,8 @@ class FactsReader:
             checked_in_at=row["checked_in_at"],
             ended_at=row["ended_at"],
             end_reason=SessionEnd(row["end_reason"]).label if row["end_reason"] else "",
-            limits=self._limits[row["protocol"]],
+            limits=limits,
+            away=away,
             attempt=attempt,
             break_at=break_at if attempt is None else None,
             fault=fault and row["ended_at"] is None,
@@ -249,6 +253,11 @@ def disconnected_since(sessions: Collection[int]) -> dict[int, datetime]:
     """When the last connection of each of these sessions ended; sessions that never had one are absent."""
     ends = Event.objects.filter(session__in=sessions, kind=EventKind.DISCONNECTED).order_by("pk")
     return dict(ends.values_list("session_id", "server_time"))
+
+
+def last_signs(sessions: Collection[int]) -> dict[int, datetime]:
+    """The last sign of life of each of these sessions' pages; sessions without one are absent."""
+    return {session: at for session in sessions if (at := signs.last(session)) is not None}
 
 
 type Idle = dict[int, dict[str, Any]]

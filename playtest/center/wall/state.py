@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import chain
 from typing import Any
 
@@ -137,6 +138,13 @@ class WallState:
             tile.link_since = at
             self._dirty.add(session)
 
+    def take_last_sign(self, session: int, at: datetime) -> None:
+        """The last sign of life of a page whose connection is lost: its clocks stand still from there on."""
+        tile = self._tiles.get(session)
+        if tile is not None and tile.link == Link.LOST and tile.gone != (at, None):
+            tile.gone = (at, None)
+            self._dirty.add(session)
+
     # What the database still has to be asked for
 
     def without_board(self, now: float) -> list[tuple[int, OpenAttempt]]:
@@ -149,9 +157,9 @@ class WallState:
             and now - tile.link_since >= _PATIENCE_SECONDS
         ]
 
-    def lost(self) -> list[int]:
-        """Sessions whose connection is lost."""
-        return [pk for pk, tile in self._tiles.items() if tile.link == Link.LOST]
+    def lost(self, after: float = 0.0) -> list[int]:
+        """Sessions whose connection is lost, since this moment or later."""
+        return [pk for pk, tile in self._tiles.items() if tile.link == Link.LOST and tile.link_since >= after]
 
     def lag(self) -> dict[str, dict[str, Any]]:
         """Press to paint now by room, and of all rooms together under the empty name (docs/wall.md)."""
@@ -284,7 +292,7 @@ class WallState:
 
     def _set_link(self, pk: int, tile: Tile, link: Link, since: float, round_trip: int | None = None) -> None:
         if tile.link != link:
-            tile.link, tile.link_since = link, since
+            tile.connect(link, since)
             self._dirty.add(pk)
         if tile.round_trip_ms != round_trip:
             tile.round_trip_ms = round_trip

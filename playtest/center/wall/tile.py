@@ -8,9 +8,9 @@ from typing import Any
 from playtest.center.wall.boards import EncodedBoard
 from playtest.center.wall.facts import SessionFacts
 from playtest.play.sessions.reads import Stage
-from playtest.rules.adjustments import Adjustments
+from playtest.rules.adjustments import Adjustments, Pause
 from playtest.rules.attention import Condition, Need, needs, rank
-from playtest.rules.limits import attempt_deadline, soft_deadline
+from playtest.rules.limits import attempt_deadline, excused, is_absence, soft_deadline, with_pauses
 
 _FAR_AWAY = datetime.max.replace(tzinfo=UTC)
 ON_BOARD = (Stage.PLAYING, Stage.PAUSE)
@@ -45,7 +45,8 @@ class Clocks:
     A zero is when a clock would have started without pauses. `quiet_from` is when its participant could
     first act, `resumed_at` when the last pause ended (0.0 if none), `paused_at` when the present one began.
     `deadline` and `soft_at` are None while
-    the clocks stand still, and without an environment.
+    the clocks stand still, and without an environment. `away` are the times, each with its start and end, in
+    which no clock runs because the connection is away; the zeros do not know them.
     """
 
     environment_zero: float | None
@@ -55,13 +56,15 @@ class Clocks:
     deadline: float | None
     soft_at: float | None
     paused_at: float | None
+    away: tuple[Pause, ...]
 
 
 @dataclass(slots=True)
 class Tile:
     """A session on the wall. `shown` and `reasons` are what all viewers have been told last.
 
-    `link_since` is when the connection came into its present state, in seconds since 1970.
+    `link_since` is when the connection came into its present state, in seconds since 1970. `gone` is from
+    when until when it was away last; None where it is still away.
     """
 
     facts: SessionFacts
@@ -69,11 +72,12 @@ class Tile:
     play: Play | None = None
     link: Link = Link.NONE
     link_since: float = 0.0
+    gone: tuple[datetime, datetime | None] | None = None
     round_trip_ms: int | None = None
     flags: tuple[str, ...] = ()
     shown: dict[str, Any] = field(default_factory=dict)
     reasons: list[Need] = field(default_factory=list)
-    _known: tuple[SessionFacts, str, Clocks, dict[str, Any]] | None = None
+    _known: tuple[SessionFacts, object, Clocks, dict[str, Any]] | None = None
 
     @property
     def current(self) -> Play | None:
@@ -82,6 +86,18 @@ class Tile:
         if attempt is None or self.play is None or self.play.attempt != attempt.number:
             return None
         return self.play
+
+    def connect(self, link: Link, since: float) -> None:
+        """Its connection is in another state since this moment, in seconds since 1970."""
+        moment = datetime.fromtimestamp(since, UTC)
+        away_since = self.gone[0] if self.gone is not None and self.gone[1] is None else None
+        if link in (Link.LOST, Link.SILENT):
+            self.gone = (away_since or moment, None)
+        elif away_since is not None and is_absence(away_since, moment, reconnects=False):
+            self.gone = (away_since, moment)  # until the event that records it has been read
+        else:
+            self.gone = None
+        self.link, self.link_since = link, since
 
     def document(self, reasons: list[Need]) -> dict[str, Any]:
         """The tile as all viewers are told, with these reasons to look at it (docs/wall.md)."""
@@ -113,10 +129,11 @@ class Tile:
 
     @property
     def _fixed(self) -> tuple[Clocks, dict[str, Any]]:
-        """The clocks and the fields that only new facts or another room change; made once for them."""
-        if self._known is None or self._known[0] is not self.facts or self._known[1] != self.room:
-            clocks = _clocks(self.facts)
-            self._known = (self.facts, self.room, clocks, _fields(self.facts, self.room, clocks))
+        """The clocks and the fields that only new facts, another room or an absence change; made once."""
+        others = (self.room, self.gone)
+        if self._known is None or self._known[0] is not self.facts or self._known[1] != others:
+            clocks = _clocks(self.facts, self.gone)
+            self._known = (self.facts, others, clocks, _fields(self.facts, self.room, clocks))
         return self._known[2], self._known[3]
 
     def condition(self, now: float) -> Condition:
@@ -168,8 +185,10 @@ class Tile:
         return None
 
 
-def _clocks(facts: SessionFacts) -> Clocks:
+def _clocks(facts: SessionFacts, gone: tuple[datetime, datetime | None] | None) -> Clocks:
     attempt, adjustments = facts.attempt, facts.adjustments
+    away = excused(*gone, facts.away, adjustments, facts.checked_in_at) if gone else []
+    waiting = with_pauses(adjustments, away)
     started = attempt.first_frame_at if attempt else None
     own = adjustments.of_attempt(attempt.pk) if attempt else adjustments
     resumed_at = max((pause.end.timestamp() for pause in own.pauses if pause.end), default=0.0)
@@ -177,8 +196,8 @@ def _clocks(facts: SessionFacts) -> Clocks:
     if attempt is not None and started is not None:
         zero = _zero(started, own)
         limits = facts.limits
-        deadline = attempt_deadline(started, facts.checked_in_at, limits, adjustments, attempt.pk)
-        soft_at = soft_deadline(started, limits, own)
+        deadline = attempt_deadline(started, facts.checked_in_at, limits, waiting, attempt.pk)
+        soft_at = soft_deadline(started, limits, waiting.of_attempt(attempt.pk))
     return Clocks(
         environment_zero=zero,
         session_zero=_zero(facts.checked_in_at, adjustments),
@@ -187,6 +206,7 @@ def _clocks(facts: SessionFacts) -> Clocks:
         deadline=deadline.at.timestamp() if deadline else None,
         soft_at=soft_at.timestamp() if soft_at else None,
         paused_at=adjustments.paused_since.timestamp() if adjustments.paused_since else None,
+        away=tuple(away),
     )
 
 
@@ -215,6 +235,7 @@ def _fields(facts: SessionFacts, room: str, clocks: Clocks) -> dict[str, Any]:
         "environment_zero": round(zero * 1000) if zero is not None else None,
         "session_zero": round(clocks.session_zero * 1000),
         "paused_at": _milliseconds(facts.adjustments.paused_since),
+        "away": [[_milliseconds(pause.start), _milliseconds(pause.end)] for pause in clocks.away],
     }
 
 

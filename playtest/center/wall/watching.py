@@ -19,7 +19,7 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from playtest.center.wall.boards import recorded_board
-from playtest.center.wall.facts import FactsReader, disconnected_since, flags_of, places
+from playtest.center.wall.facts import FactsReader, disconnected_since, flags_of, last_signs, places
 from playtest.center.wall.news import (
     ASK,
     HELLO,
@@ -47,6 +47,8 @@ FACTS_OUTDATED_SECONDS = 5.0
 MOST_BEHIND = 8
 """A viewer who has not confirmed so many updates gets no more, and later everything at once."""
 _KEPT_SECONDS = 30.0
+_SIGNS_KNOWN_SECONDS = 15.0
+"""After so long the heartbeats of all processes have carried the last sign of a page that is lost."""
 _RENEWAL_SECONDS = 3600.0
 _SHARE_OF_TIME = 0.02
 """The reading of facts takes at most this share of the time, if that makes it rarer."""
@@ -189,6 +191,9 @@ class Watching:
     async def _read_absent(self) -> None:
         """What no process tells: since when connections are lost, and the boards behind them."""
         moment = now().timestamp()
+        if fresh := self._state.lost(moment - _SIGNS_KNOWN_SECONDS):
+            for session, at in (await self._in_thread(last_signs, fresh)).items():
+                self._state.take_last_sign(session, at)
         if lost := self._state.lost():
             for session, at in (await self._in_thread(disconnected_since, lost)).items():
                 self._state.take_lost_since(session, at.timestamp())

@@ -35,9 +35,11 @@ export function age(/** @type {number} */ milliseconds) {
   return seconds < 60 ? `${Math.floor(seconds / 10) * 10} s ago` : `${Math.floor(seconds / 60)} min ago`;
 }
 
-/** How long a clock has run that stands still during a pause. */
+/** How long a clock has run that stands still during a pause, and while the connection is away. */
 export function elapsed(/** @type {number} */ zero, /** @type {Tile} */ tile, /** @type {number} */ now) {
-  return (tile.paused_at ?? now) - zero;
+  const at = tile.paused_at ?? now;
+  const away = (tile.away ?? []).map(([since, until]) => Math.max(0, Math.min(at, until) - since));
+  return at - zero - away.reduce((sum, time) => sum + time, 0);
 }
 
 /** Whole minutes; m:ss in the first one. */

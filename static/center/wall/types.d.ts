@@ -32,6 +32,8 @@ export interface TileNews {
   environment_zero?: number | null;
   session_zero?: number;
   paused_at?: number | null;
+  /** Times in which no clock runs because the connection is away, each from when until when. */
+  away?: [number, number][];
   link?: "connected" | "lost" | "silent" | "none";
   link_since?: number;
   flags?: string[];

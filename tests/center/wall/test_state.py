@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64decode
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from playtest.center.wall.state import WallState
 from playtest.play.sessions.reads import Stage
 from playtest.rules.adjustments import Adjustments, Pause
 from playtest.rules.kinds import Kind
+from playtest.rules.limits import Away
 from tests.center.wall.worlds import NOW, facts, frame, turn
 
 T = NOW.timestamp()
@@ -168,6 +169,32 @@ def test_a_connection_is_lost_when_its_process_no_longer_names_it() -> None:
     news = told(state, T + 1)["session-1"]
     assert (news["link"], news["link_since"], "urgent" in news) == ("lost", round((T + 1) * 1000), False)
     assert told(state, T + 5, everything=True)["session-1"]["urgent"]
+
+
+def test_clocks_stand_still_while_a_connection_is_away_until_what_is_recorded_of_it_is_read() -> None:
+    state, since = wall(1), NOW - timedelta(seconds=4)
+    known = {"away": Away(300, 3), "attempt": facts(1).attempt}
+    state.take_facts({1: facts(1, **known)})
+    state.take_present("one", pack_present([]), T + 1)
+    told(state, T + 1)
+    state.take_last_sign(1, since)
+    ends = since + timedelta(seconds=300)
+    assert told(state, T + 2)["session-1"]["away"] == [[milliseconds(since), milliseconds(ends)]]
+    state.take_present("one", pack_present([(1, 20)]), T + 60)
+    back = NOW + timedelta(seconds=60)
+    assert told(state, T + 60)["session-1"]["away"] == [[milliseconds(since), milliseconds(back)]]
+    zero = facts(1).checked_in_at + (back - since)
+    state.take_facts({1: facts(1, **known, adjustments=Adjustments((Pause(since, back, own=True),)))})
+    news = told(state, T + 61)["session-1"]
+    assert (news["away"], news["session_zero"]) == ([], milliseconds(zero))
+    state.take_present("one", pack_present([]), T + 70)
+    told(state, T + 70)
+    state.take_present("one", pack_present([(1, 20)]), T + 72)
+    assert told(state, T + 72)["session-1"]["away"] == [], "too short to be excused"
+
+
+def milliseconds(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)
 
 
 def test_a_process_that_says_nothing_does_not_answer() -> None:

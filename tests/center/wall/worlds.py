@@ -29,6 +29,7 @@ def facts(session: int, stage: Stage = Stage.PLAYING, **changes: Any) -> Session
         "ended_at": None,
         "end_reason": "",
         "limits": DEFAULT.limits,
+        "away": DEFAULT.away,
         "attempt": OpenAttempt(session, 1, "wk01", 6, begun, Kind("interactive")) if playing else None,
     }
     return SessionFacts(**{**usual, **changes})
