@@ -177,8 +177,9 @@ def test_the_page_says_how_fast_stations_painted_and_which_levels_begin_with_rep
     client = signed_in(Role.RESEARCHER)
     figure = client.get(reverse("insight:study-figure", args=[study.pk, "lag", "json"])).json()
     presses = len(SOLVES)
-    assert f"30 ms in the median, 95 % within 30 ms (n = {presses} presses, 0 queued)" in figure["title"]
-    assert f"Slowest stations of 1: 1 (30 ms, 95 % within 30 ms, n = {presses})" in figure["caption"]
+    assert f"30 ms in the median, 95\u00a0% within 30 ms (n = {presses} presses, 0 queued)" in figure["title"]
+    caption = figure["caption"].replace("\u00a0", " ")
+    assert f"Slowest stations of 1: 1 (30 ms, 95 % within 30 ms, n = {presses})" in caption
     assert [(row["low"], row["people"]) for row in figure["rows"]] == [(20, presses - 1), (240, 1)]
     replay = reverse("review:attempt", args=[attempt.pk])
     html = page(client, study)

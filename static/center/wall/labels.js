@@ -72,5 +72,5 @@ export function answer(/** @type {number} */ help, /** @type {number} */ people)
 export function lagWords(/** @type {Lag | undefined} */ lag) {
   if (!lag) return "";
   const slow = lag.slow.length ? ` · slow at station ${lag.slow.join(", ")}` : "";
-  return `Press to paint: ${lag.p50} ms, 95 % within ${lag.p95} ms${slow}`;
+  return `Press to paint: ${lag.p50}\u00a0ms, 95\u00a0% within ${lag.p95}\u00a0ms${slow}`;
 }

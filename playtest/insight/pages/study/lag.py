@@ -71,7 +71,7 @@ def _title(found: pl.DataFrame) -> str:
     if whole is None:
         return "Press to paint"
     return (
-        f"Press to paint: {whole.p50} ms in the median, 95 % within {whole.p95} ms"
+        f"Press to paint: {whole.p50} ms in the median, 95\u00a0% within {whole.p95} ms"
         f" (n = {whole.presses:,} presses, {found['queued'].sum():,} queued)"
     )
 
@@ -87,11 +87,13 @@ def _stations(found: pl.DataFrame) -> str:
     if not slowest:
         return ""
     said = (
-        f"{station} ({one.p50} ms, 95 % within {one.p95} ms, n = {one.presses:,}"
+        f"{station} ({one.p50}\u00a0ms, 95\u00a0% within {one.p95}\u00a0ms, n = {one.presses:,}"
         f"{', slow' if one.slow else ''})"
         for one, station in slowest
     )
-    return f" Slowest stations of {len(known)}: {', '.join(said)}. Slow: half take more than {SLOW_MS} ms."
+    return (
+        f" Slowest stations of {len(known)}: {', '.join(said)}. Slow: half take more than {SLOW_MS}\u00a0ms."
+    )
 
 
 @dataclass(frozen=True)
