@@ -32,8 +32,17 @@ export function wordsOf({ task }) {
   return task ? { level: "test input", action: "edit", lost: "tries used up" } : { level: "level", action: "action", lost: "lost" };
 }
 
-export function inputLabel(/** @type {string} */ input) {
+function inputLabel(/** @type {string} */ input) {
   return INPUTS[input] ?? input;
+}
+
+/** What made an action, and what is known of its press: how long it waited, and the age of the screen that could be seen. @returns {string[]} */
+export function pressFacts(/** @type {Entry} */ { input, queued, screen_age }) {
+  return [
+    inputLabel(input),
+    queued ? `queued ${queued} ms` : "",
+    screen_age == null ? "" : `screen ${screen_age < 1000 ? `${screen_age} ms` : `${(screen_age / 1000).toFixed(1)} s`} old`,
+  ].filter(Boolean);
 }
 
 /** What staff did as a sentence; of another event its kind and its details. Both with the member of staff who caused it. */

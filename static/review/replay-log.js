@@ -1,7 +1,7 @@
 /** `<replay-log>`: every action and event in order. Events: `seek-entry` with an entry, `seek-time` with milliseconds of real time. */
 
 import { required } from "../shared/required.js";
-import { actionLabel, clockText, eventLabel, inputLabel, pauseLabel, wordsOf } from "./descriptions.js";
+import { actionLabel, clockText, eventLabel, pauseLabel, pressFacts, wordsOf } from "./descriptions.js";
 
 /** @import { Entry, JournalEvent, Pause } from "./types" */
 /** @typedef {ReturnType<typeof wordsOf>} Words */
@@ -65,9 +65,7 @@ export class ReplayLog extends HTMLElement {
   #entryButton(entry, index) {
     const button = buttonOf(entry.time, actionLabel(entry), tagsOf(entry, this.#words));
     const facts = [
-      entry.seq > 0 && `${this.#words.action} ${entry.seq}`, `${this.#words.level} ${entry.level}`, inputLabel(entry.input),
-      entry.queued && `waited ${entry.queued} ms for the answer before it`,
-      entry.screen_age != null && `on a screen ${(entry.screen_age / 1000).toFixed(1)} s old`,
+      entry.seq > 0 && `${this.#words.action} ${entry.seq}`, `${this.#words.level} ${entry.level}`, ...pressFacts(entry),
       entry.paint != null && `painted after ${entry.paint} ms`,
     ];
     button.title = facts.filter(Boolean).join(", ");

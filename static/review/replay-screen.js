@@ -3,7 +3,7 @@
 import { PlayBoard } from "../shared/board.js";
 import { SIDE } from "../shared/codec.js";
 import { PALETTE } from "../shared/palette.js";
-import { actionLabel, inputLabel, keyCapOf } from "./descriptions.js";
+import { actionLabel, keyCapOf, pressFacts } from "./descriptions.js";
 import { Frames } from "./frames.js";
 import { drawHeat, firstFrame, heatLabel, heatOf } from "./heat.js";
 import { Timeline } from "./timeline.js";
@@ -114,7 +114,7 @@ export class ReplayScreen extends HTMLElement {
     const cap = document.createElement("kbd");
     cap.textContent = entry.seq > 0 && !entry.edit ? keyCapOf(entry.action) : "";
     const label = cap.textContent ? actionLabel(entry).replace(`${cap.textContent} `, "") : actionLabel(entry);
-    const line = [label, inputLabel(entry.input)].filter(Boolean).join(" · ");
+    const line = [label, ...pressFacts(entry)].join(" · ");
     this.#action.replaceChildren(...(cap.textContent ? [cap, " "] : []), line);
     this.#ripple.hidden = x === null;
     if (x !== null && y !== null) this.#placeRipple(x, y);

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from playtest.play.models import Attempt
 from tests import make
 from tests.browsing import settled
+from tests.review import tampering
 from tests.review.replaying import BLUE, Open, colour_at
 
 pytestmark = pytest.mark.django_db
@@ -17,6 +18,7 @@ def test_arrows_step_by_action_comma_and_full_stop_by_frame_and_brackets_by_leve
     page: Page, open_replay: Open, walk: Attempt
 ) -> None:
     """All of it with one request of the journal."""
+    tampering.set_entry(walk, 1, queued_ms=120, screen_age_ms=4120)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     player = open_replay(walk)
@@ -29,7 +31,7 @@ def test_arrows_step_by_action_comma_and_full_stop_by_frame_and_brackets_by_leve
     assert colour_at(page, 8 + 4, 8 + 4) == BLUE
     page.keyboard.press("ArrowRight")
     expect(player).to_have_attribute("data-seq", "1")
-    expect(player.locator(".last-action")).to_have_text("→ right · key")
+    expect(player.locator(".last-action")).to_have_text("→ right · key · queued 120 ms · screen 4.1 s old")
     expect(player.locator(".last-action kbd")).to_have_text("→")
     assert colour_at(page, 16 + 4, 8 + 4) == BLUE
     page.keyboard.press("ArrowLeft")

@@ -137,6 +137,26 @@ def test_a_held_key_is_not_flagged_as_too_fast() -> None:
     assert fast(attempt(acts([1] * 60, apart=0.03, held=True)), LIMITS) is None
 
 
+def test_fast_actions_are_told_with_those_on_a_screen_that_nobody_can_have_taken_in() -> None:
+    def told(**facts: Any) -> str:
+        made = [act._replace(**facts) if act.seq < 4 else act for act in acts([1] * 60, apart=0.03)]
+        found = fast(attempt(made), LIMITS)
+        assert found is not None
+        return found.sentence.removeprefix("In environment 1, ")
+
+    before = "100 % of the actions came less than 100 ms after the one before (59 of 59)."
+    assert told() == told(screen_age=150) == before
+    assert told(screen_age=149) == f"{before} 3 actions came less than 150 ms after another screen appeared."
+    assert "another screen" not in told(screen_age=0, held=True)
+
+
+def test_a_long_run_says_how_much_of_it_a_held_key_made() -> None:
+    made = [act._replace(held=act.seq > 5) for act in acts([1] * 30, changed=False)]
+    found = repeats(attempt(made), norms_with(long_run=20), LIMITS)
+    assert found is not None
+    assert "30 times in a row, 30 of them without effect, 25 of them by holding the key;" in found.sentence
+
+
 def test_exactly_a_tenth_of_a_second_is_not_too_fast() -> None:
     assert fast(attempt(acts([1] * 60, apart=0.125)), Thresholds(fast_milliseconds=125)) is None
 

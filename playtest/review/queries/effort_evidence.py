@@ -42,6 +42,7 @@ _COLUMNS = (
     "server_time",
     "client_time",
     "input_kind",
+    "screen_age_ms",
     "available",
 )
 _AWAY = {EventKind.PAGE_HIDDEN: "page", EventKind.WINDOW_BLURRED: "window"}
@@ -153,7 +154,7 @@ def _with_acts(attempts: list[Attempt], same: QuerySet[Attempt]) -> Iterator[tup
 
 def _acts(entries: Iterable[tuple[Any, ...]], start: datetime) -> Iterator[Act]:
     offered = 0
-    for _, seq, action, x, y, level, changed, at, pressed, kind, available in entries:
+    for _, seq, action, x, y, level, changed, at, pressed, kind, screen_age, available in entries:
         if seq:
             yield Act(
                 seq=seq,
@@ -165,6 +166,7 @@ def _acts(entries: Iterable[tuple[Any, ...]], start: datetime) -> Iterator[Act]:
                 pressed=None if pressed is None else (pressed - start).total_seconds(),
                 held=kind == InputKind.KEY_REPEAT,
                 offered=offered,
+                screen_age=screen_age,
             )
         offered = available
 

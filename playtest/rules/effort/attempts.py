@@ -61,7 +61,8 @@ def repeats(attempt: AttemptEvidence, norms: Norms, limits: Thresholds) -> Findi
     if not long_ones:
         return None
     longest = max(long_ones, key=len)
-    idle = sum(not act.changed for act in longest)
+    idle, held = sum(not act.changed for act in longest), sum(act.held for act in longest)
+    by_holding = f", {held} of them by holding the key" if held else ""
     return Finding(
         Rule.REPEATS,
         Strength.REVIEW,
@@ -70,11 +71,12 @@ def repeats(attempt: AttemptEvidence, norms: Norms, limits: Thresholds) -> Findi
             "runs": len(long_ones),
             "longest": len(longest),
             "no_ops": idle,
+            "held": held,
             "percentile": norms.long_run,
             "others": norms.people,
         },
         f"In environment {attempt.number} the same action was made {len(longest)} times in a row, {idle} of"
-        f" them without effect; {percent(limits.run_percentile / 100)} of all runs of"
+        f" them without effect{by_holding}; {percent(limits.run_percentile / 100)} of all runs of"
         f" {counted(norms.people, 'other')} who completed something are no longer than {norms.long_run}.",
         tuple((attempt.attempt, run[0].seq) for run in long_ones[:5]),
     )
@@ -86,16 +88,24 @@ def fast(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
     quick = [seq for seq, milliseconds in intervals if milliseconds < limits.fast_milliseconds]
     if len(intervals) < max(1, limits.fast_least_actions) or len(quick) <= limits.fast_share * len(intervals):
         return None
-    share = len(quick) / len(intervals)
+    share, unseen = len(quick) / len(intervals), attempt.unseen(limits.unseen_milliseconds)
     return Finding(
         Rule.FAST,
         Strength.REVIEW,
         attempt.attempt,
-        {"fast": len(quick), "intervals": len(intervals), "share": share},
+        {"fast": len(quick), "unseen": unseen, "intervals": len(intervals), "share": share},
         f"In environment {attempt.number}, {percent(share)} of the actions came less than"
-        f" {limits.fast_milliseconds:g} ms after the one before ({len(quick)} of {len(intervals)}).",
+        f" {limits.fast_milliseconds:g} ms after the one before ({len(quick)} of {len(intervals)})."
+        f"{_about_unseen(unseen, limits)}",
         ((attempt.attempt, quick[0]),),
     )
+
+
+def _about_unseen(actions: int, limits: Thresholds) -> str:
+    if not actions:
+        return ""
+    soon = f"less than {limits.unseen_milliseconds:g} ms after another screen appeared"
+    return f" {counted(actions, 'action')} came {soon}."
 
 
 def idle(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:

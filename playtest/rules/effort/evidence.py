@@ -130,7 +130,8 @@ class Act(NamedTuple):
     """One action. Times are seconds since the attempt's first frame.
 
     `at` is when the server took it; `pressed` when the person made it by the station's clock, whose zero is
-    its own; `offered` has bit i set when action i was offered.
+    its own; `offered` has bit i set when action i was offered. `screen_age` is for how many milliseconds the
+    screen (page, level, state) could be seen at the press; None in entries that do not say it.
     """
 
     seq: int
@@ -142,6 +143,7 @@ class Act(NamedTuple):
     pressed: float | None
     held: bool
     offered: int
+    screen_age: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +230,11 @@ class AttemptEvidence:
             )
             found.append((after.seq, 1000 * (by_station if by_station >= 0 else after.at - before.at)))
         return found
+
+    def unseen(self, milliseconds: float) -> int:
+        """How many actions came sooner after their screen could be seen, without repeats of held keys."""
+        ages = [act.screen_age for act in self.acts if not act.held and act.screen_age is not None]
+        return sum(age < milliseconds for age in ages)
 
 
 def without_pauses(attempt: AttemptEvidence, pauses: Sequence[tuple[float, float]]) -> AttemptEvidence:

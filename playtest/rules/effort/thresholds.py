@@ -68,6 +68,8 @@ class Thresholds:
     fast_milliseconds: float = 100.0
     fast_share: float = _share(0.10)
     fast_least_actions: int = 30
+    unseen_milliseconds: float = added(150.0)
+    """Nobody has taken in another screen sooner than this: so many actions are told with fast ones."""
     idle_gap_seconds: float = 60.0
     idle_share: float = _share(0.50)
     random_least_actions: int = 60
