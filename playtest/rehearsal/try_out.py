@@ -9,6 +9,7 @@ from decimal import Decimal
 from ipaddress import ip_address
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import rotate_token
@@ -19,6 +20,7 @@ from django.views.decorators.http import require_GET
 
 from playtest.center.stations import devices
 from playtest.people.access import declares
+from playtest.people.languages import COOKIE, offered
 from playtest.people.models import Staff
 from playtest.people.rate_limits import client_address
 from playtest.people.roles import Audience
@@ -57,7 +59,7 @@ def try_out(request: HttpRequest) -> HttpResponse:
     if not _is_offered(request) or request.headers.get("Sec-Fetch-Site", "none") not in _OF_OUR_OWN_PAGE:
         return redirect("center:welcome")
     try:
-        session, token = begin()
+        session, token = begin(offered(request.COOKIES.get(COOKIE)) or settings.LANGUAGE_CODE)
     except Refusal:  # there is no environment, or staff have closed its study
         return redirect("center:welcome")
     response = redirect("play:session")
@@ -66,13 +68,15 @@ def try_out(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def begin() -> tuple[Session, str]:
-    """A new person's session with its first environment open, and the seat's token.
+def begin(language: str = settings.LANGUAGE_CODE) -> tuple[Session, str]:
+    """A new person's session in a language with its first environment open, and the seat's token.
 
     Refusal: pool_empty, name_taken, and as `create_session`.
     """
     with transaction.atomic():
-        created, code = services.create_session(_study(), new_participant(), None, has_place=True)
+        created, code = services.create_session(
+            _study(), new_participant(), None, has_place=True, language=language
+        )
         session, token = services.check_in(code, None)
         services.give_consent(session)
         services.finish_tutorial(session)

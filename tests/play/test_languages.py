@@ -103,6 +103,12 @@ def test_the_compiled_catalogue_is_that_of_the_text(language: str) -> None:
         }
 
 
+def test_an_amount_of_money_in_arabic_keeps_its_currency_on_its_side() -> None:
+    with translation.override("ar"):
+        texts = [gettext(text) for text in said() if "{fee}" in text or "{bonus}" in text]
+    assert [text for text in texts if not re.search("\u2068{(fee|bonus)}\u2069", text)] == []
+
+
 def enter(client: Client, language: str) -> Session:
     code = create_session(make.study(consent_text=DEFAULT.consent_text), new_participant(), None)[1]
     client.post("/", {"code": code, "language": language})

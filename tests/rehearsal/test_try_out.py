@@ -27,12 +27,14 @@ def here(**named: str) -> Client:
 def test_each_time_a_new_session_opens_at_its_first_environment() -> None:
     study()
     client = here()
+    client.get("/?language=ar")
     for _ in range(2):
         page = client.get(ADDRESS, follow=True)
         assert page.redirect_chain[-1] == ("/session/play/", 302)
     first, second = Session.objects.filter(study__rehearsal=True)
     assert first.participant != second.participant
     assert [session.attempts.count() for session in (first, second)] == [1, 1]
+    assert {first.language, second.language} == {"ar"}, "as chosen on the first page"
     assert not Attempt.objects.filter(REAL).exists()
 
 

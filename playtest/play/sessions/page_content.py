@@ -98,7 +98,7 @@ def lessons(actions: int) -> list[Lesson]:
     found = [
         Lesson(
             sum(1 << action for action in directions),
-            ", ".join(names[action] for action in directions),
+            gettext(", ").join(names[action] for action in directions),
             gettext("arrow keys or W A S D"),
         ),
         Lesson(1 << INTERACT, gettext("Space"), gettext("space bar or F"), touched=gettext("Use")),

@@ -26,7 +26,7 @@ export class InputTabs extends HTMLElement {
       const sign = !closed ? "" : solved === null ? " •" : solved ? " ✓" : " ✕";
       button.textContent = `${gettext("Test input {input}", { input: index + 1 })}${sign}`;
       button.setAttribute("aria-pressed", String(index === open));
-      button.setAttribute("aria-label", [gettext("Test input {input}", { input: index + 1 }), ...(closed ? [STATES[String(solved)]] : [])].join(", "));
+      button.setAttribute("aria-label", [gettext("Test input {input}", { input: index + 1 }), ...(closed ? [STATES[String(solved)]] : [])].join(gettext(", ")));
     });
   }
 
