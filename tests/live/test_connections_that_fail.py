@@ -61,6 +61,16 @@ async def test_actions_that_come_before_an_answer_are_carried_out_in_order(serve
     assert await kinds_in_time(server, person["session"]) == ["connected", "disconnected"]
 
 
+async def test_a_page_that_closes_without_a_code_is_logged_as_gone(server: Server, port: int) -> None:
+    person = server.seed(pool=["wk01"], stage="playing")["people"][0]
+    before = server.log()
+    async with Station(port, person["seat"]) as station:
+        await station.begin()
+        station.socket.transport.write(b"\x88\x80\x00\x00\x00\x00")  # as a browser's close() without arguments
+        assert await kinds_in_time(server, person["session"]) == ["connected", "disconnected"]
+    assert "Traceback" not in server.log().removeprefix(before)
+
+
 async def kinds_in_time(server: Server, session: int) -> list[str]:
     """Waits for the end of the session's connection and returns the types of its events."""
     query = f"SELECT kind FROM play_event WHERE kind LIKE '%connected' AND session_id = {session} ORDER BY id"

@@ -185,8 +185,8 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
             return False
         return True
 
-    async def disconnect(self, code: int) -> None:
-        await self._tidy_up(code)
+    async def disconnect(self, code: int | None) -> None:
+        await self._tidy_up(_GONE if code is None else code)
 
     async def _tidy_up(self, code: int) -> None:
         """Release everything, once, however the connection ended."""
