@@ -49,11 +49,7 @@ export function listen({ board, controls, gate, listening, available, elsewhere 
     }
     if (made.x !== undefined && made.y !== undefined) board.ring({ x: made.x, y: made.y }, taken);
   };
-  /** A finger chose its place when it came down: that, too, has to be on the screen that it acts on. */
-  const pointed = (/** @type {{timeStamp: number, began: number}} */ { timeStamp, began }) => {
-    const verdict = gate.pointer(timeStamp);
-    return gate.age(timeOf({ timeStamp: began })) === null ? "early" : verdict;
-  };
+  const pointed = (/** @type {{timeStamp: number, began: number}} */ { timeStamp, began }) => gate.board(timeStamp, timeOf({ timeStamp: began }));
 
   watchHands(gate, (event, verdict) => {
     if (!listening()) return elsewhere?.(event, verdict);
@@ -93,7 +89,10 @@ export function watchHands(gate, keyed) {
   });
   window.addEventListener("keyup", (event) => gate.release(event.code || event.key));
   window.addEventListener("blur", () => gate.releaseAll());
-  window.addEventListener("pointerdown", (event) => gate.pointer(timeOf(event)), { capture: true });
+  window.addEventListener("pointerdown", (event) => {
+    gate.pointer(timeOf(event));
+    if (event.target instanceof Element && event.target.closest("button:not(.cap)")) gate.button(timeOf(event));
+  }, { capture: true });
 }
 
 /** What is done next acts on another screen, which is not painted yet. */

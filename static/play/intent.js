@@ -9,6 +9,8 @@
 export const REPEAT_MS = 125;
 /** A button that cannot be undone waits until hands have rested for so long. */
 export const REST_MS = 600;
+/** So soon after a button of the page the board is met by the second press of a double click. */
+const DOUBLE_MS = 500;
 
 /**
  * What a press is: `press` and `repeat` count; `early` was made before its screen could be seen; `held` is a key that
@@ -24,6 +26,7 @@ export class IntentGate {
   /** The keys that are down, each with the screen on which it was pressed and when it last counted. @type {Map<string, {screen: number, at: number}>} */
   #down = new Map();
   #lastPress = -Infinity;
+  #lastButton = -Infinity;
 
   /** Another screen begins: until it can be seen, nothing counts. */
   change() {
@@ -49,6 +52,17 @@ export class IntentGate {
   pointer(/** @type {number} */ at) {
     this.#lastPress = Math.max(this.#lastPress, at);
     return this.#verdict(at);
+  }
+
+  /** A pointer presses a button of the page, which may bring another screen. */
+  button(/** @type {number} */ at) {
+    this.#lastButton = at;
+  }
+
+  /** A pointer presses the board or a control of it; it came down at `began` where it acts when it is lifted. @param {number} at @param {number} began @returns {Verdict} */
+  board(at, began) {
+    const verdict = this.pointer(at);
+    return began < this.#visibleSince || began - this.#lastButton < DOUBLE_MS ? "early" : verdict;
   }
 
   release(/** @type {string} */ code) {

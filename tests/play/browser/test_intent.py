@@ -116,3 +116,20 @@ def test_a_button_that_cannot_be_undone_waits_from_the_last_press(run: Run) -> N
     *during, last, almost, rested = rests
     assert min(during) > 0
     assert (last, almost, rested) == (600, 1, 0)
+
+
+def test_the_second_press_of_a_double_click_on_a_button_is_not_meant_for_the_board(run: Run) -> None:
+    """The board is there 60 ms after Start; a finger may be lifted later than it came down."""
+    found = run(
+        "play/intent.js",
+        """(() => {
+            const gate = new IntentGate();
+            gate.visible(0);
+            gate.pointer(1000);
+            gate.button(1000);
+            gate.change();
+            gate.visible(1060);
+            return [gate.board(1200, 1200), gate.board(1600, 1450), gate.board(1600, 1600)];
+        })()""",
+    )
+    assert found == ["early", "early", "press"]
