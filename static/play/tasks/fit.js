@@ -16,14 +16,14 @@ export function enlargedCellFor(grids, room, between) {
 }
 
 /**
- * The largest whole cell with which all groups of grids, laid out from left to right in as many rows as they need, fit.
+ * The largest cell, in steps of half a pixel, with which all groups of grids, laid out from left to right in as many rows as they need, fit.
  * @param {readonly (readonly Size[])[]} groups  grids of a group stand beside each other, such as input and output
  * @param {Room} room
  * @param {{inside: number, between: number, above: number, least: number}} gaps  pixels between the grids of a group, between groups,
  *   above a group for its caption, and how wide that is
  */
 export function cellFor(groups, room, { inside, between, above, least }) {
-  for (let cell = LARGEST_CELL; cell > SMALLEST_CELL; cell -= 1) {
+  for (let cell = LARGEST_CELL; cell > SMALLEST_CELL; cell -= 0.5) {
     const boxes = groups.map((grids) => ({
       width: Math.max(least, grids.reduce((sum, { width }) => sum + width * cell, inside * (grids.length - 1))),
       height: above + Math.max(...grids.map(({ height }) => height * cell)),

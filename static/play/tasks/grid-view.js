@@ -55,7 +55,7 @@ export class TaskGrid extends HTMLElement {
 
   draw() {
     const { height, width } = this.size;
-    const scale = Math.max(1, Math.round(this.#cell * window.devicePixelRatio));
+    const scale = Math.max(1, Math.floor(this.#cell * window.devicePixelRatio + 1e-6));
     const [wide, high] = [width * scale, height * scale];
     if (this.#canvas.width !== wide) this.#canvas.width = wide;
     if (this.#canvas.height !== high) this.#canvas.height = high;

@@ -10,7 +10,7 @@ from tests.play.browser.task_desk import TaskDesk
 KEY, KEY_REPEAT, MOUSE, TOUCH, BUTTON = 1, 2, 3, 4, 5
 CROSS = task(([[0, 2, 0], [2, 2, 2], [0, 2, 0]], [[4, 2, 0, 1], [2, 2, 2, 1], [0, 2, 0, 1]]))
 LARGE = task(([[(row * column) // 60 % 10 for column in range(30)] for row in range(30)], [[1]]))
-SIZES = [(360, 740), (768, 1024), (1280, 800), (1920, 1080)]
+SIZES = [(360, 740), (768, 1024), (1280, 800), (1920, 1080), (911, 512), (844, 390), (683, 384)]
 
 
 @pytest.fixture
