@@ -66,7 +66,7 @@ async def test_a_page_that_closes_without_a_code_is_logged_as_gone(server: Serve
     before = server.log()
     async with Station(port, person["seat"]) as station:
         await station.begin()
-        station.socket.transport.write(b"\x88\x80\x00\x00\x00\x00")  # as a browser's close() without arguments
+        station.socket.transport.write(b"\x88\x80\x00\x00\x00\x00")  # a close frame without a code
         assert await kinds_in_time(server, person["session"]) == ["connected", "disconnected"]
     assert "Traceback" not in server.log().removeprefix(before)
 
