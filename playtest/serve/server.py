@@ -11,12 +11,14 @@ import daphne.server
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketFactory
 from django.conf import settings
+from twisted.web.http import HTTPChannel
 
 from playtest.people.body_limits import largest_body
 from playtest.play import at_once
 from playtest.serve.connection_limits import WaitingConnections
 from playtest.serve.sockets import Socket
-from playtest.serve.whole_requests import Channel
+
+_TwistedsChannel: Any = HTTPChannel  # its types do not know its parts
 
 MIN_BYTES_PER_SECOND = 32 * 1024
 REFUSAL_READ_SECONDS = 2.0
@@ -89,6 +91,28 @@ class Request(WebRequest):  # type: ignore[misc]
     def _cancel_deadline(self) -> None:
         if self._deadline.active():
             self._deadline.cancel()
+
+
+class Channel(_TwistedsChannel):  # type: ignore[misc]
+    """A connection that is waited for until it has sent a whole request."""
+
+    _waited_for = False
+
+    def connectionMade(self) -> None:  # noqa: N802
+        super().connectionMade()
+        address = getattr(self.transport.getPeer(), "host", "")
+        self._waited_for = True
+        self.factory.waiting.add(self, address, self.transport.abortConnection)
+
+    def connectionLost(self, reason: Any) -> None:  # noqa: N802
+        self.has_said_what_it_wants()
+        super().connectionLost(reason)
+
+    def has_said_what_it_wants(self) -> None:
+        """A whole request has arrived: this connection no longer counts as one that says nothing."""
+        if self._waited_for:
+            self._waited_for = False
+            self.factory.waiting.discard(self)
 
 
 class Factory(HTTPFactory):  # type: ignore[misc]
