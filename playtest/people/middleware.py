@@ -4,16 +4,18 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.db.models import BigIntegerField
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 
-from playtest.people.views import not_understood
+from playtest.people.views import not_found, not_understood
 from playtest.rules.text import storable
 
 
 class StorableText:
     """Answers 400 `malformed_request` to an address, cookie, query or form with text that cannot be stored.
 
-    It comes after the CSRF check, which reads forms first. JSON is checked by `JsonBody` of review.
+    404 `page_unknown` to a number in an address that no column can hold. It comes after the CSRF check, which
+    reads forms first. JSON is checked by `JsonBody` of review.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -24,6 +26,8 @@ class StorableText:
         return self._get_response(request) if all(map(storable, given)) else not_understood(request)
 
     def process_view(self, request: HttpRequest, view: object, args: Any, kwargs: Any) -> HttpResponse | None:
+        if any(isinstance(value, int) and value > BigIntegerField.MAX_BIGINT for value in kwargs.values()):
+            return not_found(request, Http404())
         return None if all(map(storable, _texts(request.POST))) else not_understood(request)
 
 

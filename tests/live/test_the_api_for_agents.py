@@ -51,6 +51,16 @@ def test_a_missing_or_wrong_key_is_refused(arena: Arena) -> None:
         assert error(answer) == (401, "UNAUTHORIZED")
 
 
+def test_a_request_with_another_host_is_refused_as_pages_refuse_it(arena: Arena) -> None:
+    for path in ("/api/healthcheck", "/api/games", "/api/socket", "/staff/sign-in/"):
+        answer = requests.get(
+            f"http://127.0.0.1:{arena.port}{path}", headers={"Host": "elsewhere.example"}, timeout=20
+        )
+        assert answer.status_code == 400, path
+        if path == "/api/games":
+            assert error(answer) == (400, "HOST_UNKNOWN")
+
+
 BAD_CELLS: list[dict[str, Any]] = [
     {},
     {"x": 1},

@@ -1,11 +1,16 @@
 """Error pages: wrong addresses, missing rights and expired forms."""
 
+from uuid import UUID
+
 import pytest
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from django.urls import reverse
+from django.urls.converters import IntConverter
 
 from playtest.people.roles import Role
 from playtest.review.models import Collection
+from tests.people.test_page_rights import all_addresses
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -72,3 +77,15 @@ def test_text_that_cannot_be_stored_is_refused_everywhere() -> None:
 def test_pages_allow_no_script_or_style_but_our_files() -> None:
     policy = signed_in(Role.LEAD).get("/staff/sessions/")["Content-Security-Policy"]
     assert "unsafe" not in policy
+
+
+def test_a_number_that_no_column_holds_is_not_found_at_any_address() -> None:
+    client = signed_in(Role.LEAD)
+    numbered = [
+        (name, one) for name, one in all_addresses() if {"pk", "number"} & set(one.pattern.converters)
+    ]
+    assert len(numbered) > 60
+    for name, pattern in numbered:
+        kinds = pattern.pattern.converters.items()
+        given = {key: 2**63 if isinstance(kind, IntConverter) else UUID(int=0) for key, kind in kinds}
+        assert client.get(reverse(name, kwargs=given)).status_code == 404, name

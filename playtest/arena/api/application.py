@@ -21,6 +21,7 @@ from engine.play.frames import PALETTE, SIZE, Frame
 from playtest.arena.api import cards, games, http
 from playtest.arena.api.acting import Command, Played, carry_out
 from playtest.arena.api.http import (
+    HOST_UNKNOWN,
     METHOD_NOT_ALLOWED,
     NOT_FOUND,
     SERVER,
@@ -34,6 +35,7 @@ from playtest.arena.api.http import (
     compact_json,
     error_reply,
     headers_of,
+    host_known,
     invalid,
     json_reply,
     not_found,
@@ -210,6 +212,8 @@ def application_error() -> ApiError:
 
 
 async def _answer(scope: dict[str, Any], receive: Receive, headers: dict[str, str]) -> Reply:
+    if not host_known(headers):
+        raise invalid("This server has another name: ask for it by one of ALLOWED_HOSTS.", HOST_UNKNOWN)
     route, arguments = find_route(scope["method"], scope["path"])
     if not route.needs_key:
         return await route.endpoint(await read_request(scope, receive, headers), *arguments)  # type: ignore[arg-type]

@@ -11,6 +11,8 @@ from http import HTTPStatus
 from typing import Any
 
 from asgiref.typing import HTTPScope
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
 
 # The codes of arc_agi (`models.APIError`), and that of the official server's limit.
 VALIDATION = "VALIDATION_ERROR"
@@ -22,6 +24,7 @@ RATE_LIMIT = "RATE_LIMIT_EXCEEDED"
 UNAUTHORIZED = "UNAUTHORIZED"
 NOT_FOUND = "NOT_FOUND"
 METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
+HOST_UNKNOWN = "HOST_UNKNOWN"
 BUDGET_SPENT = "BUDGET_SPENT"
 type Receive = Callable[[], Awaitable[Any]]
 type Send = Callable[[Any], Awaitable[None]]
@@ -73,6 +76,12 @@ def not_found(message: str, code: str = SERVER) -> ApiError:
 def busy(message: str) -> ApiError:
     """503: nothing is known to have been carried out; the client repeats it, best with Idempotency-Key."""
     return ApiError(HTTPStatus.SERVICE_UNAVAILABLE, SERVER, message, {"Retry-After": "1"})
+
+
+def host_known(headers: Mapping[str, str]) -> bool:
+    """Whether a request names this server by one of ALLOWED_HOSTS, as Django asks of pages."""
+    domain, _ = split_domain_port(headers.get("host", "").lower())
+    return validate_host(domain, settings.ALLOWED_HOSTS)
 
 
 class ClientGone(Exception):

@@ -31,6 +31,8 @@ from playtest.arena.api.http import (
     Reply,
     Request,
     Send,
+    headers_of,
+    host_known,
     invalid,
     json_reply,
 )
@@ -58,8 +60,11 @@ NO_KEY, TOO_MANY_MESSAGES, SERVER_FAILED = 4001, 4008, 1011
 async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
     """Serves one connection. What it has begun to carry out is carried out after it has gone, too."""
     await receive()
+    headers = headers_of(scope)
+    if not host_known(headers):
+        await send({"type": "websocket.close"})  # before it is accepted: 403
+        return
     await send({"type": "websocket.accept"})
-    headers = {name.decode("latin1").lower(): value.decode("latin1") for name, value in scope["headers"]}
     connection = Connection(headers.get("x-api-key", ""), send)
     address, _ = scope["client"] or ("", 0)
     _waiting.add(connection, address, lambda: asyncio.ensure_future(connection.end_without_key()))
