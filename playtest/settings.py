@@ -18,6 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 
 from playtest.serve.assets import is_built
+from playtest.serve.deployment import only_this_machine
 from playtest.serve.logs import configuration
 
 # One thread for linear algebra, set before NumPy is imported: more of them hold up the other threads of a
@@ -98,6 +99,9 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "axes",
     "channels",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "playtest",
     "playtest.people",
     "playtest.studio",
@@ -236,6 +240,7 @@ AUTH_USER_MODEL = "people.Staff"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
+    "playtest.people.second_factor.CodeBackend",
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -260,6 +265,22 @@ AXES_USERNAME_CALLABLE = "playtest.people.rate_limits.name_to_lock"
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "people/locked.html"
 AXES_VERBOSE = False
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "code"]
+SESSION_COOKIE_AGE = 12 * 3600  # a sign-in lasts a working day from its beginning (`people.sign_in`)
+PASSWORD_RESET_TIMEOUT = 48 * 3600  # of one-time links for a password
+
+
+def _second_factor_required() -> bool:
+    """Of accounts that could take all or pay: unless only this machine can connect, or SECOND_FACTOR says."""
+    given = os.environ.get("SECOND_FACTOR", "")
+    if given not in ("", "required", "optional"):
+        raise ImproperlyConfigured(
+            f"SECOND_FACTOR is required or optional, not {given!r}. (second_factor_invalid)"
+        )
+    return given == "required" or (not given and not DEBUG and not only_this_machine([HOST, *ALLOWED_HOSTS]))
+
+
+SECOND_FACTOR_REQUIRED = _second_factor_required()
 
 LANGUAGE_CODE = "en"
 USE_I18N = True  # only participants' pages are ever in another language
@@ -319,8 +340,8 @@ MAILERS = {
     "default": _mail_server() if EMAIL_URL else {"BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
 }
 
-# The testing center, as receipts, files for the payer and invitations name it.
-CENTER_NAME = os.environ.get("CENTER_NAME", "Testing center")
+# The testing center, as authenticator apps, receipts, files for the payer and invitations name it.
+CENTER_NAME = OTP_TOTP_ISSUER = os.environ.get("CENTER_NAME", "Testing center")
 CENTER_ADDRESS = os.environ.get("CENTER_ADDRESS", "")
 
 

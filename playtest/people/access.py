@@ -12,10 +12,12 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.utils.cache import patch_cache_control
 
+from playtest.people import second_factor
 from playtest.people.models import Staff
 from playtest.people.roles import RIGHTS, Access, Audience, Right
 
@@ -63,11 +65,34 @@ def signed_in[**P](
     @declares(Audience.SIGNED_IN)
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        first = _to_sign_in(request)
+        return first or _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
+
+    return guarded
+
+
+def of_own_account[**P](
+    view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """As `signed_in`, and also for who has yet to set up a second factor."""
+
+    @declares(Audience.SIGNED_IN)
+    @wraps(view)
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         return _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
 
     return guarded
+
+
+def _to_sign_in(request: HttpRequest) -> HttpResponse | None:
+    """Where to go first: to the sign-in, or to set up the second factor; None if nothing is missing."""
+    if not isinstance(request.user, Staff):
+        return redirect_to_login(request.get_full_path())
+    if second_factor.is_missing(request.user, request.session):
+        return redirect("people:second-factor")
+    return None
 
 
 def requires[**P](
@@ -88,9 +113,9 @@ def requires[**P](
         @declares(right)
         @wraps(view)
         def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            if not request.user.is_authenticated:
-                return redirect_to_login(request.get_full_path())
-            if not request.user.may(right):
+            if first := _to_sign_in(request):
+                return first
+            if not cast(StaffRequest, request).user.may(right):
                 raise RightMissing(right)
             return _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
 
@@ -110,7 +135,8 @@ def _with_private_caching(response: HttpResponseBase) -> HttpResponseBase:
 def staff_with_right(cookies: Mapping[str, str], right: Right) -> Staff | None:
     """The member of staff whose sign-in these cookies hold, if they have the right; otherwise None.
 
-    Reads the database each time: it also notices who has signed out, or lost the role.
+    Reads the database each time: it also notices who has signed out, or lost the role. Who has yet to set
+    up a second factor has no right.
     """
     key = cookies.get(settings.SESSION_COOKIE_NAME)
     if not key:
@@ -118,4 +144,6 @@ def staff_with_right(cookies: Mapping[str, str], right: Right) -> Staff | None:
     request = HttpRequest()
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(key)
     user = get_user(request)
-    return user if isinstance(user, Staff) and user.may(right) else None
+    if not isinstance(user, Staff) or second_factor.is_missing(user, request.session):
+        return None
+    return user if user.may(right) else None

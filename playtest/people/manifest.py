@@ -13,6 +13,7 @@ from playtest.people.search import Found, Kind, Query, match_of
 _OF_EVERYBODY = (
     ("Home", "people:home"),
     ("Handbook", "people:handbook"),
+    ("Your account", "people:own-account"),
     ("Roles", "people:roles"),
     ("Help", "people:help"),
 )
@@ -37,6 +38,7 @@ def _either_of(link: str) -> str:
 
 
 _PROTECTED = (
+    Protected("people_accountchange"),
     Protected("people_sameperson", _either_of("OLD.id")),
     Protected("people_samepersonreversal", _either_of("OLD.link_id"), (same("link_id"),)),
     Protected(
@@ -48,4 +50,11 @@ _PROTECTED = (
     ),
 )
 
-MANIFEST = Manifest(kinds=(Kind("page", "Pages", None, pages),), protected=_PROTECTED)
+
+def _title(pk: int) -> str:
+    return str(Staff.objects.filter(pk=pk).first() or "")
+
+
+MANIFEST = Manifest(
+    titles={"people:account": _title}, kinds=(Kind("page", "Pages", None, pages),), protected=_PROTECTED
+)

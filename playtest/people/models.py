@@ -3,17 +3,56 @@
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.crypto import salted_hmac
 
-from playtest.people.roles import Right, Role, may
+from playtest.people.roles import SENSITIVE, Right, Role, may
 
 
 class Staff(AbstractUser):
-    """A member of staff; the role decides what they may do (`people.roles`)."""
+    """A member of staff; the role decides what they may do (`people.roles`).
+
+    Sessions of a browser end when the password changes, or `sign_outs` does: the number of times that all
+    sessions of this account were ended.
+    """
 
     role = models.CharField(max_length=16, choices=Role)
+    sign_outs = models.PositiveIntegerField(default=0)
 
     def may(self, right: Right) -> bool:
         return self.is_active and (self.is_superuser or may(self.role, right))
+
+    @property
+    def is_sensitive(self) -> bool:
+        """Whether a stranger with this account could take it all, or the money."""
+        return any(self.may(right) for right in SENSITIVE)
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        if not self.sign_outs:
+            return super()._get_session_auth_hash(secret)
+        value = f"{self.sign_outs}:{self.password}"
+        return salted_hmac("people.Staff.sign_outs", value, secret=secret, algorithm="sha256").hexdigest()
+
+
+class AccountChange(models.Model):
+    """What was done to an account, by whom: append-only. `staff` is None for a command of the server."""
+
+    class Kind(models.TextChoices):
+        CREATED = "created", "made the account"
+        ROLE = "role", "gave it another role"
+        DISABLED = "disabled", "disabled it"
+        ENABLED = "enabled", "enabled it"
+        LINK = "link", "took its password, and made a link to set one"
+        PASSWORD = "password", "set a password"
+        FACTOR_SET = "factor_set", "set up a second factor"
+        FACTOR_REMOVED = "factor_removed", "removed its second factor"
+        RECOVERY = "recovery", "signed in with a recovery code"
+        SIGNED_OUT = "signed_out", "signed it out everywhere"
+
+    account = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="changes")
+    staff = models.ForeignKey(Staff, on_delete=models.PROTECT, null=True, related_name="+")
+    kind = models.CharField(max_length=16, choices=Kind)
+    detail = models.CharField(max_length=64, blank=True)
+    changed_at = models.DateTimeField()
 
 
 class Participant(models.Model):

@@ -17,6 +17,7 @@ from playtest.people.access import may_open
 from playtest.people.manifests import manifests
 from playtest.people.models import Staff
 from playtest.people.roles import Right
+from playtest.people.second_factor import is_missing
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,14 @@ PLACES = (
             Page("Withdrawals", "review:withdrawal", Right.WITHDRAW),
         ),
     ),
-    Place("Operation", (Page("Status", "operation:status", Right.OPERATE),)),
+    Place(
+        "Operation",
+        (
+            Page("Status", "operation:status", Right.OPERATE),
+            Page("Accounts", "people:accounts", Right.MANAGE_ACCOUNTS),
+            Page("Changes of accounts", "people:account-changes", Right.MANAGE_ACCOUNTS),
+        ),
+    ),
 )
 PAGES = tuple(page for place in PLACES for page in place.pages)
 
@@ -152,7 +160,7 @@ def waits_for(staff: Staff) -> list[tuple[Page, int, str]]:
 def context(request: HttpRequest) -> dict[str, Any]:
     """Context processor: `navigation`, the places of the signed-in member of staff with their pages."""
     user = getattr(request, "user", None)
-    if not isinstance(user, Staff):
+    if not isinstance(user, Staff) or is_missing(user, request.session):
         return {"navigation": []}
     current = page_of(request.path)
     places = [_place(place, user, current) for place in PLACES]

@@ -41,6 +41,10 @@ class Right(TextChoices):
     READ_BOARDS = "read_boards", "read scorecards and boards of agents"
     MANAGE_KEYS = "manage_keys", "create, limit and revoke the API keys of agents"
     EXPORT_PAY = "export_pay", "make batches of pay and take them as files for the payer"
+    MANAGE_ACCOUNTS = (
+        "manage_accounts",
+        "make, change and disable accounts of staff, see what was changed",
+    )
     OPERATE = "operate", "see what runs, what waits, the last backup and audit"
 
 
@@ -57,6 +61,8 @@ class Audience(TextChoices):
 type Access = Right | Audience
 
 _EVERY_RIGHT = frozenset(Right)
+SENSITIVE = frozenset({Right.MANAGE_ACCOUNTS, Right.APPROVE_PAY, Right.EXPORT_PAY})
+"""Whose account has one of these signs in with a second factor (`people.second_factor`)."""
 _PAY = frozenset({Right.ENTER_PAY, Right.APPROVE_PAY, Right.EXPORT_PAY})
 _STUDIO = frozenset(
     {
@@ -75,7 +81,8 @@ RIGHTS: dict[Role, frozenset[Right]] = {
         _EVERY_RIGHT
         - _STUDIO
         - _PAY
-        - {Right.RUN_SESSIONS, Right.MANAGE_KEYS, Right.TAKE_IDENTIFIED, Right.WITHDRAW, Right.OPERATE}
+        - {Right.RUN_SESSIONS, Right.MANAGE_KEYS, Right.TAKE_IDENTIFIED, Right.WITHDRAW}
+        - {Right.MANAGE_ACCOUNTS, Right.OPERATE}
     ),
     Role.DESIGNER: frozenset(
         {

@@ -1,13 +1,14 @@
 """Participants and staff accounts."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from playtest.people.models import Participant, Staff
+from playtest.people.accounts import record
+from playtest.people.models import AccountChange, Participant, Staff
 from playtest.people.roles import Role
 
 _PSEUDONYM_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -57,12 +58,11 @@ def find_or_create_participant(reference: str) -> Participant:
         return Participant.objects.get(reference=reference)
 
 
-def create_missing_staff() -> dict[str, str]:
-    """Creates an account named like each role; returns the new passwords, which are stored nowhere else."""
-    present = set(Staff.objects.values_list("username", flat=True))
-    passwords = {role.value: secrets.token_urlsafe(_PASSWORD_BYTES) for role in Role if role not in present}
-    Staff.objects.bulk_create(
-        Staff(username=name, role=name, password=make_password(password))
-        for name, password in passwords.items()
-    )
+@transaction.atomic
+def create_accounts(roles: Mapping[str, Role]) -> dict[str, str]:
+    """Creates accounts by name; returns their passwords, which are stored nowhere else."""
+    passwords = {name: secrets.token_urlsafe(_PASSWORD_BYTES) for name in roles}
+    for name, password in passwords.items():
+        made = Staff.objects.create(username=name, role=roles[name], password=make_password(password))
+        record(made, None, AccountChange.Kind.CREATED, roles[name].label)
     return passwords

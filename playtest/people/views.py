@@ -1,10 +1,6 @@
-"""Sign-in, the home, the roles, the handbook, and error pages."""
-
-from typing import Any
+"""The home, the roles, the handbook, and error pages."""
 
 from django.conf import settings
-from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,50 +12,9 @@ from playtest.people import access_table
 from playtest.people.access import StaffRequest, signed_in
 from playtest.people.languages import COOKIE, offered
 from playtest.people.navigation import pages_for, waits_for
-from playtest.people.rate_limits import allow, client_address, known_browser, remember
 from playtest.people.roles import RIGHTS, Right, Role
 
-
-class SignInForm(AuthenticationForm):
-    """Django's own check of name and password, with an error that says what to do."""
-
-    error_messages = {
-        "invalid_login": "This name and password do not match. Both are case-sensitive; try again.",
-        "inactive": "This account is switched off. Ask the lead.",
-    }
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["username"].label = "Name"
-
-
 HANDBOOK = settings.BASE_DIR / "docs" / "center.md"
-TRIES = 100  # more than a room of colleagues behind one address needs
-WINDOW_SECONDS = 15 * 60
-
-
-class SignIn(LoginView):
-    """Sign-in with two limits on guessing.
-
-    axes locks a name at one address after a few wrong passwords. TRIES limits one address for all names. A
-    browser in which this name has signed in before has limits of its own.
-    """
-
-    template_name = "people/sign-in.html"
-    authentication_form = SignInForm
-    redirect_authenticated_user = True
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        name = request.POST.get("username", "")
-        key = f"sign-in:{known_browser(request, name) or client_address(request)}"
-        if not allow(key, TRIES, WINDOW_SECONDS):
-            return render(request, "people/locked-address.html", status=429)
-        return super().post(request, *args, **kwargs)
-
-    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        response = super().form_valid(form)
-        remember(response, form.get_user().get_username())
-        return response
 
 
 @require_safe
@@ -117,12 +72,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 @require_safe
 @signed_in
 def home(request: StaffRequest) -> HttpResponse:
-    """What waits, by page, and the parts `home-ROLE` of higher rooms."""
+    """What waits, by page, and the parts `home-ROLE` of higher rooms; of an administrator, the lead's."""
     if not pages_for(request.user):
         raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
-    context = {
-        "role": Role(request.user.role),
-        "waits": waits_for(request.user),
-        "part": f"home-{request.user.role}",
-    }
+    role = Role(request.user.role or Role.LEAD)
+    context = {"role": role, "waits": waits_for(request.user), "part": f"home-{role}"}
     return render(request, "people/home.html", context)

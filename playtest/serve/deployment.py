@@ -8,7 +8,7 @@
 import fcntl
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
 from pathlib import Path
@@ -118,7 +118,12 @@ def development() -> Iterator[Problem]:
 
 def public() -> bool:
     """Whether others than this machine may connect: directly, or by a proxy under another name."""
-    return not (_is_loopback(settings.HOST) and all(map(_is_loopback, settings.ALLOWED_HOSTS)))
+    return not only_this_machine([settings.HOST, *settings.ALLOWED_HOSTS])
+
+
+def only_this_machine(hosts: Iterable[str]) -> bool:
+    """Whether all these names are of the loopback interface."""
+    return all(map(_is_loopback, hosts))
 
 
 def _is_loopback(host: str) -> bool:

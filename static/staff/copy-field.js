@@ -12,6 +12,6 @@ button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(field.value);
     result.textContent = "Copied.";
   } catch {
-    result.textContent = "The browser does not allow copying here. The key is selected: press Ctrl+C.";
+    result.textContent = "The browser does not allow copying here. It is selected: press Ctrl+C.";
   }
 });

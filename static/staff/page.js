@@ -6,3 +6,4 @@ import "./link-buttons.js";
 import "./help.js";
 import "./search.js";
 import "./page-filters.js";
+import "./submit-once.js";

@@ -55,6 +55,9 @@ PAGES: dict[str, Access] = {
     "arena:environment": Right.READ_BOARDS,
     "arena:environment-figure": Right.READ_BOARDS,
     "operation:status": Right.OPERATE,
+    "people:account": Right.MANAGE_ACCOUNTS,
+    "people:account-changes": Right.MANAGE_ACCOUNTS,
+    "people:accounts": Right.MANAGE_ACCOUNTS,
     "center:pay": Right.ENTER_PAY,
     "center:pay-batch-new": Right.EXPORT_PAY,
     "center:sessions": Right.RUN_SESSIONS,
@@ -271,7 +274,11 @@ OTHERS: dict[str, Access] = {
     "center:welcome": Audience.ANYONE,
     "rehearsal:try-out": Audience.ANYONE,
     "people:sign-in": Audience.ANYONE,
+    "people:second-step": Audience.ANYONE,
+    "people:set-password": Audience.ANYONE,
     "people:sign-out": Audience.ANYONE,
+    "people:own-account": Audience.SIGNED_IN,
+    "people:second-factor": Audience.SIGNED_IN,
     "people:handbook": Audience.SIGNED_IN,
     "people:help": Audience.SIGNED_IN,
     "people:terms": Audience.SIGNED_IN,
@@ -294,6 +301,7 @@ OTHERS: dict[str, Access] = {
 """What needs no right of a role."""
 ARGUMENTS: dict[str, list[Any]] = {
     "center:invitation": ["nobodys"],
+    "people:set-password": ["MQ", "nobodys"],
     "play:old-address": ["thanks/"],
     "play:preview": [0, "consent"],
 }
@@ -382,6 +390,7 @@ def addresses() -> dict[str, str]:
         "wall": made.session,
         "participants": made.participant,
         "plays": made.play,
+        "accounts": staff(Role.LEAD).pk,
     }
 
     def arguments(name: str, pattern: URLPattern) -> dict[str, Any]:
@@ -394,6 +403,8 @@ def addresses() -> dict[str, str]:
             "number": 1,
             "item": "1.9",
             "key": "0" * 16,
+            "uidb64": "MQ",
+            "token": "nobodys",
             "name": NAMES.get(name, "none"),
             "format": FORMATS.get(name, "csv"),
             "day": "2000-01-01",

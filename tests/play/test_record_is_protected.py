@@ -26,6 +26,7 @@ from playtest.center.pay.services import (
 from playtest.center.same_records import link_records, reverse_link
 from playtest.insight.models import Release, ReleasedReport, ReleaseInput
 from playtest.insight.services.reports import answer_item, deposit, register
+from playtest.people.accounts import sign_out_own
 from playtest.people.models import Withdrawal
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -87,6 +88,7 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "arena_keychange": ("per_minute", 9, []),
     "studio_redundancymark": ("reason", "x", []),
     "studio_redundancyanswer": ("reason", "x", [("mark_id", "agrees")]),
+    "people_accountchange": ("kind", "x", []),
     "people_withdrawal": ("removed", "{}", [("participant_id",)]),
     "people_sameperson": ("reason", "x", []),
     "people_samepersonreversal": ("reason", "x", [("link_id",)]),
@@ -151,6 +153,7 @@ def recorded() -> Attempt:
     reverse_link(
         link_records(attempt.participant, new_participant().label, "the desk knows", lead), "no", lead
     )
+    sign_out_own(lead)
     sign_days(days_later(1))
     connection.check_constraints()  # PostgreSQL truncates nothing while some of them still wait
     return attempt

@@ -16,7 +16,7 @@ from engine.errors import SourceError, TaskError
 from engine.play.source import TASKS
 from playtest.people.models import Staff
 from playtest.people.roles import Role
-from playtest.people.services import create_missing_staff
+from playtest.people.services import create_accounts
 from playtest.play.models import Study
 from playtest.play.sessions.studies import create_study
 from playtest.rehearsal import demonstration
@@ -32,12 +32,20 @@ from playtest.studio.services.tasks import load_tasks
 PILOT = "Pilot"
 WITHOUT_CARD = "It comes with the product."
 """Why the gate to Internal asks what a new installation imports for no specification card."""
+ACCOUNTS = {role.value: role for role in Role} | {
+    "proctor-2": Role.PROCTOR,
+    "researcher-2": Role.RESEARCHER,
+    "researcher-3": Role.RESEARCHER,
+}
+"""Of a demonstration: an account for each role and, so that nobody shares one, for colleagues.
+
+Three researchers can judge a session: two independently, and a third where they differ."""
 FIRST, REST = "first", "rest"
 """What the first page needs; and what follows: recordings, demonstrations, first evidence in the studio."""
 
 
 class Command(BaseCommand):
-    help = "Apply migrations, import the games folder, create the first studies and an account for each role."
+    help = "Apply migrations, import the games folder, create the first studies and the first accounts."
     requires_system_checks = []  # they import every page, and a second run has to be fast
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -92,7 +100,8 @@ class Command(BaseCommand):
         _make_studies(with_demo=with_demo)
         if with_demo and demonstration.unfinished():
             left.touch()
-        passwords = create_missing_staff()
+        accounts = ACCOUNTS if with_demo else {Role.LEAD.value: Role.LEAD}
+        passwords = {} if Staff.objects.exists() else create_accounts(accounts)
         self._take_cards(games)
         self._print_addresses()
         self._print_passwords(passwords)
@@ -133,9 +142,10 @@ class Command(BaseCommand):
             self.stdout.write(f"first frames drawn of {drawn} environments that had none")
 
     def _take_cards(self, directory: Path) -> None:
-        """What comes with the product has its card in a file; the account of the designer is its author."""
+        """What comes with the product has its card in a file; its author is the designer, or the lead."""
         shipped = Environment.objects.filter(card=None, card_waiver__reason=WITHOUT_CARD)
-        author = Staff.objects.get(username=Role.DESIGNER)
+        first = Staff.objects.order_by("pk")
+        author = first.filter(role=Role.DESIGNER).first() or first[0]
         for environment in shipped:
             file = directory / environment.code / CARD_FILE
             if not file.exists():
@@ -170,7 +180,9 @@ class Command(BaseCommand):
         self.stdout.write("staff accounts, shown only now (name, password):")
         for name, password in passwords.items():
             self.stdout.write(f"  {name:<12} {password}")
-        self.stdout.write("to change a password: .venv/bin/python manage.py changepassword lead")
+        self.stdout.write(
+            f"one account for each person: make more at http://127.0.0.1:{settings.PORT}/staff/accounts/"
+        )
 
 
 def _make_studies(*, with_demo: bool) -> None:
