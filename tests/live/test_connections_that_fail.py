@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 
 import pytest
 from websockets.asyncio.client import connect
@@ -107,9 +106,8 @@ async def test_a_page_of_another_port_scheme_or_name_cannot_connect(server: Serv
         assert refused.value.response.status_code == 403, origin
 
 
-async def test_a_trusted_origin_of_forms_can_connect(make_server: Callable[..., Server]) -> None:
-    server = make_server(TRUSTED_ORIGINS="https://center.example,https://*.test.example:8443")
-    port = server.start()
+async def test_a_trusted_origin_of_forms_can_connect(server: Server, port: int) -> None:
+    """The server trusts `TRUSTED_ORIGINS` of tests/live/fixtures.py."""
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]
     for origin in ("https://center.example", "https://center.example:443", "https://one.test.example:8443"):
         async with Station(port, person["seat"], origin=origin) as station:

@@ -97,9 +97,10 @@ def test_no_message_of_a_page_fails(server: Server, port: int) -> None:
         "/ws/station/": f"station={station}",
         "/ws/wall/": f"sessionid={lead}",
     }
+    before = len(server.log())
     for path, cookie in sockets.items():
         assert spoken(port, path, {"Cookie": cookie}, chance, MESSAGES) >= MESSAGES
-    assert "Traceback" not in server.log()
+    assert "Traceback" not in server.log()[before:]
     assert requests.get(f"http://127.0.0.1:{port}/healthz", timeout=20).status_code == 200
 
 

@@ -11,9 +11,6 @@ import psycopg
 import pytest
 
 from playtest.operation.backup.services import Manifest, digests_in, make_backup, read_manifest
-from tests.live.conftest import make_server as make_server
-from tests.live.conftest import seeder as seeder
-from tests.live.conftest import templates as templates
 from tests.live.games import WALK
 from tests.live.server import ROOT, Server
 from tests.live.station import Station, same

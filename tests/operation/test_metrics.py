@@ -10,9 +10,6 @@ import pytest
 
 from engine.errors import FAULT_CODES
 from playtest.operation.metrics.application import allowed
-from tests.live.conftest import make_server as make_server
-from tests.live.conftest import seeder as seeder
-from tests.live.conftest import templates as templates
 from tests.live.games import WALK
 from tests.live.server import Server
 from tests.live.station import Station

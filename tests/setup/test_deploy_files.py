@@ -9,11 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.conftest import port as port
-from tests.live.conftest import seeder as seeder
-from tests.live.conftest import server as server
-from tests.live.conftest import templates as templates
-
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 METRIC = re.compile(r"\b(?:playtest|process)_[a-z_]+")

@@ -19,11 +19,6 @@ import psycopg
 import pytest
 
 from playtest.serve import health
-from tests.live.conftest import make_server as make_server
-from tests.live.conftest import port as port
-from tests.live.conftest import seeder as seeder
-from tests.live.conftest import server as server
-from tests.live.conftest import templates as templates
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import ROOT, Server, free_port, wait_until_healthy
 from tests.live.station import Station

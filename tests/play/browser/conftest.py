@@ -10,10 +10,6 @@ from django.conf import settings
 from django.utils.csp import build_policy
 from playwright.sync_api import Browser, Page, Route
 
-from tests.live.conftest import Templates
-from tests.live.conftest import seeder as seeder
-from tests.live.conftest import templates as templates
-from tests.live.seeder import Seeder
 from tests.live.server import Server
 
 ORIGIN = "http://play.test"
@@ -151,21 +147,6 @@ class Participant:
             " JOIN play_attempt a ON a.id = e.attempt_id"
             f" WHERE a.session_id = {session} AND e.seq > 0 ORDER BY e.seq"
         )
-
-
-@pytest.fixture(scope="session")
-def server(
-    tmp_path_factory: pytest.TempPathFactory, templates: Templates, seeder: Seeder
-) -> Iterator[Server]:
-    """One installation for all tests here; each person is used once."""
-    server = Server(tmp_path_factory.mktemp("server"), templates.played, seeder)
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="session")
-def port(server: Server) -> int:
-    return server.start()
 
 
 @pytest.fixture(scope="session")

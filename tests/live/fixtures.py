@@ -1,4 +1,4 @@
-"""Fixtures with real servers, on SQLite by default or on DATABASE_URL and REDIS_URL."""
+"""Fixtures of all tests with real servers, on SQLite by default or on DATABASE_URL and REDIS_URL."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -11,6 +11,8 @@ from tests.databases import database_name, once
 from tests.live.arena import PRIVATE, PUBLIC, Arena, make_games
 from tests.live.seeder import Seeder
 from tests.live.server import Server
+
+TRUSTED_ORIGINS = "https://center.example,https://*.test.example:8443"
 
 
 class Templates(NamedTuple):
@@ -59,7 +61,8 @@ def server(
     tmp_path_factory: pytest.TempPathFactory, templates: Templates, seeder: Seeder
 ) -> Iterator[Server]:
     """One installation for all tests that leave it as it is; each seeds a study and people of its own."""
-    server = Server(tmp_path_factory.mktemp("server"), templates.played, seeder)
+    folder = tmp_path_factory.mktemp("server")
+    server = Server(folder, templates.played, seeder, TRUSTED_ORIGINS=TRUSTED_ORIGINS)
     yield server
     server.stop()
 
