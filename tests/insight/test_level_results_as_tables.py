@@ -25,7 +25,7 @@ from tests.review.cases import settled
 from tests.rules.levels import BEGAN, journal
 from tests.staff import staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 EVERYONE = Scope()
 
@@ -49,6 +49,7 @@ def level_rows(scope: Scope = EVERYONE) -> list[tuple[int, int, int, bool]]:
     return frame.select("attempt", "level", "actions", "completed").rows()
 
 
+@pytest.mark.services
 def test_the_row_of_an_attempt_follows_play_and_its_end(study: Study) -> None:
     entries = journal("b+ b..+ b", [1.0, 60.5])
     attempt = begin(study, entries)
@@ -125,6 +126,7 @@ def test_rebuilt_and_withdrawn_attempts_are_not_read_from_the_cache(study: Study
     assert gone.pk not in levels(frame, EVERYONE)["attempt"]
 
 
+@pytest.mark.services
 def test_each_scope_has_its_own_tables(study: Study) -> None:
     person = make.play(make.session(study), [4])
     rehearsal = make.study(rehearsal=True)

@@ -9,6 +9,7 @@ from tests.live.server import Server
 from tests.live.station import Station
 
 
+@pytest.mark.postgresql
 async def test_one_free_place_is_assigned_to_one_of_many_stations(server: Server, port: int) -> None:
     ports = [port, server.start()]
     seeded = server.seed(pool=["wk01", "ck01"], people=8, have_places=True, study={"people": 3})

@@ -14,6 +14,7 @@ from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import ROOT, Server
 
 
+@pytest.mark.postgresql
 def test_simultaneous_updates_give_the_results_of_the_rule(make_server: Callable[..., Server]) -> None:
     server = make_server()
     with (

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from tests.live.server import Server
 from tests.live.visitor import Visitor
 
@@ -31,6 +33,7 @@ def change_fee(server: Server, lead: Visitor, study: int, fee: int) -> bool:
     return lead.post(f"/staff/studies/{study}/edit/", **fields).path == f"/staff/studies/{study}/"
 
 
+@pytest.mark.postgresql
 async def test_simultaneous_check_ins_and_changes_freeze_a_version_once(server: Server, port: int) -> None:
     other = server.start()
     lead = server.staff(port, "lead")

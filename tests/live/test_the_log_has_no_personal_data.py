@@ -12,6 +12,8 @@ from tests.live.server import PASSWORD, Server
 from tests.live.station import Station
 from tests.live.visitor import Visitor
 
+pytestmark = pytest.mark.once
+
 
 async def test_a_session_leaves_numbers_only(make_server: Callable[..., Server]) -> None:
     server = make_server(LOG_FORMAT="json", LOG_LEVEL="INFO")
@@ -61,7 +63,6 @@ async def test_a_session_leaves_numbers_only(make_server: Callable[..., Server])
     assert [one for one in personal if one in log] == []
 
 
-@pytest.mark.once
 def test_what_libraries_say_is_replaced() -> None:
     said = "Key (email)=(ada@example.org) of 2001:db8::1 and ::1 by 10.0.0.7:443, code K7M-2QX at 12:30:05"
     assert replaced(said) == (

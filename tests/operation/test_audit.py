@@ -19,7 +19,7 @@ from playtest.play.page.wire import ACTION_LAYOUT, turn_message
 from tests import make
 from tests.review import tampering
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ACTS = [4, 4, 4, 2, 2]
 
@@ -74,6 +74,7 @@ def noted(folder: Path, *lines: dict[str, Any]) -> str:
     return str(file)
 
 
+@pytest.mark.services
 def test_a_whole_record_has_no_findings(attempt: Attempt, tmp_path: Path) -> None:
     given = noted(tmp_path, *(line(attempt, seq) for seq in (1, 3, 5, 5)))
     assert audit("--acknowledged", given) == {
@@ -95,6 +96,7 @@ TAMPERINGS: dict[str, Callable[[Attempt], object]] = {
 }
 
 
+@pytest.mark.services
 @pytest.mark.parametrize("code", TAMPERINGS)
 def test_what_was_changed_is_found(attempt: Attempt, code: str) -> None:
     TAMPERINGS[code](attempt)

@@ -20,7 +20,7 @@ from tests.make_tasks import (
     task,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.mark.parametrize("code", [ONE_INPUT, TWO_INPUTS])
@@ -38,6 +38,7 @@ def test_a_right_submission_after_the_tries_completes_nothing() -> None:
     assert (attempt.outcome, attempt.levels_completed) == (Outcome.TRIES_USED, 0)
 
 
+@pytest.mark.services
 def test_the_record_of_an_attempt_is_sound() -> None:
     pool = [task(TWO_INPUTS)]
     attempt = play_task(make.session(make.study(pool=pool)), submitted(solution(pool[0])))

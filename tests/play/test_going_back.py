@@ -31,7 +31,7 @@ from tests.make_tasks import ONE_INPUT, TWO_INPUTS, play_task, task
 from tests.play.test_clocks import START, Watch
 from tests.play.test_clocks import watch as watch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.services]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
@@ -191,6 +191,7 @@ def test_only_tasks_of_a_protocol_with_going_back_are_set_aside(watch: Watch) ->
         set_aside(interactive.pk)
 
 
+@pytest.mark.services
 def test_nothing_enters_the_journal_of_what_is_set_aside(session: Session, watch: Watch) -> None:
     first = begun(session)
     set_aside(first.pk)
@@ -202,6 +203,7 @@ def test_nothing_enters_the_journal_of_what_is_set_aside(session: Session, watch
     assert insert_entries(connection, [entry]) == {(first.pk, 1)}
 
 
+@pytest.mark.services
 def test_a_session_has_one_attempt_that_is_played(session: Session, watch: Watch) -> None:
     first = begun(session)
     set_aside(first.pk)

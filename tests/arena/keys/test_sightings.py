@@ -33,7 +33,7 @@ from tests.arena.runs.played import on_a_card, write_run
 from tests.arena.scores.agents import version
 from tests.staff import signed_in, staff
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SHOWS_NOTHING = {
     "arena:boards", "arena:boards-figure", "arena:submission", "arena:submission-file",
@@ -94,6 +94,7 @@ def test_every_page_of_environments_declares_whether_it_shows_them() -> None:
     assert {name for name in readable if shown_by(views[name]) is None} == SHOWS_NOTHING | CHANGES
 
 
+@pytest.mark.services
 def test_staff_are_counted_once_a_day_for_each_way_and_not_where_they_are_refused(played: Attempt) -> None:
     lead, engineer = signed_in(Role.LEAD), signed_in(Role.ENGINEER)
     for name in ("review:journal", "review:recording", "review:picture"):
@@ -107,6 +108,7 @@ def test_staff_are_counted_once_a_day_for_each_way_and_not_where_they_are_refuse
     assert Sighting.objects.count() == 4
 
 
+@pytest.mark.services
 def test_days_are_counted_with_the_first_and_the_last() -> None:
     environment, lead = make.environment("wk01"), staff(Role.LEAD)
     before = now() - timedelta(days=3)
@@ -147,7 +149,6 @@ def test_files_count_every_environment_in_them(played: Attempt, tmp_path: Path) 
     assert seen_by("manage.py export_runs") == {("ck01", "file")}
 
 
-@pytest.mark.once
 def test_a_key_that_takes_a_source_is_counted_without_a_run() -> None:
     chosen = version("wk01")
     Environment.objects.update(release_set="public")
@@ -159,6 +160,7 @@ def test_a_key_that_takes_a_source_is_counted_without_a_run() -> None:
     assert seen_by(f"API key {key}") == {("wk01", "source")}
 
 
+@pytest.mark.services
 def test_the_page_counts_accounts_people_and_files_by_the_set_of_now(played: Attempt) -> None:
     Environment.objects.update(release_set="private")
     note_sightings([played.environment_id], SightingKind.SOURCE, None, "API key Robot (…abcd)")
