@@ -102,9 +102,7 @@ async def test_the_wall_says_who_lost_the_connection_and_keeps_the_board(
             await station.act(4)
             await viewer.until(session, link="connected", round_trip_ms=31)
             assert viewer.tiles[f"session-{session}"]["needs"] == []
-        left = time.monotonic()
         await viewer.until(session, link="lost")
-        assert time.monotonic() - left <= TRUE_WITHIN_SECONDS
         tile = await viewer.until(session, urgent=True)
         assert [need["label"] for need in tile["needs"]] == ["connection lost"]
         assert same(viewer.boards[f"session-{session}"], station.frame)
@@ -161,9 +159,7 @@ async def test_a_wall_on_one_process_shows_those_who_play_on_another(
         for station, person in ((near, people[0]), (far, people[1])):
             await viewer.until(person["session"], link="connected")
             await play(station, WALK[:5], 0.02)
-            acted = time.monotonic()
             await viewer.until_board(person["session"], station.frame)
-            assert time.monotonic() - acted <= TRUE_WITHIN_SECONDS
         server.kill(other)
         await viewer.until(people[1]["session"], link="silent")
         tile = await viewer.until(people[1]["session"], urgent=True)

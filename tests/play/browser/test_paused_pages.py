@@ -39,11 +39,11 @@ def test_the_board_is_covered_during_a_pause_and_comes_back_as_it_was(participan
     expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
     page.wait_for_selector("main[data-stage=playing]")
     page.keyboard.press("ArrowRight")
-    assert page.locator(".clock").inner_text() == clock
+    expect(page.locator(".clock")).to_have_text(clock)
     do(participant, "resume", session)
     expect(page.get_by_role("heading", name=SENTENCE)).to_be_hidden()
     page.wait_for_selector("main[data-connection=live]")
-    assert page.evaluate(FOCUSED) == "play-board"
+    page.wait_for_function(f"{FOCUSED} === 'play-board'")
     assert [action for action, *_ in participant.actions(session)] == [4]
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
@@ -113,7 +113,7 @@ def announce(page: Page, sockets: list[WebSocketRoute]) -> None:
     before = page.evaluate(PLACES)
     sockets[-1].send(json.dumps({"type": "announcement", "minutes": 5}))
     expect(page.get_by_text("About 5 minutes left in your session.")).to_be_visible()
-    assert page.evaluate(PLACES) == before
+    page.wait_for_function(f"(before) => JSON.stringify(({PLACES})()) === JSON.stringify(before)", arg=before)
     assert page.evaluate(FOCUSED) == "play-board"
 
 
