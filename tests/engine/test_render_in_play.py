@@ -25,7 +25,7 @@ from tests.engine.drawings import FASTER, drawing
 from tests.engine.sources import ENVIRONMENTS
 
 GAMES = Path(__file__).parents[2] / "games"
-STEPS = 60
+STEPS, FEW_STEPS = 60, {"nz01": 4}  # one action of it may draw a thousand frames
 LEFT_OUT = {
     "im01": "has no game",
     "nc01": "has no game",
@@ -38,8 +38,8 @@ LEFT_OUT = {
     "sl01": "computes for long",
 }
 PLAYED = sorted(folder for folder in ENVIRONMENTS.iterdir() if folder.name not in LEFT_OUT)
-RECORDINGS = sorted(GAMES.glob("*/recordings/*.jsonl"))
-"""Those of the environments that come with the product: they reach every level."""
+RECORDINGS = sorted(GAMES.glob("*/recordings/[!w]*.jsonl"))
+"""A loss and the shortest win of each environment that comes with the product: they reach every level."""
 
 type Shown = tuple[list[bytes], str, int, bytes] | str
 
@@ -48,7 +48,7 @@ type Shown = tuple[list[bytes], str, int, bytes] | str
 def test_random_play_is_the_same_with_every_renderer(folder: Path) -> None:
     source = load(folder)
     expected = random_play(source, Renderer.STOCK)
-    assert len(expected) > 5 or isinstance(expected[-1], str)
+    assert len(expected) >= 5 or isinstance(expected[-1], str)
     for renderer in FASTER:
         assert random_play(source, renderer) == expected, renderer
 
@@ -105,7 +105,7 @@ def random_play(source: Source, renderer: Renderer) -> list[Shown]:
         try:
             game, turn = Game.start(source, 3)
             shown.append(seen(turn))
-            for _ in range(STEPS):
+            for _ in range(FEW_STEPS.get(source.game_id[:4], STEPS)):
                 shown.append(seen(game.act(policy.choose(game))))
         except EngineError as error:
             shown.append(f"{error.code}: {error.message}")

@@ -17,6 +17,8 @@ PACKAGE = "engine.prove.state"
 
 def used(source: str) -> Iterator[str]:
     """Returns the names and modules of the package that a module imports."""
+    if PACKAGE not in source:
+        return
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names if name.name.startswith(f"{PACKAGE}."))

@@ -29,7 +29,7 @@ def at_level(environment: str, level: int) -> Game:
     return Game.start(source(environment), SEED, level=level)[0]
 
 
-@pytest.mark.parametrize("steps", [500, pytest.param(5_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("steps", [200, pytest.param(5_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_random_play_on_level_2_gives_valid_frames_and_stays_on_it(environment: str, steps: int) -> None:
     choice = random.Random(7)

@@ -7,7 +7,7 @@ import pytest
 from engine.errors import EnvironmentFault
 from engine.play.game import Game
 from engine.play.turns import Turn
-from tests.games.plays import SEED, winning_actions
+from tests.games.plays import SEED, shortest_win
 from tests.games.rules import ENVIRONMENTS, source
 
 
@@ -21,7 +21,7 @@ def test_a_game_started_on_a_level_equals_one_that_reached_it(environment: str) 
     started, first = Game.start(source(environment), SEED, level=1)
     assert seen(first) == seen(turn)
     levels = {1}
-    for action in winning_actions(environment):
+    for action in shortest_win(environment):
         before, turn = turn, played.act(action)
         again = started.act(action)
         assert seen(again) == seen(turn)

@@ -13,8 +13,8 @@ from tests.live.server import PASSWORD, ROOT, Server
 from tests.live.visitor import Visitor
 
 GAMES = ROOT / "games"
-PLAYED = ("ke52", "tb46")
-WON = "tb46"
+PLAYED = ("ke52", "ph79")
+WON = "ph79"
 TRIED = 8
 """Actions in the other one before the person leaves it."""
 
@@ -22,7 +22,7 @@ TRIED = 8
 def environment_shown(human: Human) -> str:
     """Identifies the shown environment by its controls."""
     controls = " ".join(human.controls())
-    return "ke52" if "Left" in controls else "tb46"
+    return "ke52" if "Left" in controls else WON
 
 
 def test_a_person_plays_a_session_and_staff_read_it(
@@ -126,7 +126,7 @@ def check_journal(server: Server) -> None:
             " JOIN studio_environment e ON e.id = a.environment_id"
         )
     )
-    assert attempts == {"ke52": "gave_up", "tb46": "completed"}
+    assert attempts == {"ke52": "gave_up", WON: "completed"}
     for name in attempts:
         recorded = [(action.id, action.x, action.y) for action in winning_actions(GAMES / name, "shortest")]
         played = server.rows(

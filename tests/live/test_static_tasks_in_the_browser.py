@@ -224,7 +224,7 @@ def until_live(page: Page) -> None:
 @pytest.mark.parametrize(
     ("how", "number_of_tasks"),
     [
-        ("mouse", 2),
+        ("mouse", 1),
         ("keys", 1),
         ("touch", 1),
         *(pytest.param(how, len(TEN), marks=pytest.mark.long) for how in SOLVERS),

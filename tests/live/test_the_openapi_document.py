@@ -68,7 +68,7 @@ def test_the_server_does_as_described(arena: Arena, known: Known, path: str, met
     cases = st.one_of([operation.as_strategy(generation_mode=mode) for mode in modes])
     headers = {"X-API-Key": str(known.agent.session.headers["X-API-Key"])}
 
-    @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(cases, st.booleans())
     def sends(case: Any, meant: bool) -> None:
         if meant and isinstance(case.body, dict):  # it names what is there, and may be valid by that

@@ -35,10 +35,9 @@ PARTS_OF_PAGES = {"center:room-controls", "center:session-controls", "insight:st
 """What no link leads to, because scripts put it into a page that is judged."""
 OUTSIDE = {"welcome": "/", "sign in": "/staff/sign-in/", "station": "/station/", "nowhere": "/staff/nowhere/"}
 OF_EACH_KIND = {
-    "board", "survey", "welcome", "home of the lead", "center:wall", "center:slot", "insight:environment",
-    "review:attempt", "studio:card",
+    "home of the lead", "center:wall", "center:slot", "insight:environment", "review:attempt", "studio:card",
 }  # fmt: skip
-"""Pages that `make test` judges; the others are judged by `make test-long`."""
+"""Pages that `make test` judges, as tests/play/browser does participants'; `make test-long` judges all."""
 UNREACHABLE = """() => [...document.querySelectorAll("main *")]
     .filter((part) => part.scrollWidth > part.clientWidth)
     .filter((part) => /auto|scroll/.test(getComputedStyle(part).overflowX))

@@ -1,6 +1,7 @@
 """The numbers of the protocol are written in `rules/protocol.py` only."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,9 +49,16 @@ def numbers() -> list[str]:
     ]
 
 
-def files() -> list[Path]:
+@cache
+def lines() -> list[tuple[str, str]]:
+    """Every line of every file, with its place."""
     found = (path for folder, name in READ.items() for path in (ROOT / folder).glob(name))
-    return [path for path in found if not place_of(path).startswith(HOMES) and not exempt(place_of(path))]
+    read = [path for path in found if not place_of(path).startswith(HOMES) and not exempt(place_of(path))]
+    return [
+        (f"{place_of(path)}:{at}", line)
+        for path in read
+        for at, line in enumerate(path.read_text().splitlines(), start=1)
+    ]
 
 
 def exempt(place: str) -> bool:
@@ -64,13 +72,7 @@ def place_of(path: Path) -> str:
 @pytest.mark.parametrize("number", numbers())
 def test_each_number_of_the_protocol_is_written_once(number: str) -> None:
     pattern = re.compile(number, re.IGNORECASE)
-    lines = (
-        f"{place_of(path)}:{at}: {line.strip()}"
-        for path in files()
-        for at, line in enumerate(path.read_text().splitlines(), start=1)
-        if pattern.search(line)
-    )
-    assert list(lines) == []
+    assert [f"{place}: {line.strip()}" for place, line in lines() if pattern.search(line)] == []
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,11 @@ def addresses(walk: Environment) -> list[str]:
     ]
 
 
-def test_the_studio_is_accessible_fits_a_narrow_screen_and_works(page: Page, addresses: list[str]) -> None:
+@pytest.mark.long
+def test_every_state_of_the_studio_is_accessible_and_fits_a_narrow_screen(
+    page: Page, addresses: list[str]
+) -> None:
+    """In short, a card's page and an environment's are judged in tests/pages."""
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     browse(page, signed_in(Role.LEAD))
     found = {}
@@ -149,6 +153,12 @@ def test_the_studio_is_accessible_fits_a_narrow_screen_and_works(page: Page, add
             found[address].append("wider than the screen")
     assert {address: problems for address, problems in found.items() if problems} == {}
 
+
+def test_graphs_are_read_and_environments_moved(page: Page, addresses: list[str]) -> None:
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    browse(page, signed_in(Role.LEAD))
+    page.goto(f"{ORIGIN}{addresses[-1]}")
+    settled(page)
     page.get_by_role("button", name="State 1, 1 action from the start, won").press("Enter")
     expect(page.locator(".chosen")).to_contain_text("won, by click 3, 4.")
     assert page.locator(".chosen canvas").evaluate(
