@@ -214,13 +214,7 @@ class _Standing:
 
 
 def _entry(
-    attempt: Attempt,
-    seq: int,
-    action: Action,
-    before: Turn | None,
-    turn: Turn,
-    at: datetime,
-    chain: bytes,
+    attempt: Attempt, seq: int, action: Action, before: Turn | None, turn: Turn, at: datetime, chain: bytes
 ) -> Entry:
     level_changed = before is not None and before.level != turn.level
     frames = encode(turn.frames, before.frames[-1] if before else None, level_changed=level_changed)

@@ -106,10 +106,7 @@ def play_task(
 
 
 def play_task_internally(
-    environment: Environment,
-    player: Staff,
-    edits: Sequence[Timed],
-    outcome: Outcome | None = Outcome.GAVE_UP,
+    environment: Environment, player: Staff, edits: Sequence[Timed], outcome: Outcome | None = Outcome.GAVE_UP
 ) -> Attempt:
     """An internal play of a task's current version, two seconds an edit; outcome None leaves it open."""
     assert environment.current is not None

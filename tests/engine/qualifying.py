@@ -11,13 +11,7 @@ from engine.prove.qualification.determinism import compare_traces, trace
 from engine.prove.qualification.episodes import Episode
 from engine.prove.qualification.findings import Finding
 from engine.prove.qualification.fixed_checks import check_structure
-from engine.prove.qualification.plan import (
-    DETERMINISM,
-    RECORDINGS,
-    STRUCTURE,
-    Part,
-    plan,
-)
+from engine.prove.qualification.plan import DETERMINISM, RECORDINGS, STRUCTURE, Part, plan
 from engine.prove.qualification.random_checks import play_part
 
 

@@ -29,18 +29,8 @@ HIDDEN = {
         "len(remember.__defaults__[0])",
         "def remember(seen=[]):\n    seen.append(1)\n    del seen[3:]\n",
     ),
-    "a global of the module": (
-        "global N\nN = 0",
-        "global N\nif index == 0: N = min(N + 1, 3)",
-        "N",
-        "",
-    ),
-    "an attribute of the class": (
-        "Xx02.n = 0",
-        "if index == 0: Xx02.n = min(Xx02.n + 1, 3)",
-        "Xx02.n",
-        "",
-    ),
+    "a global of the module": ("global N\nN = 0", "global N\nif index == 0: N = min(N + 1, 3)", "N", ""),
+    "an attribute of the class": ("Xx02.n = 0", "if index == 0: Xx02.n = min(Xx02.n + 1, 3)", "Xx02.n", ""),
     "a generator's loop": (
         "self.count = 0\nself.script = script()\nnext(self.script)",
         "if index == 0: next(self.script)",

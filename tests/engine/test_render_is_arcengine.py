@@ -171,9 +171,7 @@ def test_a_replaced_render_method_is_called(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("renderer", FASTER)
-def test_edited_pixels_are_drawn_and_earlier_frames_stay_independent(
-    renderer: Renderer,
-) -> None:
+def test_edited_pixels_are_drawn_and_earlier_frames_stay_independent(renderer: Renderer) -> None:
     sprite, camera = Sprite([[1, 2]], name="edited"), Camera()
     with drawing(renderer):
         first, rendered_sprite = camera.render([sprite]), sprite.render()

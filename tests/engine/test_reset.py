@@ -9,17 +9,7 @@ from engine.errors import ActionError, EnvironmentFault
 from engine.play.actions import Action
 from engine.play.game import Game
 from engine.play.turns import Turn
-from tests.engine.sources import (
-    DOWN,
-    MISBEHAVE,
-    RESET,
-    UP,
-    WALK_WINS,
-    environment,
-    moves,
-    picture,
-    written,
-)
+from tests.engine.sources import DOWN, MISBEHAVE, RESET, UP, WALK_WINS, environment, moves, picture, written
 
 
 def walked(game: Game, text: str) -> Turn:

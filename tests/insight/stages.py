@@ -87,12 +87,7 @@ def search(
         "p_win_within": {"steps": budget, "lower": lower, "upper": within, "exact": None},
     }
     Exploration.objects.create(
-        version=walk.current,
-        seed=1,
-        level=level,
-        status=JobStatus.DONE,
-        report=report,
-        requested_at=now(),
+        version=walk.current, seed=1, level=level, status=JobStatus.DONE, report=report, requested_at=now()
     )
 
 

@@ -165,9 +165,7 @@ def test_numbers_have_no_links_without_the_right_to_watch(study: Study) -> None:
     assert "/staff/attempts/" not in page
 
 
-def test_people_who_gave_up_are_listed_with_their_level_and_the_attempt_rule(
-    study: Study,
-) -> None:
+def test_people_who_gave_up_are_listed_with_their_level_and_the_attempt_rule(study: Study) -> None:
     complete_first_level(study, 10)
     complete_first_level(study, 40)
     first, second = baseline_of(find_version("wk01")).people

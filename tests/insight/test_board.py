@@ -87,9 +87,7 @@ def test_ten_people_decide_and_a_return_includes_replays(walk: Environment) -> N
     assert first in studio
 
 
-def test_two_solvers_of_ten_move_to_done_and_the_evidence_outlasts_exclusions(
-    walk: Environment,
-) -> None:
+def test_two_solvers_of_ten_move_to_done_and_the_evidence_outlasts_exclusions(walk: Environment) -> None:
     to_external(walk)
     people(make.study(), solvers=2, others=8)
     made = move(walk, "done", None, "")

@@ -64,10 +64,7 @@ def test_sets_within_a_percentage_point_are_adopted() -> None:
     assert (
         {given["alike-1"], given["alike-2"]}
         == {given["hard-3"], given["hard-4"]}
-        == {
-            "public",
-            "semi_private",
-        }
+        == {"public", "semi_private"}
     )
 
 

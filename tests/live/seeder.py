@@ -10,10 +10,7 @@ from typing import Any, Self
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 60
-SETTINGS = {
-    "DJANGO_SETTINGS_MODULE": "playtest.settings",
-    "SECRET_KEY": "known to seeder and servers alike",
-}
+SETTINGS = {"DJANGO_SETTINGS_MODULE": "playtest.settings", "SECRET_KEY": "known to seeder and servers alike"}
 
 
 class SeedingError(Exception):

@@ -34,9 +34,7 @@ def sweeping(server: Server) -> Iterator[None]:
         worker.wait(PATIENCE_SECONDS)
 
 
-def test_a_day_with_no_shows_a_broken_station_and_a_pause_adds_up(
-    make_server: Callable[..., Server],
-) -> None:
+def test_a_day_with_no_shows_a_broken_station_and_a_pause_adds_up(make_server: Callable[..., Server]) -> None:
     server = make_server()
     root = f"http://127.0.0.1:{server.start()}"
     with sweeping(server):

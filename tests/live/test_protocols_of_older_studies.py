@@ -68,9 +68,7 @@ def test_a_session_has_the_version_of_its_check_in(migrated: dict[str, Any]) -> 
     ]  # fmt: skip
 
 
-def test_a_version_with_a_check_in_or_a_successor_is_frozen(
-    migrated: dict[str, Any],
-) -> None:
+def test_a_version_with_a_check_in_or_a_successor_is_frozen(migrated: dict[str, Any]) -> None:
     frozen = {study: [one["frozen"] for one in versions(migrated, study)] for study in STUDIES}
     assert frozen == {
         "Played": [at(1).isoformat(), at(3).isoformat(), None],

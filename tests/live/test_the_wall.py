@@ -75,10 +75,7 @@ async def test_a_viewer_who_comes_back_sees_what_the_participant_sees_and_is_cou
 async def test_a_viewer_who_falls_behind_gets_everything_later(
     port: int, person: dict[str, Any], proctor: Visitor
 ) -> None:
-    async with (
-        Station(port, person["seat"]) as station,
-        WallViewer(port, proctor, confirms=False) as viewer,
-    ):
+    async with Station(port, person["seat"]) as station, WallViewer(port, proctor, confirms=False) as viewer:
         await station.begin()
         playing = asyncio.ensure_future(play(station, [4, 3] * 20, 0.1))
         while len(viewer.kinds) < 8:

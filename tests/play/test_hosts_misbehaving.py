@@ -184,11 +184,7 @@ async def test_an_environment_cannot_read_the_servers_secrets(pool: HostPool) ->
 
 
 @pytest.mark.parametrize(
-    ("construct", "error"),
-    [
-        ("while True: pass", "deadline_exceeded"),
-        ("os._exit(0)", "host_died"),
-    ],
+    ("construct", "error"), [("while True: pass", "deadline_exceeded"), ("os._exit(0)", "host_died")]
 )
 async def test_an_environment_that_misbehaves_in_its_constructor_ends_alone(
     pool: HostPool, people: list[Person], construct: str, error: str

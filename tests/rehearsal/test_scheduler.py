@@ -104,9 +104,7 @@ async def test_everyone_wakes_in_order_at_the_requested_time(clock: VirtualClock
     assert len(woken) == 14
 
 
-async def test_time_does_not_advance_past_someone_waiting_for_an_answer(
-    clock: VirtualClock,
-) -> None:
+async def test_time_does_not_advance_past_someone_waiting_for_an_answer(clock: VirtualClock) -> None:
     scheduler = VirtualScheduler(clock)
     began, answered = scheduler.now(), asyncio.Event()
     seen: list[float] = []

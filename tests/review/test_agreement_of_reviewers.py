@@ -83,11 +83,7 @@ def test_a_simulated_person_is_not_drawn(first: Staff) -> None:
 
 def test_the_report_counts_pairs_and_their_agreement(first: Staff, second: Staff) -> None:
     study = make.study(review_share=1.0)
-    keep, part, all_of_it = (
-        DecisionKind.KEEP,
-        DecisionKind.EXCLUDE_ATTEMPT,
-        DecisionKind.EXCLUDE_SESSION,
-    )
+    keep, part, all_of_it = (DecisionKind.KEEP, DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_SESSION)
     verdicts = [(keep, keep)] * 3 + [(all_of_it, all_of_it), (part, keep)]
     sessions = [cases.ended(played(study)) for _ in range(len(verdicts) + 2)]
     for session, (one, other) in zip(sessions, verdicts, strict=False):

@@ -39,12 +39,7 @@ def content(client: Client, name: str, *arguments: int, **query: str) -> str:
 
 def send(client: Client, session: Session, kind: str, reason: str, **fields: object) -> str:
     """The decision, as the page's form sends it; the words of the page that follows."""
-    values = {
-        "kind": kind,
-        "reason": reason,
-        "explanation": cases.EXPLANATION,
-        **fields,
-    }
+    values = {"kind": kind, "reason": reason, "explanation": cases.EXPLANATION, **fields}
     return client.post(reverse("review:decide", args=[session.pk]), values, follow=True).content.decode()
 
 

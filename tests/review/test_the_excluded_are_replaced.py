@@ -99,8 +99,6 @@ def test_a_new_version_is_played_by_as_many_people_again(
 def test_the_quota_is_still_counted_in_one_query_for_all_environments(study: Study, attempt: Attempt) -> None:
     settled(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert exclusions().sessions
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         candidates(study)
     assert len(asked) == 3, "the people, the links of records, and the pool with all counts"

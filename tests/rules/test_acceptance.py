@@ -46,11 +46,7 @@ def test_the_gate_needs_its_people_and_solvers(
             "Of the 9 so far, 1 completed all levels; 1 more person must try it; "
             "it passes if 1 of them completes every level.",
         ),
-        (
-            9,
-            0,
-            "Of the 9 so far, 0 completed all levels; 1 more person must try it; it can no longer pass.",
-        ),
+        (9, 0, "Of the 9 so far, 0 completed all levels; 1 more person must try it; it can no longer pass."),
         (
             7,
             2,

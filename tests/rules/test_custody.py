@@ -4,13 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.custody import (
-    Fact,
-    all_may_disclose,
-    enforces_budget,
-    may_disclose,
-    stricter,
-)
+from playtest.rules.custody import Fact, all_may_disclose, enforces_budget, may_disclose, stricter
 
 SETS = st.sampled_from(["none", "public", "semi_private", "private", "", "unheard of"])
 FACTS = st.sampled_from(Fact)

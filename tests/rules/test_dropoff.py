@@ -73,13 +73,7 @@ def test_a_level_nobody_reached_is_no_neighbour_and_a_single_level_has_none() ->
 
 @pytest.mark.parametrize(
     ("before", "now", "completers", "flagged"),
-    [
-        (10, 20, 3, True),
-        (10, 19, 3, False),
-        (11, 21, 3, False),
-        (9, 18, 3, False),
-        (10, 20, 2, False),
-    ],
+    [(10, 20, 3, True), (10, 19, 3, False), (11, 21, 3, False), (9, 18, 3, False), (10, 20, 2, False)],
     ids=["twice and ten more", "nine more", "not twice", "twice, nine more", "too few completed it"],
 )
 def test_a_jump_of_the_median_actions_is_flagged(

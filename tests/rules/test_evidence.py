@@ -7,13 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules import evidence
-from playtest.rules.evidence import (
-    GraphBounds,
-    RandomPlayer,
-    Standing,
-    Tries,
-    Verdict,
-)
+from playtest.rules.evidence import GraphBounds, RandomPlayer, Standing, Tries, Verdict
 from playtest.rules.proportions import at_most
 
 HARD, EASY, MISSING, NO_WIN = Standing

@@ -39,10 +39,7 @@ def test_without_a_mechanic_or_a_level_there_is_nothing_to_say() -> None:
     assert loss(()) == loss(stretches({}, facts(3)))
 
 
-@given(
-    st.lists(st.integers(0, 10), min_size=1, max_size=10),
-    st.sets(st.integers(1, 12), min_size=1),
-)
+@given(st.lists(st.integers(0, 10), min_size=1, max_size=10), st.sets(st.integers(1, 12), min_size=1))
 def test_every_lost_person_is_in_one_stretch(lost: list[int], starts: set[int]) -> None:
     levels = facts(*lost)
     found = stretches({level: (Mechanic(f"m{level}", level),) for level in starts}, levels)

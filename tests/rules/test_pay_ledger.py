@@ -6,16 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.pay import (
-    Budget,
-    BudgetLevel,
-    LineKind,
-    Pay,
-    Unpaid,
-    balance,
-    check_adjustment,
-    payouts,
-)
+from playtest.rules.pay import Budget, BudgetLevel, LineKind, Pay, Unpaid, balance, check_adjustment, payouts
 from tests.refusals import rule_refused
 
 amounts = st.decimals(-10_000, 10_000, places=2)

@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.errors import RuleError
-from playtest.rules.places import (
-    environments_per_session,
-    full_sessions,
-    left_by,
-    sessions_needed,
-)
+from playtest.rules.places import environments_per_session, full_sessions, left_by, sessions_needed
 
 OPEN = st.lists(st.integers(0, 4), max_size=5)
 EACH = st.integers(1, 4)

@@ -68,10 +68,7 @@ def test_means_and_differences_have_the_intervals_that_they_claim() -> None:
     difference = success_of_all(DIFFICULTIES["e0"]) - success_of_all(DIFFICULTIES["e6"])
     for _ in range(40):
         found = fit([one for _, results in people(random, 30, 6) for one in results])
-        for truth, claimed in (
-            (mean, found.adjusted(*hardest)),
-            (difference, found.difference("e0", "e6")),
-        ):
+        for truth, claimed in ((mean, found.adjusted(*hardest)), (difference, found.difference("e0", "e6"))):
             held.append(claimed.low <= truth <= claimed.high)
     assert fmean(held) == pytest.approx(0.95, abs=0.05)
 

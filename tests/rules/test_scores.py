@@ -16,13 +16,7 @@ runs = st.lists(level_runs, min_size=1, max_size=12)
 
 @pytest.mark.parametrize(
     ("actions", "toolkit", "report"),
-    [
-        (100, 1, 1),
-        (20, 25, 25),
-        (10, 100, 100),
-        (9, 115, 10_000 / 81),
-        (2, 115, 132.25),
-    ],
+    [(100, 1, 1), (20, 25, 25), (10, 100, 100), (9, 115, 10_000 / 81), (2, 115, 132.25)],
 )
 def test_a_level_scores_its_squared_efficiency_up_to_the_cap(
     actions: int, toolkit: float, report: float

@@ -212,12 +212,7 @@ def test_a_public_set_without_room_for_what_is_public_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("sizes", "code"),
-    [
-        ([], "sets_unknown"),
-        ([0, 0], "sets_unknown"),
-        ([-1], "sets_unknown"),
-        ([2], "too_few_environments"),
-    ],
+    [([], "sets_unknown"), ([0, 0], "sets_unknown"), ([-1], "sets_unknown"), ([2], "too_few_environments")],
 )
 def test_impossible_sizes_are_refused(sizes: list[int], code: str) -> None:
     with rule_refused(code):

@@ -38,11 +38,7 @@ def test_texts_too_different_to_compare_are_shown_whole() -> None:
 
 def test_what_is_not_seen_is_written_out_and_counted() -> None:
     source = "a = 1  # \u202eon\r\nb\u200b = 2\rimport os\n\tc\n"
-    assert drawn(all_lines(source)) == [
-        "1 a = 1  # ⟨U+202E⟩on",
-        "2 b⟨U+200B⟩ = 2⟨U+000D⟩import os",
-        "3 \tc",
-    ]
+    assert drawn(all_lines(source)) == ["1 a = 1  # ⟨U+202E⟩on", "2 b⟨U+200B⟩ = 2⟨U+000D⟩import os", "3 \tc"]
     assert unseen(source) == 3
 
 

@@ -15,13 +15,7 @@ from pytest_django import Settings
 from engine.play.source import Source
 from engine.prove.player import Player
 from engine.prove.qualification.findings import Finding
-from engine.prove.qualification.plan import (
-    DETERMINISM,
-    FUZZ,
-    STRUCTURE,
-    Part,
-    plan,
-)
+from engine.prove.qualification.plan import DETERMINISM, FUZZ, STRUCTURE, Part, plan
 from engine.prove.qualification.random_checks import play_part
 from playtest.studio.processes import limits, qualification
 from tests.engine.sources import environment, written
@@ -120,9 +114,7 @@ def test_a_cancelled_part_ends_with_its_process() -> None:
     assert children() == before
 
 
-def test_a_slow_action_is_found_whether_it_computes_or_sleeps(
-    settings: Settings,
-) -> None:
+def test_a_slow_action_is_found_whether_it_computes_or_sleeps(settings: Settings) -> None:
     draw = """
 now = self.game.level_index, self.game._action_count
 until = time.process_time() + 0.3

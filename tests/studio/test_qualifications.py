@@ -18,13 +18,7 @@ from engine.prove.qualification.plan import FUZZ, STRUCTURE
 from playtest.jobs import lifecycle, shutdown
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
-from playtest.studio.models import (
-    Qualification,
-    QualificationPart,
-    Recording,
-    RecordingKind,
-    Version,
-)
+from playtest.studio.models import Qualification, QualificationPart, Recording, RecordingKind, Version
 from playtest.studio.services import qualifications
 from playtest.studio.services.qualifications import STALLED, requeue_stalled
 from tests.staff import signed_in

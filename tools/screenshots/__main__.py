@@ -16,17 +16,7 @@ from tests.chromium import launch_arguments
 from tests.databases import make_template
 from tests.live.server import Server
 from tools.games import GAMES
-from tools.screenshots import (
-    arena,
-    film,
-    participant,
-    results,
-    review,
-    sessions,
-    studio,
-    tasks,
-    wall,
-)
+from tools.screenshots import arena, film, participant, results, review, sessions, studio, tasks, wall
 from tools.screenshots.camera import PICTURES, Camera
 from tools.screenshots.world import World, bring_to_life, worker
 

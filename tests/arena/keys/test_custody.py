@@ -3,12 +3,7 @@
 import pytest
 
 from playtest.arena.models import Board, Disclosure, Run, Scorecard
-from playtest.arena.runs.custody import (
-    card_may_disclose,
-    disclose,
-    refusal_of_entry,
-    run_may_disclose,
-)
+from playtest.arena.runs.custody import card_may_disclose, disclose, refusal_of_entry, run_may_disclose
 from playtest.play.errors import Refusal
 from playtest.rules.custody import Fact
 from playtest.studio.models import Environment

@@ -5,14 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.errors import RuleError
-from playtest.rules.score import (
-    BUDGET,
-    LevelRun,
-    Reading,
-    Variant,
-    level_score,
-    over_budget,
-)
+from playtest.rules.score import BUDGET, LevelRun, Reading, Variant, level_score, over_budget
 
 positive = st.integers(1, 2_000)
 completed = st.builds(LevelRun, st.just(True), positive, positive)

@@ -24,16 +24,7 @@ FEWEST = (
     "RIILDRIUILDRIULDRIUULLI",
 )
 
-TRIED = (
-    "RL X",
-    "UR X",
-    "R X",
-    "U X RIIDIILU X",
-    "L X",
-    "DU X DIIDILUUI X",
-    "R X",
-    "U X RIILDRIUILD X",
-)
+TRIED = ("RL X", "UR X", "R X", "U X RIIDIILU X", "L X", "DU X DIIDILUUI X", "R X", "U X RIILDRIUILD X")
 
 LOST = FEWEST[0] + "UR"
 

@@ -24,16 +24,7 @@ FEWEST = (
     "h4 d v6 h4 v6 h3 h4 d",
 )
 
-TRIED = (
-    "v4 X",
-    "v1 v1",
-    "h7",
-    "h5 h5 X",
-    "h4",
-    "v6 v6",
-    "v2 X",
-    "v3 v3",
-)
+TRIED = ("v4 X", "v1 v1", "h7", "h5 h5 X", "h4", "v6 v6", "v2 X", "v3 v3")
 
 LOST = FEWEST[0] + " v1" * 3
 

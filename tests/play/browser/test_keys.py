@@ -17,10 +17,7 @@ def meaning(run: Run, keys: str, available: int, module: str = "play/keys.js") -
     key, _, code = key.partition(":")
     event = {f"{name.lower()}Key": True for name in modifiers} | {"key": key or " ", "code": code}
     return run(
-        module,
-        'meaning(new KeyboardEvent("keydown", event), available)',
-        event=event,
-        available=available,
+        module, 'meaning(new KeyboardEvent("keydown", event), available)', event=event, available=available
     )
 
 

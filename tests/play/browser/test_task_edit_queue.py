@@ -36,11 +36,7 @@ def test_edits_are_drawn_at_once_and_sent_one_after_another(run: Run) -> None:
     queue.edited(8, message([[5, 0]], { can_undo: true }));
     return [before, shown(), sent];
     """
-    assert result(run, script) == [
-        ["56", [[8, "paint"]]],
-        "56",
-        [[8, "paint"], [9, "paint"]],
-    ]
+    assert result(run, script) == [["56", [[8, "paint"]]], "56", [[8, "paint"], [9, "paint"]]]
 
 
 def test_an_edit_that_was_stored_is_not_sent_again_and_others_are(run: Run) -> None:
