@@ -13,7 +13,7 @@ details}, the kind being a class of `engine.errors`. `engine.confine.answers` ch
     replay    game, actions: [[id, x, y], ..]  -> hashes: [bytes, ..], fewer than actions when time is up or
               another request waits: the caller asks for the others again
     keyframe  game                             -> the last turn, its last frame as a keyframe
-    stop      game                             -> {}
+    stop      game                             -> {}, or code_replaced if games have changed what they share
     printed                                    -> bytes: how much the games printed; it is discarded
 
 `game` is a number chosen by the caller. A turn is a map of its facts (`engine.play.turns.Facts`), its `seq`,
@@ -196,6 +196,7 @@ class Host:
             used = held.memory
             del held  # or what it holds would be alive
             self._garbage.game_ended(used, len(self._games))
+            self._confinement.inspect_between_games()
         return {}
 
     def _perform(self, held: _Held, action: list[Any]) -> Turn:

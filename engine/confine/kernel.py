@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from engine.confine import system_calls
 from engine.confine.process import readable_folders
@@ -55,7 +55,8 @@ MISSING = {
 }
 """What may be missing, and what that means."""
 
-_libc = ctypes.CDLL(None, use_errno=True)
+_libc: Any = ctypes.CDLL(None, use_errno=True)
+"""`Confinement.seal` closes it: foreign code must not call into C."""
 
 
 @dataclass(slots=True)

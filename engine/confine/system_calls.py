@@ -13,9 +13,11 @@ import errno
 import functools
 import os
 import platform
+import signal
 import socket
 import struct
 from dataclasses import dataclass
+from typing import Any
 
 # name: x86-64, arm64 (None: does not exist there)
 _ALLOWED: dict[str, tuple[int | None, int | None]] = {
@@ -154,6 +156,11 @@ _CONDITIONAL: dict[str, tuple[int | None, int | None]] = {
 }
 _FCNTL_ALLOWED = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
 _CLONE_THREAD = 0x00010000
+# What nobody could tell from a signal of the machine or its staff.
+_SIGNALS_FROM_OUTSIDE = (
+    *(signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP),
+    *(signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU),
+)
 _FIRST_UNKNOWN = 457  # later ones are newer than this list
 
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
@@ -179,7 +186,7 @@ _PROCESSORS = {
     "aarch64": _Processor(0xC00000B7, 1, 277, 0x7FFFFFFF),
 }
 _processor = _PROCESSORS.get(platform.machine())
-_libc = ctypes.CDLL(None, use_errno=True)
+_libc: Any = ctypes.CDLL(None, use_errno=True)
 
 
 class _Program(ctypes.Structure):
@@ -214,7 +221,13 @@ def prepare() -> None:
 
 def _code(processor: _Processor, process: int) -> bytes:
     """The filter as instructions of classic BPF, for the process of this number."""
-    signals = [_argument(0), *_if_any([process], _ALLOW), _return(_KILL)]
+    signals = [
+        _argument(0),
+        *(_instruction(_EQUAL, process, 1, 0), _return(_KILL)),
+        _argument(2),
+        *_if_any([int(one) for one in _SIGNALS_FROM_OUTSIDE], _KILL),
+        _return(_ALLOW),
+    ]
     own = b"".join(_if(_CONDITIONAL["tgkill"][processor.column], signals))
     return _start(processor) + own + _rest(processor)
 
