@@ -418,6 +418,10 @@ DISK_FREE_MEGABYTES = float(os.environ.get("DISK_FREE_MEGABYTES", "200"))
 
 # Engine hosts: processes for one version, processes in all; seconds for one action, memory for one host.
 ENGINE_HOSTS = int(os.environ.get("ENGINE_HOSTS", "0")) or os.cpu_count() or 1
+ENGINE_OWN_HOSTS = int(
+    os.environ.get("ENGINE_OWN_HOSTS")
+    or min(128, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4 // (16 * 1024 * 1024))
+)
 ENGINE_MOST_HOSTS = int(os.environ.get("ENGINE_MOST_HOSTS", "256"))
 ENGINE_SPARE_HOSTS = int(os.environ.get("ENGINE_SPARE_HOSTS", "8"))
 ENGINE_MOST_GAMES = int(os.environ.get("ENGINE_MOST_GAMES", "2000"))

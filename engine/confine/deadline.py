@@ -26,13 +26,15 @@ _SHORT_FILE = 128
 class Usage:
     """Seconds: the monotonic clock, and what the process had computed and waited for a processor by then.
 
-    `asleep`: it waits by its own call, so it is neither running, stopped nor ready to run.
+    `asleep`: it waits by its own call, so it is neither running, stopped nor ready to run. `stopped`: by a
+    signal, and only another can let it go on.
     """
 
     clock: float
     computed: float
     waited: float
     asleep: bool = True
+    stopped: bool = False
 
 
 def charged(before: Usage, after: Usage, longest_sleep: float) -> float:
@@ -59,7 +61,7 @@ def usage_of(process: int) -> Usage | None:
     computed, waited = ticks / os.sysconf("SC_CLK_TCK"), 0.0
     with suppress(OSError, ValueError, IndexError):  # finer, where the kernel keeps it
         computed, waited = _scheduled((folder / "schedstat").read_bytes())
-    return Usage(time.monotonic(), computed, waited, asleep=state == "S")
+    return Usage(time.monotonic(), computed, waited, asleep=state == "S", stopped=state in ("T", "t"))
 
 
 class OwnUsage:

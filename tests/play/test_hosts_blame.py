@@ -7,20 +7,22 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import pytest_asyncio
 
+from engine.confine.deadline import usage_of
 from engine.errors import EnvironmentFault
 from engine.play.source import Source
-from playtest.play.hosts import process as host_watch
+from playtest.play.attempt.loaded import LoadedAttempt
 from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
-from tests.engine.sources import MISBEHAVE, RIGHT, environment, moves, written
+from playtest.play.models import Attempt
+from tests.engine.sources import MISBEHAVE, RIGHT, moves, written
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]
 
-STOPPED_SECONDS = 2.0
 COMPUTES = "began = time.process_time()\nwhile time.process_time() - began < {}: pass"
 
 
@@ -37,27 +39,58 @@ async def process_of(pool: HostPool, source: Source) -> tuple[HostedGame, int]:
     return game, game.process
 
 
-@pytest.mark.parametrize("step", [COMPUTES.format(0.5), "time.sleep(0.5)"], ids=["computes", "sleeps"])
-async def test_a_host_stopped_during_an_action_answers_when_it_continues(pool: HostPool, step: str) -> None:
-    game, process = await process_of(pool, written(step=step))
+async def test_a_host_that_is_stopped_is_ended_within_the_deadline(pool: HostPool) -> None:
+    """A signal from outside stops it: whoever was at work is told, and a neighbour has lost a second."""
+    source = written(step=COMPUTES.format(0.5))
+    neighbour, _ = await process_of(pool, source)
+    game, process = await process_of(pool, source)
+    playing = asyncio.create_task(game.act(MISBEHAVE))
+    await asyncio.sleep(0.1)
+    waiting = asyncio.create_task(neighbour.act(RIGHT))
+    os.kill(process, signal.SIGSTOP)
+    began = time.monotonic()
+    outcomes = await asyncio.gather(playing, waiting, return_exceptions=True)
+    assert time.monotonic() - began < 1.5
+    assert [isinstance(one, HostLost) and one.at_work for one in outcomes] == [True, False]
+    again, _ = await pool.start(source, 0)
+    assert (await again.act(RIGHT)).seq == 1
+    await again.stop()
+
+
+async def test_a_host_stopped_for_a_moment_answers_when_it_continues(pool: HostPool) -> None:
+    game, process = await process_of(pool, written(step=COMPUTES.format(0.5)))
     playing = asyncio.create_task(game.act(MISBEHAVE))
     await asyncio.sleep(0.1)
     os.kill(process, signal.SIGSTOP)
-    await asyncio.sleep(STOPPED_SECONDS)
+    await asyncio.sleep(0.2)
     os.kill(process, signal.SIGCONT)
     assert (await playing).seq == 1
-    assert (await game.act(RIGHT)).seq == 2
 
 
-async def test_a_host_stopped_during_a_start_answers_when_it_continues(pool: HostPool) -> None:
-    neighbour, process = await process_of(pool, written(construct=COMPUTES.format(0.5)))
-    starting = asyncio.create_task(pool.start(written(construct=COMPUTES.format(0.5)), 0))
-    await asyncio.sleep(0.1)
-    os.kill(process, signal.SIGSTOP)
-    await asyncio.sleep(STOPPED_SECONDS)
-    os.kill(process, signal.SIGCONT)
-    game, _ = await starting
-    assert game.process == neighbour.process == process
+@pytest.mark.parametrize("ends_by", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])
+async def test_an_environment_that_loses_its_host_at_every_start_is_at_fault(
+    pool: HostPool, ends_by: signal.Signals
+) -> None:
+    """As one that the kernel kills for memory: nobody sees who sent the signal."""
+    source = written(construct=f"began = time.time()\nwhile time.time() - began < 3: pass\n# {ends_by}")
+    starting = asyncio.create_task(pool.start(source, 0))
+    sending = asyncio.create_task(_send_to_whoever_is_busy(pool, ends_by))
+    with pytest.raises(EnvironmentFault, match="again at the same action") as raised:
+        await starting
+    sending.cancel()
+    assert raised.value.code == "host_died"
+
+
+async def _send_to_whoever_is_busy(pool: HostPool, number: signal.Signals) -> None:
+    """Sends a signal to each host that computes for a second."""
+    seen: set[int] = set()
+    while True:
+        await asyncio.sleep(0.1)
+        for process in set(pool.processes) - seen:
+            usage = usage_of(process)
+            if usage is not None and usage.computed > 0.3:
+                seen.add(process)
+                os.kill(process, number)
 
 
 @pytest.fixture
@@ -100,15 +133,12 @@ async def test_many_short_actions_do_not_exceed_the_deadline(pool: HostPool) -> 
     assert turn.seq == 70
 
 
-async def test_a_host_that_stays_stopped_is_ended_without_a_fault(
-    pool: HostPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(host_watch, "LONGEST_WAIT_SECONDS", 0.5)
-    game, process = await process_of(pool, environment("wk01"))
-    os.kill(process, signal.SIGSTOP)
-    with pytest.raises(HostLost):
-        await game.act(RIGHT)
-    assert not game.alive
-    again, _ = await pool.start(environment("wk01"), 0)
-    assert (await again.act(RIGHT)).seq == 1
-    assert again.process != process
+async def test_an_attempt_that_loses_two_hosts_at_one_entry_is_at_fault() -> None:
+    attempt = LoadedAttempt(Attempt(), seq=7)
+    killed = HostLost("it ended with -9", at_work=True)
+    await attempt.lose(killed)
+    await attempt.lose(HostLost("a neighbour took it along"))
+    attempt.seq = 8
+    await attempt.lose(killed)
+    with pytest.raises(EnvironmentFault, match="again at the same action: it ended with -9"):
+        await attempt.lose(killed)

@@ -15,7 +15,7 @@ from playtest.play.hosts import pool as hosts
 from playtest.play.hosts.fork_server import ForkServer
 from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
 from playtest.play.hosts.process import HostChecks, HostProcess
-from tests.engine.sources import RIGHT, environment, moves, written
+from tests.engine.sources import MISBEHAVE, RIGHT, environment, moves, written
 from tests.play.processes import wait_for_the_end, wait_until
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]
@@ -52,6 +52,56 @@ async def test_a_version_with_many_games_gets_another_host_but_no_third(pool: Ho
     spread = [game.process for game in games]
     assert [spread.count(process) for process in dict.fromkeys(spread)] == [3, 3]
     await stop(*games)
+
+
+async def test_the_first_games_have_a_host_each_which_ends_with_them_and_others_share() -> None:
+    pool = HostPool(1, own=2, most=6)
+    try:
+        first, second, third, fourth = await start(pool, *[WALK] * 4)
+        assert len({first.process, second.process, third.process}) == 3
+        assert third.process == fourth.process
+        assert second.process is not None
+        await second.stop()
+        await asyncio.to_thread(wait_for_the_end, second.process)
+        agent, _ = await pool.start(WALK, 0, shares=True)
+        assert agent.process == third.process
+        (again,) = await start(pool, WALK)
+        assert again.process not in {first.process, second.process, third.process}
+        assert (await again.act(RIGHT)).seq == 1
+    finally:
+        await pool.close()
+
+
+async def test_hosts_of_single_games_leave_half_of_the_places_to_other_versions() -> None:
+    pool = HostPool(1, own=100, most=4)
+    try:
+        games = await start(pool, WALK, WALK, WALK, CLICK)
+        assert len({game.process for game in games}) == 4
+    finally:
+        await pool.close()
+
+
+PATCHES = {
+    "a name added to a class": "from arcengine import Sprite\nSprite.weight = 3",
+    "a function of NumPy": "np.zeros = np.ones",
+    "how chance is seeded": "random.seed = print",
+}
+
+
+@pytest.mark.parametrize("step", PATCHES.values(), ids=PATCHES.keys())
+async def test_what_a_game_changed_of_what_its_neighbours_use_is_reported_when_it_is_let_go(
+    pool: HostPool, step: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = written(step=step)
+    neighbour, game = await start(pool, source, source)
+    await game.act(MISBEHAVE)
+    await game.stop()
+    with pytest.raises(HostLost):
+        await neighbour.act(RIGHT)
+    assert f"environment fault of version {source.digest}: The environment changed" in caplog.text
+    (again,) = await start(pool, source)
+    assert (await again.act(RIGHT)).seq == 1
+    await again.stop()
 
 
 async def test_a_version_without_a_host_replaces_a_host_without_games(pool: HostPool) -> None:

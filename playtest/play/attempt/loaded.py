@@ -14,6 +14,7 @@ from engine.play.turns import GAME_OVER, WIN, EncodedTurn
 from engine.tasks.edits import Edit
 from playtest.play import measures
 from playtest.play.errors import Refusal
+from playtest.play.hosts.process import HostLost, lost_twice
 from playtest.play.journal.entries import NewEntry
 from playtest.play.journal.writer import JournalFailed, writer
 from playtest.play.models import AgentNote, Attempt
@@ -62,9 +63,9 @@ class LoadedAttempt:
     """What `playtest.play.attempt.runner` knows of one attempt.
 
     `chain` is the last value of the journal's hash chain (`play.journal.entries`), set with the game.
-    `adjustments` are its session's as they were read last: an action reads none. `rebuild` makes the game.
-    It goes on when whoever began it is cancelled, and until it is done, the fields that it sets are not
-    valid.
+    `adjustments` are its session's as they were read last: an action reads none. `lost_after`: the entry
+    after which its host was lost while it worked for it. `rebuild` makes the game. It goes on when whoever
+    began it is cancelled, and until it is done, the fields that it sets are not valid.
     """
 
     attempt: Attempt
@@ -76,6 +77,7 @@ class LoadedAttempt:
     last_time: datetime = _LONG_AGO
     chain: bytes = b""
     viewers: int = 0
+    lost_after: int | None = None
     used: float = 0.0
     adjustments: Adjustments = NO_ADJUSTMENTS
     paused: bool = False
@@ -137,6 +139,14 @@ class LoadedAttempt:
         game, self.game = self.game, None
         if game is not None and game.alive:
             await game.stop()
+
+    async def lose(self, loss: HostLost) -> None:
+        """Drop the game because its host is gone. EnvironmentFault: it was lost there before."""
+        await self.drop()
+        if loss.at_work:
+            before, self.lost_after = self.lost_after, self.seq
+            if before == self.seq:
+                raise lost_twice(loss)
 
     async def discard(self) -> None:
         """Drop the game of an attempt that is not played any more, also one that is being made."""

@@ -151,7 +151,8 @@ class Rebuilds:
         """Make the game, and set what `live` says about it."""
         began = time.perf_counter()
         try:
-            game, turn = await self._start(live.attempt, recorded)
+            alone = live.lost_after is not None
+            game, turn = await self._start(live.attempt, recorded, alone=alone)
         except (SourceError, EnvironmentFault) as error:
             raise AttemptFailed(error, live.seq, None) from error
         except HostLost as error:
@@ -168,10 +169,10 @@ class Rebuilds:
         return game
 
     async def _start(
-        self, attempt: Attempt, recorded: RecordedPlay | None
+        self, attempt: Attempt, recorded: RecordedPlay | None, *, alone: bool
     ) -> tuple[AttemptGame, EncodedTurn]:
         """Its game: a task's in this process, else on a host; if none is free, in place of people's who do
-        not act.
+        not act. `alone`: it has lost a host that others may have used.
         """
         content = await loaded(attempt.version_id)
         if isinstance(content, Task):
@@ -184,6 +185,8 @@ class Rebuilds:
             all_actions=attempt.is_run,
             level=attempt.first_level,
             expected_hashes=recorded.hashes if recorded else None,
+            shares=attempt.is_run,
+            alone=alone,
         )
         try:
             return await start()

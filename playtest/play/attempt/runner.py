@@ -113,9 +113,10 @@ class AttemptRunner:
                 await self._rebuilds.follow(live, live.game)
             for _ in range(_REBUILDS_BEFORE_GIVING_UP):
                 try:
-                    return await (await self._game(live, rebuilding)).keyframe()
-                except HostLost:
-                    await live.drop()
+                    try:
+                        return await (await self._game(live, rebuilding)).keyframe()
+                    except HostLost as loss:
+                        await live.lose(loss)
                 except EnvironmentFault as fault:
                     raise AttemptFailed(fault, live.seq, None) from fault
             raise no_host()
@@ -204,9 +205,10 @@ class AttemptRunner:
             try:
                 if isinstance(game, TaskInProcess):
                     game.refuse_repeated(action)
-                return await game.act(action)
-            except HostLost:
-                await live.drop()
+                try:
+                    return await game.act(action)
+                except HostLost as loss:
+                    await live.lose(loss)
             except ActionError as error:
                 raise _refused(error) from error
             except EnvironmentFault as fault:
@@ -241,6 +243,7 @@ def attempt_runner() -> AttemptRunner:
     return AttemptRunner(
         HostPool(
             settings.ENGINE_HOSTS,
+            own=settings.ENGINE_OWN_HOSTS,
             most=settings.ENGINE_MOST_HOSTS,
             spare=settings.ENGINE_SPARE_HOSTS,
             deadline_seconds=settings.ENGINE_DEADLINE_SECONDS,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +14,10 @@ from engine.errors import ActionError, EngineError, EnvironmentFault, HostError
 from engine.play.actions import Action
 from engine.play.source import Source
 from engine.play.turns import EncodedTurn
+from playtest.play import measures
 from playtest.play.hosts.process import Check, HostLost, HostProcess, retrieve
+
+logger = logging.getLogger(__name__)
 
 SLICE = 200
 """Actions a request: a host seldom carries out all at once."""
@@ -32,7 +36,8 @@ class Deadlines:
 class Slot:
     """A host of the pool: its version, how many games are on it, and since when it is idle.
 
-    `full`: its games use so much memory that it takes no other.
+    `full`: its games use so much memory that it takes no other. `retire`: what ends a host that one attempt
+    has for itself, once its game is dropped; None for one that attempts share.
     """
 
     host: HostProcess
@@ -41,6 +46,7 @@ class Slot:
     loaded: bool = False
     idle_since: float = 0.0
     full: bool = False
+    retire: Callable[[Slot], None] | None = None
 
 
 class HostedGame:
@@ -90,7 +96,9 @@ class HostedGame:
         """Drops the game. Never fails; the host need not be alive."""
         if self._is_open:
             self._forget()
-            self._send({"op": "stop", "game": self._key})
+            if self._slot.retire is None:
+                answer = self._send({"op": "stop", "game": self._key})
+                answer.add_done_callback(self._report_changes)
 
     async def open(self, source: Source, code: bytes, seed: int, rules: dict[str, int]) -> EncodedTurn:
         """Starts the game: for the pool. `code`: of the source (`play.hosts.ahead`)."""
@@ -136,7 +144,9 @@ class HostedGame:
             outcome = await self._host.send(
                 request, seconds + self._deadlines.grace, check, foreign=operation != "keyframe"
             )
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, HostLost):
+                error.seq = self._seq
             await self.stop()
             raise
         if not isinstance(outcome, EngineError):
@@ -148,16 +158,26 @@ class HostedGame:
             raise HostLost(outcome.message) from outcome
         raise outcome
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: dict[str, Any]) -> asyncio.Future[Any]:
         """Sends a request whose answer is not waited for."""
         answer = self._host.send(message, self._deadlines.action + self._deadlines.grace, nothing_of)
         answer.add_done_callback(retrieve)
+        return answer
+
+    def _report_changes(self, answer: asyncio.Future[Any]) -> None:
+        """Says which environment changed what its games share; its host has been killed for it."""
+        outcome = None if answer.cancelled() or answer.exception() else answer.result()
+        if isinstance(outcome, EnvironmentFault):
+            measures.FAULTS.labels(outcome.code).inc()
+            logger.error("environment fault of version %s: %s", self._slot.digest, outcome.message)
 
     def _forget(self) -> None:
         if self._is_open:
             self._is_open = False
             self._slot.games -= 1
             self._slot.idle_since = asyncio.get_running_loop().time()
+            if self._slot.retire is not None:
+                self._slot.retire(self._slot)
 
 
 def _load(source: Source, code: bytes) -> dict[str, Any]:

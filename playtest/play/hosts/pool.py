@@ -1,9 +1,10 @@
-"""A pool of engine hosts: processes that each play games of one version.
+"""A pool of engine hosts: processes that each play games of one version, most of them one game alone.
 
 A game stays on the host it was started on. What one environment does wrong ends its own game with an
 EnvironmentFault; if that takes the host with it, the host's other games raise HostLost and are rebuilt from
 their journals with `HostPool.start`, on another host. Games of different versions share no process, so that
-nothing a version does to what its process shares can reach another version's games.
+nothing a version does to what its process shares can reach another version's games. As long as there are few
+of them each attempt has a host of its own; further ones share those of their version.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import itertools
 import os
 import resource
 import socket
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from enum import Enum, auto
 from pathlib import Path
 
 from engine.confine.process import ProcessLimits
@@ -26,8 +28,8 @@ from engine.tasks.edits import Edit
 from playtest.play.attempt.loaded import AttemptGame
 from playtest.play.hosts.ahead import CompiledSources, SpareHosts
 from playtest.play.hosts.fork_server import ForkServer
-from playtest.play.hosts.game import Deadlines, HostedGame, Slot, compare
-from playtest.play.hosts.process import HostChecks, HostLost, HostProcess
+from playtest.play.hosts.game import SLICE, Deadlines, HostedGame, Slot, compare
+from playtest.play.hosts.process import HostChecks, HostLost, HostProcess, lost_twice
 
 _SECONDS_AN_ACTION = 0.003
 """So long a rebuild is taken to last: who comes that much later may go first. None waits for ever."""
@@ -40,6 +42,11 @@ class RebuildQueue:
         self._free = at_once
         self._numbers = itertools.count()
         self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for their turn."""
+        return len(self._waiting)
 
     @asynccontextmanager
     async def turn(self, actions: int) -> AsyncIterator[None]:
@@ -80,6 +87,15 @@ class RebuildQueue:
 
 __all__ = ["HostLost", "HostPool", "HostedGame", "NoHostFree"]
 
+
+class Wanted(Enum):
+    """A game's host: its own while there are places, its own in any case, one that others share."""
+
+    OWN = auto()
+    ALONE = auto()
+    SHARED = auto()
+
+
 TRIES = 3
 GAMES_BEFORE_ANOTHER_HOST = 2
 MOST_HOSTS = 256
@@ -95,26 +111,29 @@ class NoHostFree(HostLost):
 class HostPool:
     """Hosts for games of many versions, forked when they are needed. For one event loop.
 
-    A version has one host, and up to `count` if it has many games. At most `most` hosts run, and `spare`
-    that have loaded nothing yet. One that has had no game for a while ends, earlier if another version needs
-    its place.
+    The first `own` games have a host each, which ends with them; they take at most half of the places. Of
+    the hosts that games share, a version has one, and up to `count` if it has many games. At most `most`
+    hosts run, and `spare` that have loaded nothing yet. A shared one that has had no game for a while ends,
+    earlier if another version needs its place.
     """
 
     def __init__(
         self,
         count: int,
         *,
+        own: int = 0,
         most: int = MOST_HOSTS,
         spare: int = 0,
         deadline_seconds: float = 1.0,
         start_deadline_seconds: float = 10.0,
-        grace_seconds: float = 1.0,
+        grace_seconds: float = 0.4,
         memory_megabytes: int = 512,
         host_memory_megabytes: int = 2048,
     ) -> None:
         self._count = count
         self._full_bytes = host_memory_megabytes * 1024 * 1024 * FULL_SHARE
         self._most = max(most, 1)
+        self._own = min(own, self._most // 2)
         self._deadlines = Deadlines(deadline_seconds, start_deadline_seconds, grace_seconds)
         self._forks = ForkServer(
             ProcessLimits(deadline_seconds, start_deadline_seconds, memory_megabytes, host_memory_megabytes)
@@ -179,13 +198,17 @@ class HostPool:
         all_actions: bool = False,
         level: int = 1,
         expected_hashes: Sequence[bytes] | None = None,
+        shares: bool = False,
+        alone: bool = False,
     ) -> tuple[HostedGame, EncodedTurn]:
         """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
 
         A game with actions is rebuilt in its turn: not more of them at once than there are processors.
         `as_arcengine`, `all_actions`, `level`: as `engine.play.game.Game.start`. `expected_hashes`: the state
-        hashes of the opening turn and of every action's. Raises SourceError; EnvironmentFault, with the code
-        diverged and the first `seq` if a hash differs; HostLost if no host stays alive long enough;
+        hashes of the opening turn and of every action's. `shares`: it takes no host for itself that another
+        may need; `alone`: it has one in any case, because it may have lost one. Raises SourceError;
+        EnvironmentFault, with the code diverged and the first `seq` if a hash differs, host_died if it has
+        lost every host that it was tried on at the same place; HostLost if no host stays alive long enough;
         NoHostFree.
         """
         if expected_hashes is not None and len(expected_hashes) != len(actions) + 1:
@@ -193,15 +216,23 @@ class HostPool:
                 "expected_hashes must have one hash for the opening turn and one for each action"
             )
         rules = {"as_arcengine": as_arcengine, "all_actions": all_actions, "level": level}
+        losses: list[HostLost] = []
         async with self._rebuilds.turn(len(actions)):
-            for _ in range(TRIES - 1):
+            while True:
+                # A fork takes longer than most rebuilds: where more wait than can have a host, they share.
+                shares = shares or self._rebuilds.waiting > self._own
+                wanted = Wanted.ALONE if alone or losses else Wanted.SHARED if shares else Wanted.OWN
                 try:
-                    return await self._start_once(source, seed, actions, rules, expected_hashes)
+                    return await self._start_once(source, seed, actions, rules, expected_hashes, wanted)
                 except NoHostFree:
                     raise
-                except HostLost:
-                    await asyncio.sleep(0)
-            return await self._start_once(source, seed, actions, rules, expected_hashes)
+                except HostLost as loss:
+                    losses.append(loss)
+                    if _at_one_place(losses):
+                        raise lost_twice(loss) from loss
+                    if len(losses) == TRIES:
+                        raise
+                await asyncio.sleep(0)
 
     async def play_on(
         self, game: AttemptGame, actions: Sequence[Action | Edit], expected_hashes: Sequence[bytes]
@@ -231,11 +262,12 @@ class HostPool:
         actions: Sequence[Action],
         rules: dict[str, int],
         expected: Sequence[bytes] | None,
+        wanted: Wanted,
     ) -> tuple[HostedGame, EncodedTurn]:
         if self._closed:
             raise HostLost("the hosts are closed")
         code = await self._codes.code_of(source)
-        slot = self._slot(source.digest)
+        slot = self._slot(source.digest, wanted)
         game = HostedGame(slot, next(self._keys), self._deadlines)
         try:
             turn = await game.open(source, code, seed, rules)
@@ -250,11 +282,22 @@ class HostPool:
             raise
         return game, turn
 
-    def _slot(self, digest: str) -> Slot:
-        """The least loaded host of a version, or a new one while there may be more and all have enough."""
-        own = [slot for slot in self._slots if slot.digest == digest and slot.host.alive and not slot.full]
-        least = min(own, key=lambda slot: slot.games, default=None)
-        if least is not None and (least.games < GAMES_BEFORE_ANOTHER_HOST or len(own) >= self._count):
+    def _slot(self, digest: str, wanted: Wanted) -> Slot:
+        """A host for one game alone while there may be one; else the least loaded one that games share.
+
+        Of the shared ones, a new one while there may be more and all have enough.
+        """
+        alone = sum(slot.retire is not None for slot in self._slots)
+        has_own = wanted is Wanted.ALONE or (wanted is Wanted.OWN and alone < self._own)
+        if has_own and (len(self._slots) < self._most or self._retire_the_longest_idle()):
+            return self._add(digest, self._retire)
+        shared = [
+            slot
+            for slot in self._slots
+            if slot.digest == digest and slot.host.alive and not (slot.full or slot.retire)
+        ]
+        least = min(shared, key=lambda slot: slot.games, default=None)
+        if least is not None and (least.games < GAMES_BEFORE_ANOTHER_HOST or len(shared) >= self._count):
             return least
         if len(self._slots) < self._most or self._retire_the_longest_idle():
             return self._add(digest)
@@ -262,8 +305,8 @@ class HostPool:
             raise NoHostFree("all hosts are busy with games of other versions")
         return least
 
-    def _add(self, digest: str) -> Slot:
-        slot = Slot(self._spares.take(), digest)
+    def _add(self, digest: str, retire: Callable[[Slot], None] | None = None) -> Slot:
+        slot = Slot(self._spares.take(), digest, retire=retire)
         self._slots.append(slot)
         if self._sweep is None:
             self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._retire_idle)
@@ -284,6 +327,8 @@ class HostPool:
         return bool(idle)
 
     def _retire(self, slot: Slot) -> None:
+        if slot not in self._slots:  # it has ended
+            return
         self._slots.remove(slot)
         closing = asyncio.ensure_future(slot.host.close())
         self._retiring.add(closing)
@@ -292,6 +337,16 @@ class HostPool:
     def _ended(self, host: HostProcess) -> None:
         self._slots = [slot for slot in self._slots if slot.host is not host]
         self._spares.discard(host)
+
+
+def _at_one_place(losses: Sequence[HostLost]) -> bool:
+    """Whether hosts were lost again and again by what one entry does, and not by chance.
+
+    A rebuild is asked for in parts, so where it was lost is known within one of them.
+    """
+    places = [loss.seq for loss in losses if loss.at_work]
+    known = len(places) >= 2 and places[-1] == places[-2]
+    return known or (len(places) == TRIES and max(places) - min(places) < SLICE)
 
 
 def _resident_bytes(process: int | None) -> int:

@@ -21,13 +21,15 @@ from engine.errors import EnvironmentFault
 from playtest.play import measures
 from playtest.play.hosts.fork_server import Fork, ForkServer
 
-CHECK_SECONDS = 0.25
+CHECK_SECONDS = 0.1
+STOPPED_SECONDS = 0.5
+"""A host that a signal has stopped for so long, by the checks that took place, is ended."""
 LONGEST_WAIT_SECONDS = 30.0
 """Beyond what the request may take, by the clock of the checks that took place."""
 
 
 class Verdict(Enum):
-    """Why a host is ended: its environment took too long, or it makes no progress for unknown reasons."""
+    """Why a host is ended: its environment took too long, or it makes no progress (stopped, or worse)."""
 
     OVERDUE = auto()
     STUCK = auto()
@@ -45,6 +47,7 @@ class HostWatch:
         self._seen: Usage | None = None
         self._charged = 0.0
         self._waited = 0.0
+        self._stopped = 0.0
         self._suspected = False
 
     def check(self) -> bool:
@@ -56,11 +59,14 @@ class HostWatch:
         seen = self._usage()
         if request is not self._request or self._seen is None:
             self._request, self._charged, self._waited, self._suspected = request, 0.0, 0.0, False
+            self._stopped = 0.0
         else:
             self._charged += charged(self._seen, seen, CHECK_SECONDS)
-            self._waited += min(seen.clock - self._seen.clock, 2 * CHECK_SECONDS)
+            passed = min(seen.clock - self._seen.clock, 2 * CHECK_SECONDS)
+            self._waited += passed
+            self._stopped = self._stopped + passed if seen.stopped else 0.0
         self._seen = seen
-        if self._waited > request.seconds + LONGEST_WAIT_SECONDS:
+        if self._stopped > STOPPED_SECONDS or self._waited > request.seconds + LONGEST_WAIT_SECONDS:
             self._host.judge(Verdict.STUCK)
         elif self._charged > request.seconds:
             # This check may be late and the answer wait in the socket: it is read before the next check.
@@ -105,7 +111,8 @@ CLOSE_SECONDS = 1.0
 LONGEST_ANSWER_BYTES = 4 * 1024 * 1024
 REMEMBERED_ANSWERS = 64
 
-# A game cannot send these (`engine.confine.confinement`), so no environment is to blame.
+# The kernel keeps a game from sending these where it filters system calls (`engine.confine.system_calls`), so
+# the first time no environment is to blame.
 _SENT_FROM_OUTSIDE = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP}
 
 type Check = Callable[[dict[str, Any]], Any]
@@ -115,7 +122,23 @@ logger = logging.getLogger(__name__)
 
 
 class HostLost(Exception):
-    """The host of this game is gone through no fault of the game: rebuild it from its journal."""
+    """The host of this game is gone through no known fault of the game: rebuild it from its journal.
+
+    `at_work`: the host was lost while it carried out this very request, after entry `seq`. Who loses two
+    hosts so at the same entry is to blame, however they were lost.
+    """
+
+    def __init__(self, message: str, *, at_work: bool = False) -> None:
+        super().__init__(message)
+        self.at_work = at_work
+        self.seq = 0
+
+
+def lost_twice(loss: HostLost) -> EnvironmentFault:
+    """The fault of an environment that lost its host, and then another one at the same entry."""
+    return EnvironmentFault(
+        "host_died", f"The environment lost its process again at the same action: {loss}."
+    )
 
 
 @dataclass(eq=False, slots=True)
@@ -151,7 +174,7 @@ class HostProcess(asyncio.Protocol):
         self._disconnected = asyncio.Event()
         self._closing = False
         self._fault: EnvironmentFault | None = None
-        self._killed = False
+        self._killed = self._stuck = False
         self._loop = asyncio.get_running_loop()
         self._checks = checks
         self._watch = HostWatch(self)
@@ -206,6 +229,8 @@ class HostProcess(asyncio.Protocol):
         try:
             for body in complete(self._received, LONGEST_ANSWER_BYTES):
                 self._answered(unpacked(body))
+                if self._killed:  # what follows comes from a host that nobody believes any more
+                    return
         except ValueError as error:
             self._garbled(str(error))
 
@@ -301,6 +326,7 @@ class HostProcess(asyncio.Protocol):
         """Ends the host because of what its watch has seen."""
         if verdict is Verdict.OVERDUE:
             self._fault = overdue()
+        self._stuck = verdict is Verdict.STUCK
         self._kill()
 
     def _kill(self) -> None:
@@ -315,10 +341,15 @@ class HostProcess(asyncio.Protocol):
         if not self._closing:
             measures.LOST_HOSTS.inc()
             logger.warning("An engine host ended with %s (%d requests pending)", code, len(self._pending))
+        how = "it made no progress" if self._stuck else f"it ended with {code}"
+        may_be_guilty = code is not None and not self.faults and not self._closing
+        may_be_guilty = may_be_guilty and (self._stuck or not self._killed)
         for request in self._pending:
             if not request.answer.done():
-                guilty = self.faults.get(request.game) or (fault if request is self._pending[0] else None)
-                request.answer.set_exception(guilty or HostLost("the host has ended"))
+                at_work = request is self._pending[0]
+                guilty = self.faults.get(request.game) or (fault if at_work else None)
+                lost = HostLost(how, at_work=at_work and may_be_guilty)
+                request.answer.set_exception(guilty or lost)
         self._pending.clear()
         self._ended(self)
 
