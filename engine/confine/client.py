@@ -4,8 +4,9 @@ For callers that may block. The server's event loop talks to its hosts in `playt
 starts them with the same command and reads the same framing and answers.
 
 Every process ends in one of four ways, whatever the environment did to it: with what was asked for, with an
-error that it reported, with EnvironmentFault host_died when it ended early or wrote anything but its
-messages, or with EnvironmentFault deadline_exceeded when it sent nothing for too long. Then it is killed.
+error that it reported, with EnvironmentFault host_died when it ended early, was stopped or wrote anything but
+its messages, or with EnvironmentFault deadline_exceeded when it sent nothing for too long or took too long in
+all. Then it is killed. All of this is judged here, from outside: nothing that the process does gives it time.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from engine.confine.answers import complete, error_of, packed, unpacked
+from engine.confine.deadline import usage_of
 from engine.confine.process import PROJECT, ProcessLimits, environment
 from engine.errors import EnvironmentFault
 
 POLL_SECONDS = 0.2
 CLOSE_SECONDS = 1.0
+STOPPED_SECONDS = 1.0
 LONGEST_MESSAGE_BYTES = 64 * 1024 * 1024
 MOST_BYTES = 512 * 1024 * 1024
 """Of all messages of one process together."""
@@ -34,25 +37,59 @@ _READ_BYTES = 64 * 1024
 type Counts = Mapping[str, int]
 
 
+class Patience:
+    """What a process may still take: seconds without a message, in all, and while a signal has stopped it.
+
+    Time counts as it is checked: the caller may have been busy, or stopped itself, for any time in between.
+    """
+
+    def __init__(self, process: int, silence: float, seconds: float) -> None:
+        self._process = process
+        self._silence = silence
+        self._seconds = seconds
+        self._all = self._silent = self._stopped = 0.0
+        self._seen = time.monotonic()
+
+    def check(self, *, heard: bool) -> None:
+        """Raises EnvironmentFault deadline_exceeded, or host_died if the process is stopped."""
+        seen = time.monotonic()
+        passed, self._seen = min(seen - self._seen, 2 * POLL_SECONDS), seen
+        self._all += passed
+        self._silent = 0.0 if heard else self._silent + passed
+        usage = None if heard else usage_of(self._process)
+        self._stopped = self._stopped + passed if usage is not None and usage.stopped else 0.0
+        if self._stopped > STOPPED_SECONDS:
+            raise EnvironmentFault("host_died", "The environment stopped its process.")
+        if self._silent > self._silence:
+            raise overdue()
+        if self._all > self._seconds:
+            message = f"The environment was not done in the {self._seconds:g} s that it may take in all."
+            raise EnvironmentFault("deadline_exceeded", message)
+
+
 def converse(
-    module: str, requests: bytes, limits: ProcessLimits, *, silence: float, hash_seed: str = "0"
+    module: str,
+    requests: bytes,
+    limits: ProcessLimits,
+    *,
+    silence: float,
+    seconds: float,
+    hash_seed: str = "0",
 ) -> Generator[dict[str, Any] | None]:
     """The messages of `python -m module`, and None several times a second while there is none.
 
     `requests`: all of them, packed. The process is killed when the generator is closed. Raises
-    EnvironmentFault deadline_exceeded after `silence` seconds without a message, host_died once no message
-    can follow.
+    EnvironmentFault deadline_exceeded after `silence` seconds without a message and after `seconds` in all,
+    host_died once no message can follow.
     """
     with _process(module, requests, limits, hash_seed) as process:
         output = process.stdout
         assert output is not None
-        received, size, heard = bytearray(), 0, time.monotonic()
+        received, size, patience = bytearray(), 0, Patience(process.pid, silence, seconds)
         while True:
-            if not select.select([output], [], [], POLL_SECONDS)[0]:
-                # The process is silent only if there is nothing to read: the caller may have been busy for as
-                # long.
-                if time.monotonic() - heard > silence:
-                    raise overdue()
+            heard = bool(select.select([output], [], [], POLL_SECONDS)[0])
+            patience.check(heard=heard)
+            if not heard:
                 yield None
                 continue
             chunk = os.read(output.fileno(), _READ_BYTES)
@@ -61,7 +98,6 @@ def converse(
                 raise died()
             if not chunk:
                 raise ended_by(_exit_code(process))
-            heard = time.monotonic()
             received += chunk
             yield from _messages(received)
 
@@ -73,6 +109,7 @@ def run_worker[T](
     *,
     counts: tuple[str, ...],
     silence: float,
+    seconds: float,
     check: Callable[[dict[str, Any]], T],
     on_progress: Callable[[Counts], None],
     on_call: Callable[[dict[str, Any]], None] = lambda call: None,
@@ -85,7 +122,8 @@ def run_worker[T](
     worker sends. Raises EngineError as the worker reports it or as `converse`, and what `on_progress` raises.
     """
     latest: Counts = dict.fromkeys(counts, 0)
-    messages = converse(module, packed(dict(request)), limits, silence=silence, hash_seed=hash_seed)
+    sent = packed(dict(request))
+    messages = converse(module, sent, limits, silence=silence, seconds=seconds, hash_seed=hash_seed)
     with closing(messages):
         for message in messages:
             match message:

@@ -11,7 +11,7 @@ from engine.play.actions import CLICK, EVERY_CELL, RESET, Action
 from engine.play.game import Game
 from engine.play.source import Source
 from engine.play.turns import NOT_FINISHED, Turn
-from engine.prove.qualification.findings import Finding, SlowAction
+from engine.prove.qualification.findings import Finding, SlowAction, Trajectory
 from engine.prove.state import identify
 
 type Declared = Callable[[Game], list[Action]]
@@ -94,7 +94,8 @@ class Player:
     """Starts and plays games of one source. `ConfinedPlayer` puts limits on each call of the environment.
 
     `seconds` is the duration of the last action. `slow` has the slowest action of each level, if it was slow,
-    and `seen` what people would see too long or flashing, by code and level.
+    and `seen` what people would see too long or flashing, by code and level. `samples` are some of what was
+    played, to be compared with the same as people play it.
     """
 
     def __init__(self, source: Source) -> None:
@@ -102,6 +103,7 @@ class Player:
         self.seconds = 0.0
         self.slow: dict[int, SlowAction] = {}
         self.seen: dict[tuple[str, int], Finding] = {}
+        self.samples: dict[object, Trajectory] = {}
 
     def start(self, seed: int, level: int, *, as_arcengine: bool = False) -> Game:
         """A new game that begins on a level; raises EngineError as `Game.start`."""

@@ -249,6 +249,7 @@ def _fuzz(source: Source, number: int) -> tuple[float, float]:
         ProcessLimits(),
         counts=("done",),
         silence=60.0,
+        seconds=3600.0,
         check=lambda result: result,
         on_progress=lambda counts: began.append(time.monotonic()) if counts["done"] else None,
     )

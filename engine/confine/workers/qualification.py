@@ -6,7 +6,7 @@ Its messages (see `engine.confine.workers.one_shot`):
               recordings: [{name, kind, seed, level, as_arcengine, actions, state_hashes}, ..]
     progress  {"done": steps}
     call      before each start and action, if `sends_calls`: so that the parent knows what was done last
-    result    {"findings": [..], "traces": [[[trajectory, code], ..], ..]}
+    result    {"findings": [..], "traces": [[[trajectory, code], ..], ..], "samples": [trajectory, ..]}
 """
 
 from __future__ import annotations
@@ -54,7 +54,12 @@ def _result(request: dict[str, Any], player: Player, progress: Callable[[int], N
         findings = play_part(player, part, progress)
     findings += slow_findings(player, request["live_deadline"])
     findings += player.seen.values()
-    return {"findings": [finding.as_json() for finding in findings], "traces": traces}
+    samples = [sample.as_json() for sample in player.samples.values()]
+    return {
+        "findings": [finding.as_json() for finding in findings],
+        "traces": traces,
+        "samples": samples + [trajectory for trajectory, _ in (traces[0] if traces else ()) if trajectory],
+    }
 
 
 def _slow_levels(

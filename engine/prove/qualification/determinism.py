@@ -40,6 +40,15 @@ def compare_traces(first: Sequence[Any], other: Sequence[Any], code: str) -> lis
     return []
 
 
+def live_difference(sample: Trajectory, at: int, why: str) -> Finding:
+    """The finding that a sample went on differently at action `at` as people play it; `why` is a sentence."""
+    level = sample.level
+    when = f"at action {at} from the start of level {level}" if at else f"at the start of level {level}"
+    message = f"Where people play it, the same seed and actions go on differently {when}: {why}"
+    recording = _cut(sample.as_json(), at)
+    return Finding(DETERMINISM, "differs_in_live_play", message, level, recording=recording)
+
+
 def _cut(trajectory: dict[str, Any], at: int) -> dict[str, Any]:
     actions, hashes = trajectory["actions"][:at], trajectory["state_hashes"][: at + 1]
     return trajectory | {"actions": actions, "state_hashes": hashes}

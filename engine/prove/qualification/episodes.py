@@ -96,9 +96,11 @@ class Episode:
             known = replace(known, count=known.count + 1)
         self._player.slow[level] = known
 
-    def trajectory(self) -> Trajectory:
-        """The whole episode."""
-        return Trajectory(self.seed, self.level, tuple(self.actions), tuple(self.hashes), self.as_arcengine)
+    def trajectory(self, most: int | None = None) -> Trajectory:
+        """The whole episode, or its first `most` actions."""
+        actions = tuple(self.actions[:most])
+        hashes = tuple(self.hashes[: len(actions) + 1])
+        return Trajectory(self.seed, self.level, actions, hashes, self.as_arcengine)
 
 
 def reset_leaves_traces(player: Player, episode: Episode) -> bool:

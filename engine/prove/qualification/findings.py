@@ -24,6 +24,13 @@ class Trajectory:
     hashes: tuple[bytes, ...] = ()
     as_arcengine: bool = False
 
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Trajectory:
+        """The trajectory that `as_json` returned. Raises LookupError, TypeError, ValueError."""
+        actions = tuple(Action(*action) for action in stored["actions"])
+        hashes = tuple(bytes.fromhex(one) for one in stored["state_hashes"])
+        return cls(int(stored["seed"]), int(stored["level"]), actions, hashes, bool(stored["as_arcengine"]))
+
     def as_json(self) -> dict[str, Any]:
         """The fields of a stored recording."""
         return {

@@ -104,6 +104,7 @@ def _recording(player: Player, recording: Mapping[str, Any]) -> Finding | None:
                 return _diverging(message, episode)
             if turn.state == WIN:
                 break
+        player.samples[name] = episode.trajectory()
     except EngineError as error:
         return _diverging(
             f'The recording "{name}" cannot be played beyond action {seq}: {error.message}', episode

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -30,6 +31,7 @@ from engine.prove.qualification.plan import (
 )
 
 EPISODE_STEPS = 1_000
+SAMPLED_ACTIONS = 100
 REPLAYED_EPISODES = 5
 """One episode in so many is played again, beginning with another level in each part."""
 RESET_CHANCE = 1 / 256
@@ -78,8 +80,10 @@ class _PartInProgress:
         self._player = player
         self._regime = regime
         self._random = Random(part.seed)
+        self._sampling = Random(~part.seed)
         self._progress = progress
         self._done = 0
+        self._begun: Counter[int] = Counter()
         self._episodes = part.number
         self._faults = 0
         self._costly = 0
@@ -95,6 +99,8 @@ class _PartInProgress:
             except EngineError as error:
                 self._fault(episode, error)
                 continue
+            finally:
+                self._sample(episode)
             if self._regime.fuzzes and self._episodes % REPLAYED_EPISODES == 1:
                 self._replay(episode)
         self._done = end
@@ -115,6 +121,12 @@ class _PartInProgress:
             if turn.state == NOT_FINISHED and not turn.available_actions:
                 self._stuck(episode, turn)
                 return
+
+    def _sample(self, episode: Episode) -> None:
+        """Keeps the beginning of one episode of each level, any with equal chance."""
+        self._begun[episode.level] += 1
+        if self._sampling.random() * self._begun[episode.level] < 1:
+            self._player.samples[episode.level] = episode.trajectory(SAMPLED_ACTIONS)
 
     def _choose(self, policy: RandomPolicy, game: Game) -> Action:
         if self._regime.fuzzes and self._random.random() < RESET_CHANCE:

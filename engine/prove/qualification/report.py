@@ -70,6 +70,9 @@ _REMEDIES = {
     "nondeterministic": "Remove what changes from run to run: clock, object addresses, system randomness.",
     "nondeterministic_in_another_process": "Remove what differs between processes: process id, files, clock.",
     "nondeterministic_with_another_hash_seed": "Sort sets before iterating over them; do not hash strings.",
+    "differs_in_live_play": (
+        "Play by the same rules everywhere: do not look at modules, the process, its name or its parent."
+    ),
     "level_won_by_chance": _WINS,
     "first_level_won_by_chance": "Nothing is needed: a tutorial may be won by chance.",
     "recording_diverges": "Record it again with this version, or find out what has changed.",
@@ -146,7 +149,10 @@ def _passed(check: str, steps: int) -> dict[str, Any]:
         LOAD: "It loads and starts.",
         METADATA: "Its metadata is complete.",
         LEVELS: f"It has at least {FEWEST_LEVELS} levels, and each can be started and played.",
-        DETERMINISM: f"{trace:,} random steps give equal states in every process and with another hash seed.",
+        DETERMINISM: (
+            f"{trace:,} random steps give equal states in every process and with another hash seed,"
+            " and a sample of all parts gives them where people play."
+        ),
         RECORDINGS: "Every recording replays exactly.",
         FROM_THE_START: f"{from_the_start:,} random steps from the start won no level beyond the first.",
         BEYOND_THE_FIRST: f"{steps:,} random steps from the starts of all levels beyond the first won none.",

@@ -9,8 +9,8 @@ from engine.prove.exploration.graph import unpacked
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.processes.limits import EXPLORATION_MEGABYTES, worker_limits
 
-SILENCE_SECONDS = 180.0
-"""Computing the chances of a large graph takes long."""
+SILENCE_SECONDS = (20.0, 180.0)
+"""At least and at most. Computing the chances of a large graph takes long, and not longer than its search."""
 
 type Report = Callable[[Counts], None]
 """Receives nodes, edges, steps and depth several times a second; may raise, which ends the exploration."""
@@ -42,12 +42,15 @@ def explore(
         "fewest": fewest,
         "factor": DEFAULT.random_player.budget_factor,
     }
+    shortest, longest = SILENCE_SECONDS
+    silence = min(max(limits["seconds"], shortest), longest)
     return run_worker(
         "engine.confine.workers.exploration",
         request,
         worker_limits(EXPLORATION_MEGABYTES),
         counts=("nodes", "edges", "steps", "depth"),
-        silence=SILENCE_SECONDS,
+        silence=silence,
+        seconds=2 * limits["seconds"] + silence,  # searches that are repeated may go beyond the limit
         check=_checked,
         on_progress=report,
     )

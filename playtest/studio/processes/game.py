@@ -149,7 +149,9 @@ def _answers(source: Source, requests: list[dict[str, Any]], stop: Event | None)
     is set."""
     silence = _PATIENCE_SECONDS + settings.INSPECTION_SECONDS
     sent, number = _packed(source, requests), 0
-    with closing(converse("engine.confine.host", sent, game_limits(), silence=silence)) as messages:
+    longest = silence + len(requests) * (settings.INSPECTION_SECONDS + game_limits().deadline)
+    conversation = converse("engine.confine.host", sent, game_limits(), silence=silence, seconds=longest)
+    with closing(conversation) as messages:
         for message in messages:
             if stop is not None and stop.is_set():
                 raise died()

@@ -10,6 +10,17 @@ EXPLORATION_MEGABYTES = 2048
 """Of a whole exploration, which holds its state graph."""
 
 
+SECONDS_A_STEP = 0.25
+"""On average; a longer one is called slow (`engine.prove.qualification.plan`)."""
+SECONDS_AROUND = 120.0
+"""For starts, repetitions and recordings."""
+
+
+def seconds_for(steps: int) -> float:
+    """How long a one-shot worker may take in all for so many steps."""
+    return SECONDS_AROUND + SECONDS_A_STEP * steps
+
+
 def worker_limits(process_memory: int | None = None) -> ProcessLimits:
     """The limits of a one-shot worker; by default, its process may use twice an environment's memory."""
     memory = settings.ENGINE_MEMORY_MEGABYTES

@@ -11,7 +11,7 @@ from engine.errors import EngineError
 from engine.play.actions import Action
 from engine.play.source import Source
 from engine.prove.qualification.determinism import compare_traces
-from engine.prove.qualification.findings import Finding, Trajectory
+from engine.prove.qualification.findings import REPEATS, Finding, Trajectory
 from engine.prove.qualification.plan import (
     DETERMINISM,
     LEVELS,
@@ -19,7 +19,8 @@ from engine.prove.qualification.plan import (
     STRUCTURE,
     Part,
 )
-from playtest.studio.processes.limits import worker_limits
+from playtest.studio.processes.limits import seconds_for, worker_limits
+from playtest.studio.processes.live import compare_with_live
 
 SILENCE_SECONDS = 25.0
 
@@ -31,10 +32,14 @@ type Trace = list[Any]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a part found; its traces are those of two games, for a part that checks determinism."""
+    """What a part found; its traces are those of two games, for a part that checks determinism.
+
+    `samples` are trajectories, to be played again where people play.
+    """
 
     findings: list[Finding]
     traces: list[Trace] = field(default_factory=list)
+    samples: list[Trajectory] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -57,12 +62,14 @@ def run_part(
     source: Source, part: Part, recordings: Sequence[Mapping[str, Any]], report: Report
 ) -> list[Finding]:
     """Does one part in this thread; returns what it found. Raises only what `report` raises."""
-    if part.regime == DETERMINISM:
-        return _compare_processes(source, part, report)
-    return _run(source, part, recordings, report).findings
+    done = _compare_processes if part.regime == DETERMINISM else _run
+    found = done(source, part, recordings, report)
+    return found.findings + compare_with_live(source, found.samples, lambda: report(part.steps))
 
 
-def _compare_processes(source: Source, part: Part, report: Report) -> list[Finding]:
+def _compare_processes(
+    source: Source, part: Part, recordings: Sequence[Mapping[str, Any]], report: Report
+) -> Result:
     """Compares two games of one process with those of another and of two with other hash seeds."""
     others = [
         ("nondeterministic_in_another_process", "0"),
@@ -73,18 +80,18 @@ def _compare_processes(source: Source, part: Part, report: Report) -> list[Findi
     def share(number: int) -> Report:
         return lambda done: report((number * part.steps + done) // (1 + len(others)))
 
-    first = _run(source, part, (), share(0))
+    first = _run(source, part, recordings, share(0))
     if not first.traces:
-        return first.findings
+        return first
     trace, again = first.traces
     findings = compare_traces(trace, again, "nondeterministic")
     for number, (code, hash_seed) in enumerate(others, start=1):
         if findings:
             break
-        other = _run(source, part, (), share(number), hash_seed=hash_seed)
+        other = _run(source, part, recordings, share(number), hash_seed=hash_seed)
         third = other.traces[0] if other.traces else [[None, "process_ended"]]
         findings = compare_traces(trace, third, code)
-    return findings + first.findings
+    return Result(findings + first.findings, samples=first.samples)
 
 
 def _run(
@@ -104,6 +111,8 @@ def _run(
         "live_deadline": settings.ENGINE_DEADLINE_SECONDS,
     }
     calls = _LastCalls()
+    steps = part.steps * (2 + REPEATS) if part.regime == DETERMINISM else part.steps
+    steps += sum(len(recording["actions"]) for recording in recordings)
 
     def run(*, sends_calls: bool) -> Result:
         return run_worker(
@@ -112,6 +121,7 @@ def _run(
             worker_limits(),
             counts=("done",),
             silence=SILENCE_SECONDS,
+            seconds=seconds_for(steps),
             check=_result,
             on_progress=lambda counts: report(counts["done"]),
             on_call=calls.add,
@@ -132,7 +142,7 @@ def _result(result: dict[str, Any]) -> Result:
     traces = result["traces"]
     if not isinstance(traces, list) or len(traces) not in (0, 2):
         raise ValueError("these are not traces")
-    return Result(findings, traces)
+    return Result(findings, traces, [Trajectory.of(sample) for sample in result["samples"]])
 
 
 def _ended_early(part: Part, calls: _LastCalls, error: EngineError) -> Finding:

@@ -7,7 +7,7 @@ from typing import Any
 from engine.confine.client import run_worker
 from engine.play.source import Source
 from engine.prove.random_play import Batch
-from playtest.studio.processes.limits import worker_limits
+from playtest.studio.processes.limits import seconds_for, worker_limits
 
 SILENCE_SECONDS = 25.0
 
@@ -26,6 +26,7 @@ def play_batch(source: Source, batch: Batch, report: Report) -> dict[str, Any]:
         worker_limits(),
         counts=("done",),
         silence=SILENCE_SECONDS,
+        seconds=seconds_for(batch.tries * batch.budget),
         check=lambda result: checked(result["report"], batch),
         on_progress=lambda counts: report(min(counts["done"], batch.tries)),
     )
