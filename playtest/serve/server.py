@@ -114,6 +114,20 @@ class Channel(_TwistedsChannel):  # type: ignore[misc]
             self._waited_for = False
             self.factory.waiting.discard(self)
 
+    def pauseProducing(self) -> None:  # noqa: N802
+        """Answers wait to be sent: reads and handles nothing until they are.
+
+        Twisted would handle all requests that have arrived, and the answers would pile up here.
+        """
+        self.paused = True
+        super().pauseProducing()
+        self._networkProducer.pauseProducing()
+
+    def resumeProducing(self) -> None:  # noqa: N802
+        self.paused = False
+        super().resumeProducing()
+        self.dataReceived(b"")
+
 
 class Factory(HTTPFactory):  # type: ignore[misc]
     protocol = Channel
