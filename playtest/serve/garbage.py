@@ -6,6 +6,7 @@ process computes nothing, or when it has grown by much.
 """
 
 import asyncio
+import gc
 import time
 
 from engine.confine.garbage import GarbageCollection
@@ -25,6 +26,7 @@ async def collect_between_actions() -> None:
     """Keeps collections short, as long as the process serves."""
     collection = GarbageCollection(MOST_UNFROZEN, LARGE_BYTES)
     collection.begin()
+    gc.enable()
     computed = time.process_time()
     while True:
         await asyncio.sleep(TICK_SECONDS)

@@ -1,12 +1,14 @@
 """`python -m playtest.serve.up`: checks that the data can be served, then runs what the Procfile lists.
 
-A command that ends by itself is restarted alone, after a wait that doubles while it keeps ending soon. Every
+A command that ends by itself is restarted alone, after a wait that doubles while it keeps ending soon: up to
+5 s, or up to 30 s while the disk is full or the database is away, when starting again mends nothing. Every
 command is a child of this process; `scripts/with-parent` makes the kernel end it when this process ends, for
 whatever reason.
 """
 
 import os
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -25,8 +27,10 @@ POLL_SECONDS = 0.1
 MOST_SECONDS_ALONE = 30.0
 STOP_SECONDS = 10.0
 FIRST_WAIT_SECONDS = 1.0
-LONGEST_WAIT_SECONDS = 30.0
-STEADY_SECONDS = 60.0
+LONGEST_WAIT_SECONDS = 5.0
+LONGEST_WAIT_WHILE_UNWELL_SECONDS = 30.0
+PROBE_SECONDS = 1.0
+STEADY_SECONDS = 10.0
 """A command that ran for so long is restarted as if it had never ended before."""
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -37,20 +41,24 @@ class BackOff:
     def __init__(self) -> None:
         self._wait = FIRST_WAIT_SECONDS
 
-    def after(self, seconds_run: float) -> float:
-        """Seconds to wait after an end, when it had run for so long."""
+    def after(self, seconds_run: float, *, well: bool) -> float:
+        """Seconds to wait after an end, when it had run for so long. `well`: disk and database are."""
         if seconds_run >= STEADY_SECONDS:
             self._wait = FIRST_WAIT_SECONDS
-        wait, self._wait = self._wait, min(self._wait * 2, LONGEST_WAIT_SECONDS)
+        wait = min(self._wait, LONGEST_WAIT_SECONDS if well else LONGEST_WAIT_WHILE_UNWELL_SECONDS)
+        self._wait = min(2 * wait, LONGEST_WAIT_WHILE_UNWELL_SECONDS)
         return wait
 
 
 class _Child:
     """One command, started again when it ends, unless it is to run `once`."""
 
-    def __init__(self, name: str, command: str, *, once: bool = False) -> None:
+    def __init__(
+        self, name: str, command: str, *, once: bool = False, well: Callable[[], bool] = lambda: True
+    ) -> None:
         self.name = name
         self.once = once
+        self._well = well
         self._command = command
         self._back_off = BackOff()
         self._start_at: float | None = None
@@ -68,7 +76,7 @@ class _Child:
         if code is None or self.once:
             return
         if self._start_at is None:
-            wait = self._back_off.after(now - self._started)
+            wait = self._back_off.after(now - self._started, well=self._well())
             self._start_at = now + wait
             self.signal(signal.SIGKILL)
             _print(f"{self.name} ended (rc={code}) and is restarted in {wait:g} s.")
@@ -87,7 +95,8 @@ class Supervisor:
     """Runs commands, given by name. Messages go to standard error.
 
     The first is started before the others, which wait until `ready` says that it serves: they would take
-    processor time from what people wait for. `afterwards` is run once then, at the lowest priority.
+    processor time from what people wait for. `afterwards` is run once then, at the lowest priority. `well` is
+    asked when a command has ended.
     """
 
     def __init__(
@@ -95,10 +104,12 @@ class Supervisor:
         commands: Mapping[str, str],
         ready: Callable[[], bool] = lambda: True,
         afterwards: Sequence[str] = (),
+        well: Callable[[], bool] = lambda: True,
     ) -> None:
         self._commands = dict(commands)
         self._ready = ready
         self._afterwards = afterwards
+        self._well = well
         self._stopping = False
 
     def run(self) -> int:
@@ -106,14 +117,14 @@ class Supervisor:
         for number in _STOP_SIGNALS:
             signal.signal(number, self._request_stop)
         waiting = list(self._commands.items())
-        children = [_Child(*waiting.pop(0))]
+        children = [_Child(*waiting.pop(0), well=self._well)]
         began = time.monotonic()
         try:
             while not self._stopping:
                 for child in children:
                     child.watch(time.monotonic())
                 if waiting and (self._ready() or time.monotonic() - began > MOST_SECONDS_ALONE):
-                    children += [_Child(*one) for one in waiting]
+                    children += [_Child(*one, well=self._well) for one in waiting]
                     waiting = []
                     if self._afterwards:
                         command = shlex.join(["exec", "nice", "-n", "19", *self._afterwards])
@@ -157,7 +168,7 @@ def main() -> int:
             rest = ["scripts/with-parent", "--kill", sys.executable, "manage.py", "prepare", "--only", "rest"]
             if not left_to_prepare().exists():
                 rest = []
-            return Supervisor(commands(settings.BASE_DIR / "Procfile"), _serves, rest).run()
+            return Supervisor(commands(settings.BASE_DIR / "Procfile"), _serves, rest, well).run()
     except (CannotServe, ImproperlyConfigured) as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -166,6 +177,24 @@ def main() -> int:
 def _serves() -> bool:
     try:
         socket.create_connection((settings.HOST, settings.PORT), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def well() -> bool:
+    """Whether the disk has room, and something listens where the database is, if that is a server."""
+    if shutil.disk_usage(settings.DATA_DIR).free / (1024 * 1024) < settings.DISK_FREE_MEGABYTES:
+        return False
+    host, port = (settings.DATABASES["default"].get(name) for name in ("HOST", "PORT"))
+    if not host:
+        return True
+    local = str(host).startswith("/")
+    place = f"{host}/.s.PGSQL.{port or 5432}" if local else (host, int(port or 5432))
+    try:
+        with socket.socket(socket.AF_UNIX if local else socket.AF_INET) as probe:
+            probe.settimeout(PROBE_SECONDS)
+            probe.connect(place)
     except OSError:
         return False
     return True

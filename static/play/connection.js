@@ -41,7 +41,9 @@ const ASK_AGAIN_AFTER = new Set([
 /** Where a browser's pages keep the newest claim: each page that wants to play makes a higher one. */
 const CLAIM = "play-claim";
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 4000;
+const LONGEST_DELAY_MS = 1000;
+/** A page that has said too much comes back later. */
+const REFUSED_DELAY_MS = 4000;
 const PING_EVERY_MS = 5000;
 /** The server is gone if it sends nothing for so long after a ping. */
 const SILENCE_MS = 10_000;
@@ -215,7 +217,7 @@ export class Connection extends EventTarget {
 
   #closed(/** @type {number} */ code) {
     this.#disconnect();
-    if (code === TOO_MANY_MESSAGES) this.#delay = LONGEST_DELAY_MS;
+    if (code === TOO_MANY_MESSAGES) this.#delay = REFUSED_DELAY_MS;
     const event = CLOSE_EVENTS[code] ?? "lost";
     this.#transition(event);
     if (event === "lost") this.#openLater();
