@@ -27,7 +27,11 @@ REBUILDS = Histogram(
     "Time to rebuild one environment from its journal",
     buckets=[0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0],
 )
-FAULTS = Counter("playtest_environment_faults", "Attempts ended because their environment failed", ["code"])
+FAULTS = Counter(
+    "playtest_environment_faults",
+    "Attempts ended because their environment failed, or games that changed what they share",
+    ["code"],
+)
 for _code in FAULT_CODES:  # from the beginning: an increase is only seen of a series that was there before
     FAULTS.labels(_code)
 LOST_HOSTS = Counter("playtest_lost_hosts", "Engine hosts that ended without being told to")
