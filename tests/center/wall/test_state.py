@@ -173,7 +173,7 @@ def test_a_connection_is_lost_when_its_process_no_longer_names_it() -> None:
 
 def test_clocks_stand_still_while_a_connection_is_away_until_what_is_recorded_of_it_is_read() -> None:
     state, since = wall(1), NOW - timedelta(seconds=4)
-    known = {"away": Away(300, 3), "attempt": facts(1).attempt}
+    known: dict[str, Any] = {"away": Away(300, 3), "attempt": facts(1).attempt}
     state.take_facts({1: facts(1, **known)})
     state.take_present("one", pack_present([]), T + 1)
     told(state, T + 1)

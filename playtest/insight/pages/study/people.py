@@ -61,8 +61,8 @@ class LanguageCount:
 def languages(study: Study) -> list[LanguageCount]:
     """The languages of all sessions with consent, the most frequent first; one query."""
     found = study.sessions.filter(consent__isnull=False).values_list("language")
-    counted = found.annotate(Count("participant", distinct=True), Count("pk"))
-    return [LanguageCount(*row) for row in counted.order_by("-pk__count", "language")]
+    counted = found.annotate(people=Count("participant", distinct=True), number=Count("pk"))
+    return [LanguageCount(*row) for row in counted.order_by("-number", "language")]
 
 
 def by_person(results: StudyResults) -> pl.DataFrame:
