@@ -114,7 +114,7 @@ def outcome(value: str) -> str:
 @register.filter
 def language_name(code: str) -> str:
     """What staff call a language of participants' pages; its code if it is offered no more."""
-    return ENGLISH_NAMES.get(code, code)
+    return str(ENGLISH_NAMES.get(code, code))
 
 
 @register.filter
