@@ -70,6 +70,7 @@ except OSError as error:
         f"Nothing can be stored in {DATA_DIR}: {error.strerror}. Set DATA_DIR to a writable folder. "
         "(data_dir_unusable)"
     ) from error
+SECRET_KEY_FALLBACKS = [key for key in os.environ.get("SECRET_KEY_FALLBACKS", "").split(",") if key]
 SECRET_KEY_IS_GENERATED = not os.environ.get("SECRET_KEY")
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
 
@@ -403,6 +404,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 # The key that signs each day's list (docs/journal.md): a PEM file, by default created in DATA_DIR; and the
 # public keys, hexadecimal and separated by commas, of keys that signed here before.
 RECORD_KEY_FILE = os.environ.get("RECORD_KEY_FILE", "")
+# Where the digest of each signed day goes: folders, and addresses as `mailto:lead@example.org`.
+RECORD_ANCHORS = [place for place in os.environ.get("RECORD_ANCHORS", "").split(",") if place]
 RECORD_PUBLIC_KEYS = [key for key in os.environ.get("RECORD_PUBLIC_KEYS", "").split(",") if key]
 
 # Seconds within which a request's headers must be complete, and between two parts of its body.

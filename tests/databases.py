@@ -25,6 +25,9 @@ SOURCES = [
     "constraints.txt",
     "playtest/*/migrations/*.py",
     "playtest/*/apps.py",
+    "playtest/*/manifest.py",
+    "playtest/people/append_only.py",
+    "playtest/people/record/*.py",
     "playtest/play/journal/triggers.py",
 ]
 

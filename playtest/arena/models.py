@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from playtest.people.record.links import Recorded
 from playtest.play.models import Attempt
 from playtest.studio.models import Environment, ReleaseSet, Version
 
@@ -42,7 +43,7 @@ class ApiKey(models.Model):
         return f"{self.name} (…{self.hint})"
 
 
-class KeyChange(models.Model):
+class KeyChange(Recorded):
     """A change of a key, with the sets and the limit that it had from then on. Rows are only added.
 
     `staff` is None for a command of the server.
@@ -80,7 +81,7 @@ class KeyDay(models.Model):
         constraints = [models.UniqueConstraint(fields=["key", "day"], name="key_has_one_row_a_day")]
 
 
-class Disclosure(models.Model):
+class Disclosure(Recorded):
     """A score over environments of one set that was told to a key, or shown on a board.
 
     A card discloses one score a set, however often it is told: telling it again says nothing new.
@@ -175,7 +176,7 @@ class Play(models.Model):
         constraints = [models.UniqueConstraint(fields=["run", "number"], name="play_is_unique_by_number")]
 
 
-class CardNote(models.Model):
+class CardNote(Recorded):
     """What a member of staff says about a card. Notes are only added: a wrong one is corrected by another."""
 
     card = models.ForeignKey(Scorecard, on_delete=models.PROTECT, related_name="notes")
@@ -206,7 +207,7 @@ class Board(models.TextChoices):
     COMMUNITY = "community", "community"
 
 
-class Harness(models.Model):
+class Harness(Recorded):
     """A program in one version through which agents of the official board play, the same for all of them."""
 
     name = models.CharField(max_length=100)
@@ -228,7 +229,7 @@ class Harness(models.Model):
         return f"{self.name} {self.version}"
 
 
-class BoardEntry(models.Model):
+class BoardEntry(Recorded):
     """A closed card on a board. Its score is derived from the card's runs, never typed in.
 
     `description` says how the agent works, `code_url` where its code is public. Who enters a card on the
@@ -255,7 +256,7 @@ class BoardEntry(models.Model):
         ]
 
 
-class Declaration(models.Model):
+class Declaration(Recorded):
     """Somebody else than who ran it declares: this entry was played through the harness, without tools.
 
     `evidence` says what they looked at. Until then an official entry has no rank.
@@ -268,7 +269,7 @@ class Declaration(models.Model):
     declared_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
 
-class Removal(models.Model):
+class Removal(Recorded):
     """Takes an entry off its board, with the reason."""
 
     entry = models.OneToOneField(BoardEntry, on_delete=models.PROTECT, related_name="removal")
@@ -279,7 +280,7 @@ class Removal(models.Model):
     )
 
 
-class SubmissionFile(models.Model):
+class SubmissionFile(Recorded):
     """An official file of answers of one program, kept as it came, and scored over one set.
 
     `text` is the file, `digest` the SHA-256 of it. `program` is who answered, `cost` what that cost in US
@@ -309,7 +310,7 @@ class SubmissionFile(models.Model):
         return self.program
 
 
-class ScoredTask(models.Model):
+class ScoredTask(Recorded):
     """A task of the set in the version that was current when the file came.
 
     `right`: for each test input whether each of the answers to it is right, in their order; an empty list
@@ -326,7 +327,7 @@ class ScoredTask(models.Model):
         ]
 
 
-class SubmissionRemoval(models.Model):
+class SubmissionRemoval(Recorded):
     """Takes a file off its board, with the reason."""
 
     file = models.OneToOneField(SubmissionFile, on_delete=models.PROTECT, related_name="removal")

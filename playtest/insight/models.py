@@ -5,12 +5,13 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 
+from playtest.people.record.links import Recorded
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.studio.models import Version
 
 
-class Preregistration(models.Model):
+class Preregistration(Recorded):
     """What a study registered, numbered from 1 in it. It never changes; a later one is an amendment.
 
     `document` is `rules.preregistration.Registered` as JSON, `digest` the SHA-256 of its canonical form.
@@ -34,7 +35,7 @@ class Preregistration(models.Model):
         return f"{self.study} preregistration {self.number}"
 
 
-class RegistryLink(models.Model):
+class RegistryLink(Recorded):
     """Where a preregistration was deposited. Rows are only added; the last one holds."""
 
     preregistration = models.ForeignKey(Preregistration, on_delete=models.PROTECT, related_name="links")
@@ -45,7 +46,7 @@ class RegistryLink(models.Model):
     )
 
 
-class Release(models.Model):
+class Release(Recorded):
     """A released baseline of a version, numbered from 1 in its environment. It never changes.
 
     `levels` is a list with one object a level: level, completers, upper_median, best, fewest_known,
@@ -97,7 +98,7 @@ class Release(models.Model):
         return Refusal("release_frozen", message)
 
 
-class ReleaseInput(models.Model):
+class ReleaseInput(Recorded):
     """A level of one attempt in a release's scope. A withdrawal of the person deletes it."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="inputs")
@@ -113,7 +114,7 @@ class ReleaseInput(models.Model):
         ]
 
 
-class ReportAnswer(models.Model):
+class ReportAnswer(Recorded):
     """The answer to one item of the checklist (`rules.reporting`), by its number.
 
     Rows are only added; the one with the highest version holds. An empty text takes an answer back.
@@ -136,7 +137,7 @@ class ReportAnswer(models.Model):
         ]
 
 
-class ReleasedReport(models.Model):
+class ReleasedReport(Recorded):
     """The report of a study that has attempts in a release, as it stood then. It never changes.
 
     `document` is `rules.reporting.Report` as JSON, `digest` the SHA-256 of its canonical form.

@@ -4,6 +4,8 @@ from datetime import datetime, timedelta
 
 from django.db import models
 
+from playtest.people.record.links import Recorded
+
 SILENT_AFTER = timedelta(seconds=60)
 
 
@@ -12,7 +14,7 @@ class MaintenanceKind(models.TextChoices):
     AUDIT = "audit", "audit"
 
 
-class Maintenance(models.Model):
+class Maintenance(Recorded):
     """One backup or audit that ended, for the status page: whether it succeeded, and a sentence about it."""
 
     kind = models.CharField(max_length=12, choices=MaintenanceKind)

@@ -1,6 +1,15 @@
-"""Tables that are append-only, as manifests declare them for the triggers of `play.journal.triggers`."""
+"""Tables of the record, as manifests declare them.
+
+`play.journal.triggers` sets their triggers, and `people.record` links the states of their rows.
+"""
 
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from django.apps import apps
+from django.utils.module_loading import module_has_submodule
 
 WITHDRAWAL = "people_withdrawal"
 
@@ -18,9 +27,13 @@ class RefusedInsert:
 class Protected:
     """One table. `owner` is SQL for the participant of the row OLD; None if no withdrawal deletes its rows.
 
-    `unique` are its unique keys beside `id`, each as SQL that is true of a row with the key of NEW. `changed`
-    is SQL over OLD and NEW for the updates that are refused; empty: every update. `refused_inserts` are
-    further conditions on new rows.
+    `unique` are its unique keys beside `id`, each as SQL that is true of a row with the key of NEW.
+    `changed` is SQL over OLD and NEW for the updates that are refused; empty: every update.
+    `refused_inserts` are further conditions on new rows. `deletable`: rows can be deleted by anybody, which
+    leaves a link.
+
+    `columns` are those whose every state has a link, by the names that Django gives them in a row; empty: all
+    that are not computed. `linked` is False where the rows have a chain of their own, or decide nothing.
     """
 
     table: str
@@ -29,6 +42,9 @@ class Protected:
     changed: str = ""
     message: str = ""
     refused_inserts: tuple[RefusedInsert, ...] = ()
+    deletable: bool = False
+    columns: tuple[str, ...] = ()
+    linked: bool = True
 
     @property
     def sentence(self) -> str:
@@ -57,3 +73,20 @@ def differs(*columns: str) -> str:
     return " OR ".join(
         f"(OLD.{name} IS NULL) <> (NEW.{name} IS NULL) OR OLD.{name} <> NEW.{name}" for name in columns
     )
+
+
+@cache
+def installed() -> tuple[Any, ...]:
+    """The manifests of all installed apps that declare one, lower rooms first (`people.manifests`)."""
+    rooms = [config for config in apps.get_app_configs() if config.name.startswith("playtest.")]
+    return tuple(
+        import_module(f"{room.name}.manifest").MANIFEST
+        for room in rooms
+        if module_has_submodule(room.module, "manifest")
+    )
+
+
+@cache
+def protected() -> dict[str, Protected]:
+    """Every protected table by its name."""
+    return {one.table: one for manifest in installed() for one in manifest.protected}

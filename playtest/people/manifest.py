@@ -1,4 +1,4 @@
-"""What the search finds of this room, the pages that the reader may open, and its append-only tables."""
+"""What the search finds of this room, the pages that the reader may open, and its tables of the record."""
 
 from collections.abc import Iterator
 
@@ -37,8 +37,23 @@ def _either_of(link: str) -> str:
     )
 
 
+_LINK = ("id", "table_name", "row_id", "kind", "form", "digest", "note", "at", "mark")
 _PROTECTED = (
     Protected("people_accountchange"),
+    Protected(
+        "people_recordlink",
+        unique=(same("table_name", "place"),),
+        changed=f"OLD.place IS NOT NULL OR ({differs(*_LINK)})",
+        linked=False,
+    ),
+    Protected("people_recordform", unique=(same("name"),), linked=False),
+    Protected(
+        "people_participant",
+        unique=(same("label"), f"NEW.reference <> '' AND {same('reference')}"),
+        changed=differs("id", "label", "simulated"),
+    ),
+    Protected("people_consent", "OLD.participant_id"),
+    Protected("people_survey", "OLD.participant_id"),
     Protected("people_sameperson", _either_of("OLD.id")),
     Protected("people_samepersonreversal", _either_of("OLD.link_id"), (same("link_id"),)),
     Protected(

@@ -5,15 +5,11 @@ An app declares it as `MANIFEST` in its `manifest.py`. Lower rooms read all of t
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 from typing import Any, NamedTuple
 
-from django.apps import apps
 from django.db.models import Q
-from django.utils.module_loading import module_has_submodule
 
-from playtest.people.append_only import Protected
+from playtest.people.append_only import Protected, installed
 from playtest.people.models import Staff
 from playtest.people.roles import Access
 from playtest.people.search import Kind
@@ -60,8 +56,8 @@ class Manifest:
 
     `titles` name pages in the trail above a page, by URL name. `waiting` counts what waits behind an entry of
     the navigation, on every page; `waiting_at_home` does so on the home alone: no other page pays for it.
-    `pictures` finds the first frames of environments for what the search finds. `protected` are append-only
-    tables. `addresses` are neither pages nor sockets, for the table of access.
+    `pictures` finds the first frames of environments for what the search finds. `protected` are tables
+    of the record. `addresses` are neither pages nor sockets, for the table of access.
 
     `not_counted` makes a condition on attempts that are in no quota, and `promised` counts the places of a
     study that were promised without a session (`play.sessions.quota`). `agent_names` are by attempt, where
@@ -86,15 +82,9 @@ class Manifest:
     rebuilds: tuple[Callable[[Any], str], ...] = ()
 
 
-@cache
 def manifests() -> tuple[Manifest, ...]:
     """The manifests of all installed apps that declare one, lower rooms first."""
-    rooms = [config for config in apps.get_app_configs() if config.name.startswith("playtest.")]
-    return tuple(
-        import_module(f"{room.name}.manifest").MANIFEST
-        for room in rooms
-        if module_has_submodule(room.module, "manifest")
-    )
+    return installed()
 
 
 def parts_of(page: str) -> list[Part]:

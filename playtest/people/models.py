@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils.crypto import salted_hmac
 
+from playtest.people.record.links import Recorded, RecordForm, RecordLink
 from playtest.people.roles import SENSITIVE, Right, Role, may
 
 
@@ -33,7 +34,7 @@ class Staff(AbstractUser):
         return salted_hmac("people.Staff.sign_outs", value, secret=secret, algorithm="sha256").hexdigest()
 
 
-class AccountChange(models.Model):
+class AccountChange(Recorded):
     """What was done to an account, by whom: append-only. `staff` is None for a command of the server."""
 
     class Kind(models.TextChoices):
@@ -55,7 +56,7 @@ class AccountChange(models.Model):
     changed_at = models.DateTimeField()
 
 
-class Participant(models.Model):
+class Participant(Recorded):
     """A person who plays, known by a pseudonym; `reference` is the recruiter's number, if there is one."""
 
     label = models.CharField(max_length=16, unique=True)
@@ -76,7 +77,7 @@ class Participant(models.Model):
         return self.label
 
 
-class Consent(models.Model):
+class Consent(Recorded):
     """The exact text that a participant agreed to, and when."""
 
     participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="consents")
@@ -84,7 +85,7 @@ class Consent(models.Model):
     given_at = models.DateTimeField()
 
 
-class Withdrawal(models.Model):
+class Withdrawal(Recorded):
     """A participant withdrew consent: the audit record, and the permission to delete their data.
 
     While `finished_at` is empty, the journal's triggers let this participant's rows be deleted
@@ -100,7 +101,7 @@ class Withdrawal(models.Model):
     attempts = models.JSONField(default=list)
 
 
-class SamePerson(models.Model):
+class SamePerson(Recorded):
     """Staff say that two records are of one person. Rows are only added; a withdrawal deletes its own."""
 
     one = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="+")
@@ -117,7 +118,7 @@ class SamePerson(models.Model):
         ]
 
 
-class SamePersonReversal(models.Model):
+class SamePersonReversal(Recorded):
     """Staff say that a link was a mistake; the two records can be linked again."""
 
     link = models.OneToOneField(SamePerson, on_delete=models.PROTECT, related_name="reversal")
@@ -126,7 +127,7 @@ class SamePersonReversal(models.Model):
     reason = models.TextField()
 
 
-class Survey(models.Model):
+class Survey(Recorded):
     """Answers by question name; a skipped question is absent."""
 
     participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="surveys")
@@ -146,3 +147,18 @@ class Contact(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(Lower("email"), name="contact_email_is_unique")]
+
+
+__all__ = [
+    "AccountChange",
+    "Consent",
+    "Contact",
+    "Participant",
+    "RecordForm",
+    "RecordLink",
+    "SamePerson",
+    "SamePersonReversal",
+    "Staff",
+    "Survey",
+    "Withdrawal",
+]

@@ -1,4 +1,4 @@
-"""What play adds to staff pages, and which of its tables are append-only."""
+"""What play adds to staff pages, and which of its tables are of the record."""
 
 from playtest.people.append_only import Protected, differs, same
 from playtest.people.manifests import Manifest, Part
@@ -15,8 +15,8 @@ _OPEN = "ended_at IS NULL AND set_aside_at IS NULL"
 _END = differs("first_frame_at", "ended_at", "outcome", "fault_code", "fault_message", "seal")
 
 _PROTECTED = (
-    Protected("play_entry", OWNER_OF_ATTEMPT, (same("attempt_id", "seq"),)),
-    Protected("play_agentnote", unique=(same("attempt_id", "seq"),)),
+    Protected("play_entry", OWNER_OF_ATTEMPT, (same("attempt_id", "seq"),), linked=False),
+    Protected("play_agentnote", unique=(same("attempt_id", "seq"),), linked=False),
     Protected("play_event", "SELECT participant_id FROM play_session WHERE id = OLD.session_id"),
     Protected(
         "play_attempt",
@@ -30,6 +30,11 @@ _PROTECTED = (
         f"{_IDENTITY} OR (OLD.first_frame_at IS NOT NULL AND ({differs('first_frame_at')}))"
         f" OR (OLD.ended_at IS NOT NULL AND ({_END}))",
         "play_attempt is append-only: its identity, its first frame, its end",
+        columns=(
+            *("session_id", "participant_id", "staff_id", "environment_id", "version_id", "first_level"),
+            *("number", "seed", "assigned_at", "first_frame_at", "ended_at", "outcome"),
+            *("fault_code", "fault_message", "seal"),
+        ),
     ),
     Protected(
         "play_session",
@@ -38,6 +43,22 @@ _PROTECTED = (
         f"{differs('id', 'study_id', 'participant_id')}"
         f" OR (OLD.protocol_id IS NOT NULL AND ({differs('protocol_id')}))",
         "play_session is append-only: its participant, its study, its version of the protocol",
+        columns=(
+            *("study_id", "participant_id", "protocol_id", "created_at", "created_by_id", "checked_in_at"),
+            *("consent_id", "survey_id", "tutorial_done_at", "language", "ended_at", "end_reason"),
+        ),
+    ),
+    Protected(
+        "play_study",
+        unique=(same("name"),),
+        changed=differs("id", "created_by_id"),
+    ),
+    Protected(
+        "play_debrief",
+        OWNER_OF_ATTEMPT,
+        (same("attempt_id"),),
+        differs("id", "attempt_id"),
+        deletable=True,
     ),
     Protected(
         "play_protocolversion",
@@ -45,7 +66,7 @@ _PROTECTED = (
         (same("study_id", "number"), f"{same('study_id')} AND frozen_at IS NULL AND NEW.frozen_at IS NULL"),
         f"OLD.frozen_at IS NOT NULL OR {differs('id', 'study_id', 'number')}",
     ),
-    Protected("play_signedday", unique=(same("day"),)),
+    Protected("play_signedday", unique=(same("day"),), linked=False),
 )
 
 MANIFEST = Manifest(

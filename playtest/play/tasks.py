@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from playtest.play.clock import now
-from playtest.play.journal import days
+from playtest.play.journal import anchors, days
 from playtest.play.journal.heartbeat import MOST_SECONDS_APART, seconds_ahead
 from playtest.play.journal.outages import last_sign
 from playtest.play.models import Attempt, Session
@@ -47,5 +47,6 @@ def end_overdue() -> None:
 
 @shared_task
 def sign_days() -> None:
-    """Sign the days that are over (docs/journal.md); nothing happens where none is left."""
+    """Sign the days that are over and send their digests (docs/journal.md); nothing happens twice."""
     days.sign_days(now())
+    anchors.send_anchors()

@@ -1,8 +1,9 @@
-"""What reviews add to staff pages and their search."""
+"""What reviews add to staff pages, their search, and the record."""
 
 from typing import Any
 
 from playtest.center.interventions.queries import voided_attempts
+from playtest.people.append_only import Protected, same
 from playtest.people.manifests import Manifest, Part
 from playtest.people.models import Staff
 from playtest.people.roles import Right
@@ -66,4 +67,11 @@ MANIFEST = Manifest(
         Part("session", "review/flags.html", _effort_flags),
     ),
     waiting_at_home={"review:queue": sessions_to_review},
+    protected=(
+        Protected(
+            "review_decision",
+            "SELECT participant_id FROM play_session WHERE id = OLD.session_id",
+            (same("confirms_id"), same("answers_id"), same("settles_id"), same("reverses_id")),
+        ),
+    ),
 )

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from playtest.jobs.models import Job, Request
+from playtest.people.record.links import Recorded
 from playtest.play.models import Attempt, Session, Study
 
 
@@ -83,7 +84,7 @@ class Opening(models.TextChoices):
     REVERSAL = "reversal", "an earlier decision was reversed"
 
 
-class Decision(models.Model):
+class Decision(Recorded):
     """One reviewer's verdict about a session: everything, or some of its attempts.
 
     A verdict that leaves out several attempts has a row for each: the first is its head, and the others are

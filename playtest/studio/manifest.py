@@ -1,6 +1,6 @@
-"""What the studio adds to staff pages and their search, and which of its tables are append-only."""
+"""What the studio adds to staff pages and their search, and which of its tables are of the record."""
 
-from playtest.people.append_only import Protected, same
+from playtest.people.append_only import Protected, differs, same
 from playtest.people.manifests import Manifest, Part
 from playtest.people.roles import Right
 from playtest.people.search import Kind
@@ -37,6 +37,25 @@ MANIFEST = Manifest(
     parts=(Part("home-engineer", "studio/home-jobs.html", jobs),),
     waiting={"studio:uploads": waiting_for},
     protected=(
+        Protected(
+            "studio_environment",
+            unique=(same("code"),),
+            changed=differs("id", "code", "kind"),
+            deletable=True,
+            columns=("code", "kind", "current_id", "owner_id", "release_set", "stage"),
+        ),
+        Protected(
+            "studio_version",
+            unique=(same("environment_id", "digest"),),
+            changed=differs("id", "environment_id", "digest", "game_id", "class_name", "source", "levels"),
+            deletable=True,
+        ),
+        Protected(
+            "studio_recording",
+            unique=(same("version_id", "kind", "name"),),
+            changed=differs("id", "version_id", "made_at"),
+            deletable=True,
+        ),
         Protected("studio_stagemove"),
         Protected("studio_recordingchange"),
         Protected("studio_sighting", unique=(same("environment_id", "staff_id", "kind", "day"),)),

@@ -10,7 +10,6 @@ from django.utils.html import escape
 
 from playtest.insight.models import Preregistration, RegistryLink
 from playtest.insight.services.reports import register
-from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
@@ -148,8 +147,7 @@ def test_an_exclusion_by_another_rule_set_departs_and_simulated_people_do_not(
     Decision.objects.create(
         **made, rule_version="effort-0", reviewer=staff(Role.RESEARCHER), decided_at=now()
     )
-    robot = new_participant()
-    Participant.objects.filter(pk=robot.pk).update(simulated=True)
+    robot = new_participant(simulated=True)
     make.play(make.session(study, robot), ENOUGH)
     shown = text(lead, page_of(study))
     assert "1 departure from preregistration 1" in shown

@@ -424,7 +424,10 @@ def markers(addresses: dict[str, str]) -> None:
     session = Session.objects.get()
     session.participant.reference = REFERENCE
     session.participant.save()
-    Survey.objects.update(answers={"age": ANSWER, "puzzles": ANSWER})
+    session.survey = Survey.objects.create(
+        participant=session.participant, answers={"age": ANSWER, "puzzles": ANSWER}, answered_at=now()
+    )
+    session.save()
     environment = session.study.pool.get()
     environment.title, environment.note = TITLE, NOTE
     environment.save()

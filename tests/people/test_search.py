@@ -146,7 +146,7 @@ def test_a_kind_lists_a_few_and_says_that_there_are_more() -> None:
         Study.objects.create(name=f"Series {number}", created_at=now())
     (group,) = search("series", staff(Role.LEAD))
     assert (len(group.found), group.has_more) == (MOST_OF_A_KIND, True)
-    Study.objects.first().delete()  # type: ignore[union-attr]
+    Study.objects.filter(name="Series 0").update(name="Another")
     (group,) = search("series", staff(Role.LEAD))
     assert (len(group.found), group.has_more) == (MOST_OF_A_KIND, False)
 

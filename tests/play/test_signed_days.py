@@ -12,7 +12,8 @@ from pytest_django import Settings
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.journal.days import DayList, MalformedDay, is_signed, sign_days, signing_key, trusted_keys
+from playtest.play.journal.days import DayList, MalformedDay, is_signed, sign_days
+from playtest.play.journal.signer import signing_key, trusted_keys
 from playtest.play.models import Attempt, SessionEnd, SignedDay, Study
 from playtest.play.sessions.attempts import end_attempt, open_next
 from playtest.play.sessions.ends import end_session
@@ -101,7 +102,7 @@ def test_a_late_entry_is_in_the_next_days_list(study: Study) -> None:
     assert listed(second) == [(late.pk, 2, True)]
 
 
-def test_a_day_without_changes_is_not_signed(study: Study, folder: Path) -> None:
+def test_a_day_without_changes_is_not_signed(folder: Path) -> None:
     assert sign_days(now() + A_DAY) == []
     assert not (folder / "record_key").exists()
     assert trusted_keys() == set()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse as address
 
@@ -299,20 +300,21 @@ def test_every_first_verdict_looks_the_same_to_the_second_reviewer(
         (FROM, "idle", {"attempt_id": pair[1].pk, "from_seq": 5}),
     ]
     for kind, reason, about in verdicts:
-        decision = decide(session, second, kind, reason, VERDICT, **about)
-        pages.append(
-            [
-                seen_at(client, place)
-                for place in (
-                    address("review:queue"),
-                    address("review:agreement"),
-                    address("insight:study", args=[session.study_id]),
-                    address("review:attempt", args=[pair[0].pk]),
-                    address("center:session", args=[session.pk]),
-                )
-            ]
-        )
-        Decision.objects.filter(pk=decision.pk).delete()
+        with transaction.atomic():
+            decide(session, second, kind, reason, VERDICT, **about)
+            pages.append(
+                [
+                    seen_at(client, place)
+                    for place in (
+                        address("review:queue"),
+                        address("review:agreement"),
+                        address("insight:study", args=[session.study_id]),
+                        address("review:attempt", args=[pair[0].pk]),
+                        address("center:session", args=[session.pk]),
+                    )
+                ]
+            )
+            transaction.set_rollback(True)
     assert pages == [pages[0]] * 4
 
 

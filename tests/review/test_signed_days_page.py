@@ -9,7 +9,8 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from playtest.people.roles import Role
-from playtest.play.journal.days import public_bytes, sign_days, signing_key
+from playtest.play.journal.days import sign_days
+from playtest.play.journal.signer import public_bytes, signing_key
 from playtest.play.models import Attempt, SessionEnd, SignedDay
 from playtest.play.sessions.ends import end_session
 from playtest.review.services.withdrawal import withdraw

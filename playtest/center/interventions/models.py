@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 
+from playtest.people.record.links import Recorded
 from playtest.play.models import Attempt
 
 
@@ -16,7 +17,7 @@ class VoidReason(models.TextChoices):
     OTHER = "other", "another reason"
 
 
-class Void(models.Model):
+class Void(Recorded):
     """An attempt was voided: it is not part of any result until a reviewer reverses this.
 
     The journal of the attempt stays as it is. `text` explains the reason in one line.
@@ -29,7 +30,7 @@ class Void(models.Model):
     voided_at = models.DateTimeField()
 
 
-class VoidReversal(models.Model):
+class VoidReversal(Recorded):
     """A reviewer reversed a void: the attempt counts as if it had not been voided."""
 
     void = models.OneToOneField(Void, on_delete=models.PROTECT, related_name="reversal")

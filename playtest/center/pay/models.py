@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from playtest.people.models import Participant
+from playtest.people.record.links import Recorded
 from playtest.play.models import Session, Study
 from playtest.rules.pay import LineKind
 
@@ -22,7 +23,7 @@ class AdjustmentReason(models.TextChoices):
     OTHER = "other", "other"
 
 
-class PayAccount(models.Model):
+class PayAccount(Recorded):
     """The account of one session; its id is the number on receipts. `held_at` is when the session was."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="pay_accounts")
@@ -36,14 +37,14 @@ class PayAccount(models.Model):
         return f"{self.pk:06}"
 
 
-class PaidSession(models.Model):
+class PaidSession(Recorded):
     """Which session an account is of. Deleted when the participant withdraws consent."""
 
     account = models.OneToOneField(PayAccount, on_delete=models.PROTECT, related_name="link")
     session = models.OneToOneField(Session, on_delete=models.PROTECT, related_name="pay")
 
 
-class Adjustment(models.Model):
+class Adjustment(Recorded):
     """An amount to add, or below zero to deduct, with the reason. It has no effect until approved."""
 
     account = models.ForeignKey(PayAccount, on_delete=models.PROTECT, related_name="adjustments")
@@ -57,7 +58,7 @@ class Adjustment(models.Model):
         constraints = [models.CheckConstraint(condition=~Q(amount=0), name="adjustment_is_not_zero")]
 
 
-class AdjustmentDecision(models.Model):
+class AdjustmentDecision(Recorded):
     """Approval or refusal of an adjustment, once. A trigger refuses the person who entered it."""
 
     adjustment = models.OneToOneField(Adjustment, on_delete=models.PROTECT, related_name="decision")
@@ -67,7 +68,7 @@ class AdjustmentDecision(models.Model):
     decided_at = models.DateTimeField()
 
 
-class PayBatch(models.Model):
+class PayBatch(Recorded):
     """What was given to the payer at once. `study`, `since` and `until` are what was chosen; None: all."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, null=True, related_name="pay_batches")
@@ -83,7 +84,7 @@ class PayBatch(models.Model):
         return f"{self.pk:04}"
 
 
-class PayLine(models.Model):
+class PayLine(Recorded):
     """One line of an account: a signed amount. A payment is below zero, so that the sum is what is unpaid."""
 
     account = models.ForeignKey(PayAccount, on_delete=models.PROTECT, related_name="lines")
@@ -114,7 +115,7 @@ class PayLine(models.Model):
         ]
 
 
-class Receipt(models.Model):
+class Receipt(Recorded):
     """An original receipt was printed. A further one is made only when the amount owed has changed."""
 
     account = models.ForeignKey(PayAccount, on_delete=models.PROTECT, related_name="receipts")
@@ -133,7 +134,7 @@ class Receipt(models.Model):
         return self.account.number + (f"-{self.edition}" if self.edition > 1 else "")
 
 
-class Budget(models.Model):
+class Budget(Recorded):
     """A study's budget from one moment on; the newest row holds. `cap` None: no budget."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="budgets")

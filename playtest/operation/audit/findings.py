@@ -2,17 +2,28 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from asgiref.sync import async_to_sync
+from django.db import connection
 from django.db.models import Count
+from django.utils import timezone
 
 from playtest.center.pay.accounts import differences
 from playtest.insight.compute.journal import wrong_results
-from playtest.play.models import Attempt, Entry, Session
+from playtest.people.record.rows import link_faults, row_faults
+from playtest.people.record.signing import first_unplaced
+from playtest.people.record.upgrade import linked_models
+from playtest.play.errors import Refusal
+from playtest.play.journal.anchors import waiting_anchors
+from playtest.play.journal.days import broken_off
+from playtest.play.journal.triggers import trigger_faults
+from playtest.play.models import Attempt, Entry, Session, SignedDay
 from playtest.play.sessions.summaries import wrong_pauses, wrong_summaries
 from playtest.review.queries.signed_days import (
     check_days,
     listed_heads,
+    listed_tables,
     missing_attempts,
     withdrawn_attempts,
 )
@@ -24,10 +35,12 @@ from playtest.review.services.verification import check_record, verify
 class Finding:
     """One thing that is not as it must be. `attempt` and `seq` say where, if it has such a place.
 
-    The codes are those of `review.record_check` and `review.queries.signed_days`, and
-    attempt_missing, twice, summary_differs, pause_differs, results_differ, pay_differs, owed_below_zero,
-    batch_differs; of turns that a client was given: acknowledged_unreadable, acknowledged_missing,
-    acknowledged_twice, sent_differs, answer_differs.
+    The codes are those of `review.record_check` and `review.queries.signed_days`, and attempt_missing,
+    twice, summary_differs, pause_differs, results_differ, pay_differs, owed_below_zero, batch_differs; of the
+    record's other tables, those of `people.record.rows`; of triggers, those of `play.journal.triggers`; of
+    signing, those of `play.journal.days.broken_off` and `play.journal.anchors`, and day_unsigned; unreadable;
+    of turns that a client was given: acknowledged_unreadable, acknowledged_missing, acknowledged_twice,
+    sent_differs, answer_differs.
     """
 
     code: str
@@ -61,6 +74,34 @@ def of_days() -> Iterator[Finding]:
     listed = listed_heads(days)
     for lost in missing_attempts(listed, withdrawn_attempts(listed)):
         yield Finding("attempt_missing", lost.message, lost.attempt)
+
+
+def of_tables() -> Iterator[Finding]:
+    """Rows of the record that are not as their links say, links that are not whole, triggers, the signer."""
+    for fault in trigger_faults(connection):
+        yield Finding(fault.code, f"{fault.message}.")
+    for model in linked_models():
+        for row in row_faults(model):
+            yield Finding(row.code, f"{row.message}.")
+    for link in link_faults(listed_tables(check_days())):
+        yield Finding(link.code, f"{link.message}.")
+    try:
+        refusal = broken_off(list(SignedDay.objects.order_by("day")))
+    except Refusal as unreadable:
+        refusal = unreadable
+    if refusal is not None:
+        yield Finding(refusal.code, refusal.message)
+    for anchor in waiting_anchors(timezone.now()):
+        yield Finding(anchor.code, anchor.message)
+    waits = first_unplaced()
+    if waits is not None and timezone.now() - waits > _SIGNED_WITHIN:
+        message = (
+            f"What was recorded since {waits:%Y-%m-%d %H:%M} UTC is in no signed day: is a worker running?"
+        )
+        yield Finding("day_unsigned", message)
+
+
+_SIGNED_WITHIN = timedelta(hours=26)
 
 
 def still_there(found: Iterable[Finding]) -> list[Finding]:

@@ -20,6 +20,7 @@ from playtest.operation.installation import record_maintenance
 from playtest.operation.models import MaintenanceKind
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
+from playtest.play.journal.days import accept_record
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -123,8 +124,8 @@ def verify_backup(folder: Path) -> Manifest:
 def restore_backup(folder: Path) -> Manifest:
     """Restores a backup into an empty database and DATA_DIR.
 
-    Refusal: backup_damaged, backup_of_other_database, backup_newer, not_fresh (nothing is overwritten),
-    restore_failed.
+    The signer goes on from the last day that the backup has. Refusal: backup_damaged,
+    backup_of_other_database, backup_newer, not_fresh (nothing is overwritten), restore_failed.
     """
     manifest = read_manifest(folder)
     if manifest.vendor != connection.vendor:
@@ -143,6 +144,7 @@ def restore_backup(folder: Path) -> Manifest:
     if (found := databases.rows()) != manifest.rows:
         wrong = sorted(table for table, _ in found.items() ^ manifest.rows.items())
         raise Refusal("restore_failed", f"Other numbers of rows than in the backup: {', '.join(wrong)}")
+    accept_record()
     return manifest
 
 

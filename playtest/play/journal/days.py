@@ -1,100 +1,32 @@
 """Signs the days that are over: one list a day of the heads of all attempts that changed (docs/journal.md).
 
-The key is created on first use in DATA_DIR, or read from RECORD_KEY_FILE. A list's text, digest and signature
-are pure.
+A list has the heads of the record's other tables, too. A list's text, digest and signature are pure.
 """
 
-import contextlib
 import json
-import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from hashlib import sha256
 from itertools import batched
-from pathlib import Path
 from typing import Any, Self
 
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-    load_pem_private_key,
-)
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from playtest.people.models import Withdrawal
+from playtest.people.record.signing import ForgedLink, Heads, first_unplaced, place_links
 from playtest.play.errors import Refusal
+from playtest.play.journal import signer
 from playtest.play.journal.entries import start_of
+from playtest.play.journal.signer import public_bytes, signing_key, trusted_keys
 from playtest.play.models import Attempt, Entry, SignedDay
 
-_NAME = "record_key"
-
-
-def signing_key() -> Ed25519PrivateKey:
-    """The key of this installation. Refusal: record_key_missing, record_key_invalid."""
-    path = _path()
-    if not path.exists():
-        if settings.RECORD_KEY_FILE:
-            raise Refusal("record_key_missing", f"RECORD_KEY_FILE names {path}, and no such file exists.")
-        _make(path)
-    return _read(path)
-
-
-def public_bytes(key: Ed25519PublicKey) -> bytes:
-    """The 32 bytes of a public key."""
-    return key.public_bytes(Encoding.Raw, PublicFormat.Raw)
-
-
-def trusted_keys() -> set[bytes]:
-    """The public keys that are trusted: this installation's, and those of RECORD_PUBLIC_KEYS.
-
-    Makes no key: where there is none yet, nothing was signed here. Refusal: record_key_invalid.
-    """
-    trusted = {bytes.fromhex(key) for key in settings.RECORD_PUBLIC_KEYS}
-    path = _path()
-    return trusted | {public_bytes(_read(path).public_key())} if path.exists() else trusted
-
-
-def _path() -> Path:
-    return Path(settings.RECORD_KEY_FILE or settings.DATA_DIR / _NAME)
-
-
-def _make(path: Path) -> None:
-    """Write a new key that only its owner can read; if another process was first, use that key."""
-    pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    made = path.with_suffix(f".{os.getpid()}")
-    made.touch(mode=0o600)
-    made.write_bytes(pem)
-    with contextlib.suppress(FileExistsError):
-        path.hardlink_to(made)
-    made.unlink()
-
-
-def _read(path: Path) -> Ed25519PrivateKey:
-    try:
-        key = load_pem_private_key(path.read_bytes(), password=None)
-    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise _invalid(path) from error
-    if not isinstance(key, Ed25519PrivateKey):
-        raise _invalid(path)
-    return key
-
-
-def _invalid(path: Path) -> Refusal:
-    message = (
-        f"{path} is not an Ed25519 private key in PEM form. Put the right file there;"
-        " no day is signed until then."
-    )
-    return Refusal("record_key_invalid", message)
-
-
-FORMAT = "playtest signed day 1"
+FORMAT = "playtest signed day 2"
+_EARLIER = "playtest signed day 1"
+"""Lists without the heads of tables; their signer remembered nothing."""
 
 
 class MalformedDay(ValueError):
@@ -117,12 +49,17 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class DayList:
-    """One day: the heads that changed, the attempts deleted by a withdrawal, the digest of the day before."""
+    """One day: the heads that changed, the attempts deleted by a withdrawal, the digest of the day before.
+
+    `tables` are the heads of those tables to which something was written.
+    """
 
     day: date
     previous: str
     heads: tuple[Head, ...]
     withdrawn: tuple[int, ...]
+    tables: Heads = field(default_factory=dict)
+    format: str = FORMAT
 
     def text(self) -> str:
         """The text that is signed."""
@@ -134,6 +71,7 @@ class DayList:
                 "previous": self.previous,
                 "attempts": heads,
                 "withdrawn": list(self.withdrawn),
+                "tables": self.tables,
             }
         )
 
@@ -142,14 +80,16 @@ class DayList:
         """The list in a text. Raises MalformedDay."""
         try:
             said = json.loads(text)
-            if said["format"] != FORMAT:
+            if said["format"] not in (FORMAT, _EARLIER):
                 raise MalformedDay(f"the format is {said['format']!r}")
             heads = tuple(
                 Head(int(row[0]), int(row[1]), str(row[2]), str(row[3])) for row in said["attempts"]
             )
             withdrawn = tuple(int(number) for number in said["withdrawn"])
-            return cls(date.fromisoformat(said["day"]), str(said["previous"]), heads, withdrawn)
-        except (ValueError, TypeError, KeyError, IndexError) as error:
+            tables = {str(name): (int(row[0]), str(row[1])) for name, row in said.get("tables", {}).items()}
+            day = date.fromisoformat(said["day"])
+            return cls(day, str(said["previous"]), heads, withdrawn, tables, str(said["format"]))
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
             raise MalformedDay(str(error)) from error
 
 
@@ -187,24 +127,36 @@ def sign_days(moment: datetime) -> list[SignedDay]:
     """Sign every day that is over at `moment` and on which something happened; returns the days signed now.
 
     Idempotent, and safe beside another process that does the same. What enters the journal later with an
-    earlier time is in the next list. Refusal: as `signing.signing_key`.
+    earlier time is in the next list. Refusal: as `signer.signing_key`; record_shorter, record_replaced,
+    memory_missing (`broken_off`); link_forged.
     """
     known = list(SignedDay.objects.order_by("day"))
+    if refusal := broken_off(known):
+        raise refusal
     lists = [DayList.read(day.document) for day in known]
     listed = newest_heads(lists)
     gone = {attempt for one in lists for attempt in one.withdrawn}
     signed: list[SignedDay] = []
     previous = known[-1] if known else None
     unsealed = _unsealed(listed)
-    for day in _days(previous, [*unsealed.values(), *_withdrawals()], moment):
+    for day in _days(previous, [*unsealed.values(), *_withdrawals(), *_unplaced()], moment):
         end = datetime.combine(day + _A_DAY, time(), UTC)
         heads = tuple(_changed(sorted(unsealed), listed, end))
         withdrawn = tuple(sorted(_withdrawn(end) - gone))
-        if not heads and not withdrawn:
-            continue
-        text = DayList(day, previous.digest if previous else "", heads, withdrawn).text()
-        if (previous := _store(day, text, moment)) is None:
+        try:
+            with transaction.atomic():
+                tables = place_links(end)
+                if not heads and not withdrawn and not tables:
+                    continue
+                content = DayList(day, previous.digest if previous else "", heads, withdrawn, tables)
+                previous = _store(content, moment)
+        except IntegrityError:
             break  # another process signs them
+        except ForgedLink as error:
+            raise Refusal(
+                "link_forged", f"{error} No day is signed until manage.py audit is clean."
+            ) from error
+        signer.remember(day, previous.digest)
         signed.append(previous)
         listed |= {head.attempt: head for head in heads}
         unsealed = {attempt: at for attempt, at in unsealed.items() if not _is_sealed(listed, attempt)}
@@ -240,6 +192,11 @@ def _withdrawals() -> Iterator[datetime]:
             yield finished
 
 
+def _unplaced() -> Iterator[datetime]:
+    if (found := first_unplaced()) is not None:
+        yield found
+
+
 def _changed(attempt_ids: Iterable[int], listed: dict[int, Head], end: datetime) -> Iterator[Head]:
     """The heads at the end of a day that are not listed so already, by attempt."""
     newest = Entry.objects.filter(attempt=OuterRef("pk"), server_time__lt=end).order_by("-seq")
@@ -269,18 +226,53 @@ def _withdrawn(end: datetime) -> set[int]:
     return {attempt for attempts in found for attempt in attempts}
 
 
-def _store(day: date, text: str, moment: datetime) -> SignedDay | None:
-    """Store a signed day and return it; None if another process has signed this day."""
-    key = signing_key()
-    try:
-        with transaction.atomic():
-            return SignedDay.objects.create(
-                day=day,
-                document=text,
-                digest=digest_of(text),
-                signature=sign(text, key),
-                public_key=public_bytes(key.public_key()),
-                signed_at=moment,
-            )
-    except IntegrityError:
-        return None
+def _store(content: DayList, moment: datetime) -> SignedDay:
+    """Sign a list and store it. IntegrityError: another process has signed this day."""
+    key, text = signing_key(), content.text()
+    return SignedDay.objects.create(
+        day=content.day,
+        document=text,
+        digest=digest_of(text),
+        signature=sign(text, key),
+        public_key=public_bytes(key.public_key()),
+        signed_at=moment,
+    )
+
+
+def broken_off(known: list[SignedDay]) -> Refusal | None:
+    """Why the signer must not go on: these days are not what it signed last and what followed that.
+
+    Codes: record_shorter (the day that it signed last is gone), record_replaced (that day has another list,
+    or a later one is not signed with a trusted key), memory_missing (it remembers nothing, and should).
+    """
+    memory = signer.recall()
+    if memory is None:
+        if not known or f'"{_EARLIER}"' in known[-1].document:
+            return None
+        message = f"{signer.memory_path()} is gone: restore it, or accept the record: {_ACCEPT}"
+        return Refusal("memory_missing", message)
+    days = {day.day: day for day in known}
+    if (last := days.get(memory.day)) is None:
+        message = f"The list of {memory.day} was signed and is gone. After a restore: {_ACCEPT}"
+        return Refusal("record_shorter", message)
+    if digest_of(last.document) != memory.digest:
+        return Refusal("record_replaced", f"The list of {memory.day} is another one than was signed.")
+    trusted = trusted_keys()
+    for day in known:
+        valid = is_signed(day.document, bytes(day.signature), bytes(day.public_key))
+        if day.day > memory.day and not (valid and bytes(day.public_key) in trusted):
+            return Refusal("record_replaced", f"The list of {day.day} was not signed here.")
+    return None
+
+
+_ACCEPT = "manage.py signed_days --accept"
+
+
+def accept_record() -> SignedDay | None:
+    """The signer goes on from what the record has now, as after a restore; the last signed day, if any."""
+    last = SignedDay.objects.order_by("-day").first()
+    if last is None:
+        signer.forget()
+    else:
+        signer.remember(last.day, digest_of(last.document))
+    return last

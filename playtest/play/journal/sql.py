@@ -19,6 +19,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from playtest.people.record.links import link_rows
 from playtest.play.journal.entries import NewEntry
 from playtest.play.models import Entry, Event
 
@@ -60,20 +61,18 @@ def insert_events(connection: BaseDatabaseWrapper, events: Sequence[Event]) -> N
     """Insert in the running transaction; an event of a session deleted by a withdrawal is left out."""
     if not events:
         return
+    rows: list[int] = []
     with connection.cursor() as cursor:
-        cursor.executemany(
-            f"INSERT INTO play_event ({', '.join(EVENT_COLUMNS)})"
-            f" SELECT {', '.join(['%s'] * len(EVENT_COLUMNS))}"
-            " WHERE %s OR EXISTS (SELECT 1 FROM play_session WHERE id = %s)",
-            [
-                (
-                    *_adapted(connection.vendor, _event_values(event)),
-                    event.session_id is None,
-                    event.session_id,
-                )
-                for event in events
-            ],
-        )
+        for event in events:
+            values = _adapted(connection.vendor, _event_values(event))
+            cursor.execute(
+                f"INSERT INTO play_event ({', '.join(EVENT_COLUMNS)})"
+                f" SELECT {', '.join(['%s'] * len(EVENT_COLUMNS))}"
+                " WHERE %s OR EXISTS (SELECT 1 FROM play_session WHERE id = %s) RETURNING id",
+                (*values, event.session_id is None, event.session_id),
+            )
+            rows += [row for (row,) in cursor.fetchall()]
+    link_rows(Event, rows)
 
 
 def _event_values(event: Event) -> tuple[Any, ...]:

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 
+from playtest.people.record.links import Recorded
 from playtest.play.models.session import ABSENT_IN_RUNS, Attempt, Session
 
 
@@ -115,7 +116,7 @@ class EventKind(models.TextChoices):
     SUBMISSION_REPEATED = "submission_repeated"
 
 
-class Event(models.Model):
+class Event(Recorded):
     """What is not an action: connections, the page's visibility, prompts, and interventions by staff.
 
     Events of an agent's run have no session.

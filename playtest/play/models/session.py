@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from playtest.people.models import Consent, Participant, Survey
+from playtest.people.record.links import Recorded
 from playtest.play.models.study import ProtocolVersion, Study
 from playtest.rules.attempt import Outcome, PlayedBy
 from playtest.rules.debrief import MOST_LETTERS, STEPS
@@ -30,7 +31,7 @@ NOTHING_TO_PLAY = (SessionEnd.POOL_USED_UP, SessionEnd.NOTHING_LEFT)
 """How a session ends that no further environment could follow."""
 
 
-class Session(models.Model):
+class Session(Recorded):
     """One session of one participant. Codes and seat tokens are stored as hashes only
     (`play.sessions.seats`).
 
@@ -88,7 +89,7 @@ ABSENT_IN_RUNS: dict[str, Any] = {"null": True}
 """Given so that types do not show it: nearly all code is about people, whose attempts have both."""
 
 
-class Attempt(models.Model):
+class Attempt(Recorded):
     """One person on one environment, once ever, one run of an agent, or one internal play. Its journal is
     the truth.
 
@@ -202,7 +203,7 @@ class Attempt(models.Model):
         return (self.last_action_at - self.first_frame_at - self.paused).total_seconds()
 
 
-class Debrief(models.Model):
+class Debrief(Recorded):
     """The answers to the two questions about an attempt (`rules.debrief`); no row where both were skipped.
 
     They are of the person who played: staff read them, and no other participant does. The person may correct

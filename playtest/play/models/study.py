@@ -10,12 +10,13 @@ from django.db import models
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, Coalesce
 
+from playtest.people.record.links import Recorded
 from playtest.rules.document import canonical
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.studio.models import Environment
 
 
-class Study(models.Model):
+class Study(Recorded):
     name = models.CharField(max_length=100, unique=True)
     pool = models.ManyToManyField(Environment, related_name="studies")
     open = models.BooleanField(default=True)
@@ -42,7 +43,7 @@ class Study(models.Model):
         return self.newest_version.value
 
 
-class ProtocolVersion(models.Model):
+class ProtocolVersion(Recorded):
     """One version of a study's protocol: a draft until the first check-in under it, then frozen for good.
 
     `document` is `rules.protocol.Protocol` as JSON, `digest` its SHA-256. `created_at`, `created_by` and

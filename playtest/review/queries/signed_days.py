@@ -12,8 +12,9 @@ from typing import Any
 from django.db.models import Count, Max, Q
 
 from playtest.people.models import Withdrawal
-from playtest.play.journal.days import DayList, Head, MalformedDay, digest_of, is_signed, trusted_keys
+from playtest.play.journal.days import DayList, Head, MalformedDay, digest_of, is_signed
 from playtest.play.journal.entries import start_of
+from playtest.play.journal.signer import trusted_keys
 from playtest.play.models import Attempt, Entry, Event, SignedDay
 from playtest.play.sessions.reads import PEOPLE
 from playtest.review.record_check import Listed
@@ -144,6 +145,15 @@ def listed_heads(days: Iterable[DayCheck]) -> dict[int, Listed]:
     for day in days:
         for head in day.content.heads if day.ok and day.content else ():
             heads[head.attempt].append((day.day.day, head))
+    return dict(heads)
+
+
+def listed_tables(days: Iterable[DayCheck]) -> dict[str, list[tuple[str, int, str]]]:
+    """For each table, its heads in the signed days that are valid: the day, how many links, their head."""
+    heads = defaultdict(list)
+    for day in days:
+        for table, (count, chain) in day.content.tables.items() if day.ok and day.content else ():
+            heads[table].append((day.day.day.isoformat(), count, chain))
     return dict(heads)
 
 

@@ -19,6 +19,7 @@ from playtest.people.models import (
     Withdrawal,
 )
 from playtest.people.participants import other_records
+from playtest.people.record.links import delete_at_once, reason, withdrawal_reason
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Debrief, Entry, Event, Session
@@ -42,7 +43,8 @@ def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
         withdrawal = Withdrawal.objects.create(participant=person, staff=staff, started_at=now())
         _overwrite_deleted_rows()
         withdrawal.attempts = list(person.attempts.order_by("pk").values_list("pk", flat=True))
-        withdrawal.removed = _delete_everything(person)
+        with reason(withdrawal_reason(withdrawal.pk)):
+            withdrawal.removed = _delete_everything(person)
         person.reference = ""
         person.save(update_fields=["reference"])
         withdrawal.finished_at = now()
@@ -112,8 +114,7 @@ def _delete(rows: models.QuerySet[Any], removed: Counter[str]) -> None:
 
 
 def _delete_at_once(rows: models.QuerySet[Any], removed: Counter[str]) -> None:
-    """Deletes rows in one statement: for many rows, and for rows that refer to each other."""
-    if count := rows._raw_delete(rows.db):
+    if count := delete_at_once(rows):
         removed[rows.model._meta.label] += count
 
 

@@ -14,7 +14,7 @@ from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.journal.days import trusted_keys
+from playtest.play.journal.signer import trusted_keys
 from playtest.play.models import Study
 from playtest.review import codebook
 from playtest.review.models import ExportKind

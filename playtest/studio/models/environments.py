@@ -6,6 +6,7 @@ from typing import Any, Self
 from django.conf import settings
 from django.db import models
 
+from playtest.people.record.links import Recorded, RecordedQuerySet
 from playtest.rules.kinds import Kind
 from playtest.rules.pipeline import Stage
 
@@ -40,7 +41,7 @@ class KindField(models.CharField):  # type: ignore[type-arg]
         return None if value is None else Kind(value)
 
 
-class EnvironmentQuerySet(models.QuerySet["Environment"]):
+class EnvironmentQuerySet(RecordedQuerySet["Environment"]):
     def interactive(self) -> Self:
         return self.filter(kind=Kind.INTERACTIVE)
 
@@ -48,7 +49,7 @@ class EnvironmentQuerySet(models.QuerySet["Environment"]):
         return self.filter(kind=Kind.TASK)
 
 
-class Environment(models.Model):
+class Environment(Recorded):
     """A candidate environment of either kind, named by its id; the title is for staff only.
 
     The id of an interactive environment has four characters; that of a task is the name of its file.
@@ -76,7 +77,7 @@ class Environment(models.Model):
         return self.code
 
 
-class Version(models.Model):
+class Version(Recorded):
     """One immutable source of an environment, kept whole so that every attempt on it can be rebuilt.
 
     A draft is what an author is working on (`manage.py watch`): never the current version, and replaced by

@@ -3,13 +3,14 @@
 from django.conf import settings
 from django.db import models
 
+from playtest.people.record.links import Recorded
 from playtest.rules.pipeline import Stage
 from playtest.studio.models.environments import Environment, Version
 
 _STAGES = [(stage.value, stage.value) for stage in Stage]
 
 
-class StageMove(models.Model):
+class StageMove(Recorded):
     """One move; never changed. `evidence` is what the gate said at that moment, as plain data."""
 
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="moves")

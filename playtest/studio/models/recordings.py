@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 
+from playtest.people.record.links import Recorded
 from playtest.studio.models.environments import Version
 
 
@@ -18,7 +19,7 @@ DEVELOPERS = (RecordingKind.WIN, RecordingKind.LOSS, RecordingKind.UNFINISHED)
 """The kinds that come beside a source. Explorations and qualifications store the others."""
 
 
-class Recording(models.Model):
+class Recording(Recorded):
     """Actions that play the same again from `seed`, begun on `level` (1 for the whole environment).
 
     `actions` is a list of [id, x, y] (x, y null but for a click), without the opening, up to the win if there
@@ -49,7 +50,7 @@ class Recording(models.Model):
         ]
 
 
-class RecordingChange(models.Model):
+class RecordingChange(Recorded):
     """The removal of a developer's recording, or the change of its type. A row is never changed.
 
     `after` is empty for a removal. `digest` is that of the file it came from, so that the same file does not

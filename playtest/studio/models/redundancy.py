@@ -4,10 +4,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from playtest.people.record.links import Recorded
 from playtest.studio.models.environments import Environment
 
 
-class RedundancyMark(models.Model):
+class RedundancyMark(Recorded):
     """A claim that two environments are redundant; never changed. The smaller id is `first`.
 
     Its answers say where it stands: open without any, then agreed to, and lifted for good.
@@ -27,7 +28,7 @@ class RedundancyMark(models.Model):
         ]
 
 
-class RedundancyAnswer(models.Model):
+class RedundancyAnswer(Recorded):
     """Another person agrees to a mark or lifts it, each at most once; never changed."""
 
     mark = models.ForeignKey(RedundancyMark, on_delete=models.PROTECT, related_name="answers")

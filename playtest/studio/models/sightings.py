@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 
+from playtest.people.record.links import Recorded
 from playtest.studio.models.environments import Environment
 
 
@@ -23,7 +24,7 @@ TAKEN = (SightingKind.FILE, SightingKind.SOURCE)
 """What is kept outside the server from then on."""
 
 
-class Sighting(models.Model):
+class Sighting(Recorded):
     """An account saw an environment in one way on one day (UTC). A row is added the first time that day.
 
     `staff` is None where no member of staff is known to have seen it: `name` is then the command of the

@@ -105,9 +105,7 @@ def test_what_was_paid_too_much_is_deducted_from_the_next_session() -> None:
 def test_rehearsals_have_ledgers_and_are_never_paid() -> None:
     study = make.study(people=100, rehearsal=True)
     session_of(study)
-    simulated = new_participant()
-    Participant.objects.filter(pk=simulated.pk).update(simulated=True)
-    session_of(make.study(people=100), Participant.objects.get(pk=simulated.pk))
+    session_of(make.study(people=100), new_participant(simulated=True))
     assert PayLine.objects.count() == 2
     assert study_pay(study).balance.owed == 115
     for choice, code in ((study, "rehearsal_not_paid"), (None, "nothing_to_pay")):

@@ -1,22 +1,28 @@
 """`manage.py audit`: proves from the database alone that nothing of the record was lost or changed."""
 
 import json
+import logging
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import batched
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from engine.errors import describe_exception
 from playtest.operation.audit import acknowledged, findings
 from playtest.operation.audit.findings import Finding
 from playtest.operation.installation import record_maintenance
 from playtest.operation.models import MaintenanceKind
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
+from playtest.play.journal.anchors import compare
 from playtest.play.models import Attempt, Entry
+
+logger = logging.getLogger(__name__)
 
 _AT_ONCE = 500
 
@@ -46,6 +52,12 @@ class Command(BaseCommand):
             metavar="FILE",
             help="turns that clients were given: a JSON object a line with session, sent, received",
         )
+        parser.add_argument(
+            "--anchor",
+            type=Path,
+            metavar="FILE_OR_FOLDER",
+            help="digests of signed days that were kept elsewhere (docs/journal.md)",
+        )
         parser.add_argument("--json", action="store_true", help="one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -54,6 +66,8 @@ class Command(BaseCommand):
         attempts = list(Attempt.objects.order_by("pk").values_list("pk", flat=True))
         try:
             found = [*_without_replay(attempts)]
+            if options["anchor"]:
+                found += [Finding(one.code, f"{one.message}.") for one in compare(options["anchor"])]
             played = _drawn(attempts, options["rebuild"], options["seed"])
             if played:
                 found += findings.of_replay(played, options["hosts"])
@@ -82,11 +96,27 @@ class Command(BaseCommand):
 
 
 def _without_replay(attempts: list[int]) -> Iterable[Finding]:
+    yield from _whole(findings.of_days)
+    yield from _whole(findings.of_tables)
     for some in batched(attempts, _AT_ONCE):
-        yield from findings.still_there(findings.of_entries(some))
-        yield from findings.of_attempts(some)
-    yield from findings.of_days()
-    yield from findings.of_sessions()
+        yield from _whole(partial(_of_entries, some))
+        yield from _whole(partial(findings.of_attempts, some))
+    yield from _whole(findings.of_sessions)
+
+
+def _of_entries(attempts: Sequence[int]) -> list[Finding]:
+    return findings.still_there(findings.of_entries(attempts))
+
+
+def _whole(part: Callable[[], Iterable[Finding]]) -> Iterable[Finding]:
+    """What a part of the audit finds; one that a damaged row ends is a finding itself."""
+    try:
+        yield from part()
+    except Refusal:
+        raise
+    except Exception as error:
+        logger.warning("a part of the audit ended", exc_info=True)
+        yield Finding("unreadable", f"A part of the record cannot be read: {describe_exception(error)}")
 
 
 def _drawn(attempts: list[int], number: int | None, seed: int | None) -> list[int]:

@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.journal.days import sign_days
+from playtest.play.journal.anchors import send_anchors
+from playtest.play.journal.days import accept_record, sign_days
 from playtest.review.queries.signed_days import check_days, exported_days
 
 
@@ -16,11 +17,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--sign", action="store_true", help="first sign the days that are over")
+        parser.add_argument(
+            "--accept",
+            action="store_true",
+            help="go on from the days that are there, as after a restore: what was signed later is lost",
+        )
         parser.add_argument("--json", action="store_true", help="write all lists as docs/journal.md says")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            if options["accept"]:
+                accept_record()
             signed = sign_days(now()) if options["sign"] else []
+            if options["sign"]:
+                send_anchors()
             if options["json"]:
                 self.stdout.write(json.dumps(exported_days(), indent=1))
                 return

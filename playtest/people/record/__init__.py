@@ -1,0 +1,1 @@
+"""What decides figures and money, beside the journal: each state of each row has a link (docs/journal.md)."""

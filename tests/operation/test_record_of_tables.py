@@ -1,0 +1,428 @@
+"""Every change of the record by SQL is found, alone and all together, with or without the triggers."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from decimal import Decimal
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
+from django.test import override_settings
+from pytest_django import Settings
+
+from playtest.operation.audit import findings
+from playtest.people.append_only import protected
+from playtest.people.models import Participant, RecordLink
+from playtest.people.record.digests import chain_after, chain_start
+from playtest.people.record.links import LinkKind, columns_of
+from playtest.people.record.rows import differing_rows
+from playtest.people.record.upgrade import after_upgrade, before_upgrade, linked_models
+from playtest.people.services import new_participant
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
+from playtest.play.journal import signer
+from playtest.play.journal.days import accept_record, sign_days
+from playtest.play.journal.triggers import remove_triggers, set_triggers
+from playtest.play.models import Attempt, Event, EventKind, Session, SignedDay, Study
+from playtest.review.services.withdrawal import withdraw
+from tests import make
+from tests.make import days_later
+from tests.review import tampering
+from tests.whole_record import recorded
+
+pytestmark = pytest.mark.django_db
+
+TABLES = {model._meta.db_table: model for model in linked_models()}
+
+
+@pytest.fixture(scope="module")
+def data(module_db: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an installation that has a row in every table of the record, and signed it."""
+    folder = tmp_path_factory.mktemp("record")
+    with override_settings(DATA_DIR=folder):
+        attempt = recorded()
+        for kind in (EventKind.PAGE_HIDDEN, EventKind.DISCONNECTED):
+            Event.objects.create(
+                session=attempt.session, attempt=attempt, kind=kind, server_time=now(), details={}
+            )
+        make.play(make.session(attempt.session.study), [4, 4])
+        sign_days(days_later(2))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def folder(data: Path, db: None, settings: Settings, tmp_path: Path) -> Iterator[None]:
+    """A copy of the folder, so that a test can change the signer's memory; what it does to rows is undone."""
+    for file in data.glob("record_key*"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    settings.DATA_DIR = tmp_path
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)  # before anybody looks whether all references exist
+
+
+def codes() -> set[str]:
+    return {one.code for one in findings.of_tables()}
+
+
+def change(statement: str, *values: Any) -> None:
+    """One change by somebody who switches the triggers off for it, and on again."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            cursor.execute(statement, values)
+            cursor.execute("SET LOCAL session_replication_role = origin")
+        else:
+            remove_triggers(connection)
+            cursor.execute(statement, values)
+            set_triggers(connection)
+
+
+def rows(table: str) -> list[dict[str, Any]]:
+    """The rows of a table as SQL gives them, without what the database computes."""
+    computed = {one.column for one in TABLES[table]._meta.concrete_fields if one.generated}
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM {table} ORDER BY id")
+        names = [column[0] for column in cursor.description]
+        found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return [{name: value for name, value in row.items() if name not in computed} for row in found]
+
+
+def another(value: Any) -> Any:
+    """Another value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, (int, Decimal)):
+        return value + 1
+    if value == "interactive":
+        return "task"
+    if isinstance(value, (dict, list)) or str(value)[:1] in ("[", "{"):
+        return "[7]"
+    return "2020-01-01 00:00:00"
+
+
+def quoted(name: str) -> str:
+    return connection.ops.quote_name(name)
+
+
+def invent(table: str, **said: Any) -> None:
+    """A new row like the first one, with these values."""
+    row = rows(table)[0] | {"id": 4242} | said
+    given = {
+        name: json.dumps(value) if isinstance(value, (dict, list)) else value for name, value in row.items()
+    }
+    change(
+        f"INSERT INTO {table} ({', '.join(map(quoted, given))}) VALUES ({', '.join(['%s'] * len(given))})",
+        *given.values(),
+    )
+
+
+def swap_participants() -> None:
+    one, other = Session.objects.filter(attempts__isnull=False).order_by("pk")[:2]
+    third = Participant.objects.filter(sessions=None).earliest("pk")
+    for session, person in ((one, third.pk), (other, one.participant_id), (one, other.participant_id)):
+        change("UPDATE play_session SET participant_id = %s WHERE id = %s", person, session.pk)
+        change("UPDATE play_attempt SET participant_id = %s WHERE session_id = %s", person, session.pk)
+
+
+def update(table: str, column: str, value: Any) -> Callable[[], None]:
+    return lambda: change(f"UPDATE {table} SET {quoted(column)} = %s", value)
+
+
+def delete(table: str, where: str = "1 = 1") -> Callable[[], None]:
+    return lambda: change(f"DELETE FROM {table} WHERE {where}")
+
+
+def invented(table: str, **said: Any) -> Callable[[], None]:
+    return lambda: invent(table, **said)
+
+
+def approve() -> None:
+    invent("center_adjustment", amount=50)
+    invent("center_adjustmentdecision", adjustment_id=4242)
+
+
+CHANGES: dict[str, tuple[Callable[[], None], str]] = {
+    "figures of a release": (update("insight_release", "levels", '[{"level": 1}]'), "row_changed"),
+    "an input of a release": (update("insight_releaseinput", "actions", 1), "row_changed"),
+    "inputs of a release deleted": (delete("insight_releaseinput"), "row_missing"),
+    "a release deleted": (delete("insight_release"), "row_missing"),
+    "a release invented": (invented("insight_release", number=2), "row_unlinked"),
+    "a decision deleted": (delete("review_decision"), "row_missing"),
+    "a decision invented": (invented("review_decision", kind="exclude_session"), "row_unlinked"),
+    "a decision of somebody else": (update("review_decision", "reason", "explained"), "row_changed"),
+    "participants of two sessions swapped": (swap_participants, "row_changed"),
+    "events of hidden pages deleted": (delete("play_event", "kind = 'page_hidden'"), "row_missing"),
+    "disconnects deleted": (delete("play_event", "kind = 'disconnected'"), "row_missing"),
+    "an event invented": (invented("play_event"), "row_unlinked"),
+    "the end of a session": (update("play_session", "checked_in_at", "2020-01-01 00:00:00"), "row_changed"),
+    "frozen thresholds": (update("play_protocolversion", "document", "{}"), "row_changed"),
+    "a rehearsal": (update("play_study", "rehearsal", True), "row_changed"),
+    "somebody simulated": (update("people_participant", "simulated", True), "row_changed"),
+    "an approved adjustment invented": (approve, "row_unlinked"),
+    "a batch deleted": (delete("center_paybatch"), "row_missing"),
+    "lines of pay deleted": (delete("center_payline"), "row_missing"),
+    "a consent": (update("people_consent", "text", "Anything."), "row_changed"),
+    "a survey": (update("people_survey", "answers", '{"age": "18"}'), "row_changed"),
+    "a debrief": (update("play_debrief", "difficulty", 1), "row_changed"),
+    "sightings deleted": (delete("studio_sighting"), "row_missing"),
+    "a move of a stage deleted": (delete("studio_stagemove"), "row_missing"),
+    "a stage without a move": (update("studio_environment", "stage", "accepted"), "row_changed"),
+    "a version's source": (update("studio_version", "source", "pass"), "row_changed"),
+    "a recording": (update("studio_recording", "actions", "[]"), "row_changed"),
+    "an audit that succeeded": (invented("operation_maintenance"), "row_unlinked"),
+}
+
+
+@pytest.mark.services
+def test_a_record_that_nobody_changed_has_no_findings() -> None:
+    assert list(findings.of_tables()) == []
+    assert TABLES.keys() >= {"play_session", "play_event", "center_payline", "insight_release"}
+    signed = sum(head[0] for head in last_heads().values())
+    assert signed == RecordLink.objects.filter(place__isnull=False).count() > len(TABLES)
+
+
+def last_heads() -> dict[str, tuple[int, str]]:
+    """The newest signed head of each table."""
+    found: dict[str, tuple[int, str]] = {}
+    for day in SignedDay.objects.order_by("day"):
+        found |= {name: (count, chain) for name, (count, chain) in json.loads(day.document)["tables"].items()}
+    return found
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_found(name: str) -> None:
+    tamper, code = CHANGES[name]
+    tamper()
+    assert codes() == {code}
+
+
+@pytest.mark.services
+def test_all_changes_together_are_found_and_named() -> None:
+    for name, (tamper, _) in CHANGES.items():
+        if " deleted" not in name:
+            tamper()
+    said = StringIO()
+    with pytest.raises(CommandError, match="audit_failed"):
+        call_command("audit", "--json", stdout=said)
+    found = {one["code"] for one in json.loads(said.getvalue())["findings"]}
+    assert found >= {"row_changed", "row_unlinked", "unreadable"}, "a protocol that is none ends no audit"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_linked_column_of_every_table_is_compared(table: str) -> None:
+    """But for changes that a constraint of the table refuses in any case."""
+    row, model, tried = rows(table)[0], TABLES[table], 0
+    columns = columns_of(model, protected()[table])
+    connection.check_constraints()
+    remove_triggers(connection)
+    for field in model._meta.concrete_fields:
+        if field.attname in columns and row[field.column] is not None:
+            with suppress(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(
+                    f"UPDATE {table} SET {quoted(field.column)} = %s WHERE id = %s",
+                    [another(row[field.column]), row["id"]],
+                )
+                [found] = differing_rows(model, columns)
+                assert (found.code, found.row) == ("row_changed", row["id"]), field
+                tried += 1
+                transaction.set_rollback(True)
+    assert tried >= 1
+
+
+def forged(table: str, row: int, **said: Any) -> None:
+    """A link that somebody without the server's key writes, as well as they can."""
+    link = RecordLink(
+        table_name=table, row_id=row, at=now(), mark=bytes(32), **{"form": "", "digest": b""} | said
+    )
+    link.save()
+
+
+def replace_link(table: str, *, chained: bool) -> None:
+    """Makes a link say that its row was deleted, and may compute the chain anew."""
+    remove_triggers(connection)
+    links = list(RecordLink.objects.filter(table_name=table, place__isnull=False).order_by("place"))
+    links[0].digest = bytes(32)
+    value = chain_start(table)
+    for link in links:
+        value = chain_after(value, link.line)
+        link.chain = value if chained else link.chain
+        link.save()
+    set_triggers(connection)
+
+
+def delete_through_the_product() -> None:
+    connection.check_constraints()
+    remove_triggers(connection)
+    Event.objects.filter(kind=EventKind.PAGE_HIDDEN).delete()
+    set_triggers(connection)
+
+
+OF_DECISIONS = "table_name = 'review_decision'"
+LINKS: dict[str, tuple[Callable[[], object], str]] = {
+    "a row and its links deleted": (
+        lambda: (delete("review_decision")(), delete("people_recordlink", OF_DECISIONS)()),
+        "links_missing",
+    ),
+    "the first link deleted": (
+        lambda: delete("people_recordlink", "place = 1 AND table_name = 'play_session'")(), "links_missing",
+    ),
+    "a link changed": (lambda: replace_link("play_session", chained=False), "links_broken"),
+    "a chain computed anew": (lambda: replace_link("review_decision", chained=True), "links_differ"),
+    "a link for an invented row": (
+        lambda: (approve(), forged("center_adjustment", 4242, kind=LinkKind.WRITTEN)), "link_forged",
+    ),
+    "a link for a deleted row": (
+        lambda: (delete("review_decision")(), forged("review_decision", 1, kind=LinkKind.DELETED)),
+        "link_forged",
+    ),
+    "rows deleted through the product without a withdrawal": (
+        lambda: delete_through_the_product(), "deletion_unfounded",
+    ),
+    "places beyond the signed": (
+        lambda: change("UPDATE people_recordlink SET place = 9999 WHERE place = 1"), "links_missing",
+    ),
+    "a trigger": (lambda: execute_ddl("play_session_refuses_update", "play_session"), "trigger_missing"),
+    "all triggers": (lambda: remove_triggers(connection), "trigger_missing"),
+    "another trigger under the name": (lambda: weaken_trigger(), "trigger_changed"),
+    "the last signed day deleted": (
+        lambda: change("DELETE FROM play_signedday WHERE day = %s", last_day().day), "record_shorter",
+    ),
+    "all signed days deleted": (lambda: delete("play_signedday")(), "record_shorter"),
+    "a signed day replaced": (
+        lambda: change("UPDATE play_signedday SET document = %s WHERE day = %s",
+                       last_day().document + " ", last_day().day),
+        "record_replaced",
+    ),
+    "the signer's memory deleted": (lambda: signer.memory_path().unlink(), "memory_missing"),
+    "the signer's memory overwritten": (
+        lambda: signer.memory_path().write_text("{}"), "memory_unreadable",
+    ),
+}  # fmt: skip
+
+
+def last_day() -> SignedDay:
+    return SignedDay.objects.latest("day")
+
+
+def execute_ddl(name: str, table: str) -> None:
+    connection.check_constraints()
+    place = f" ON {table}" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER {name}{place}")
+
+
+def weaken_trigger() -> None:
+    """A trigger that refuses nothing, under the name of one that does."""
+    execute_ddl("play_session_refuses_update", "play_session")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TRIGGER play_session_refuses_update BEFORE UPDATE ON play_session FOR EACH ROW"
+            " WHEN (OLD.id < 0) EXECUTE FUNCTION refuse_change_of_play_session()"
+            if connection.vendor == "postgresql"
+            else "CREATE TRIGGER play_session_refuses_update BEFORE UPDATE ON play_session"
+            " WHEN OLD.id < 0 BEGIN SELECT RAISE(ABORT, 'no'); END"
+        )
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("name", LINKS)
+def test_a_change_of_the_links_the_triggers_or_the_days_is_found(name: str) -> None:
+    tamper, code = LINKS[name]
+    tamper()
+    assert code in codes()
+
+
+@pytest.mark.services
+def test_the_forger_of_a_whole_past_is_found_and_nothing_more_is_signed() -> None:
+    """They drop triggers and signed days, shift times, compute chain and seal, and let it be signed."""
+    attempt = Attempt.objects.filter(session__isnull=False).earliest("pk")
+    connection.check_constraints()
+    remove_triggers(connection)
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM play_signedday")
+        cursor.execute("UPDATE play_entry SET previous_paint_ms = 1 WHERE attempt_id = %s", [attempt.pk])
+    tampering.chain_again(attempt)
+    set_triggers(connection)
+    with pytest.raises(Refusal) as refused:
+        sign_days(days_later(4))
+    assert refused.value.code == "record_shorter"
+    assert not SignedDay.objects.exists()
+    assert {"record_shorter", "links_unsigned"} <= codes()
+
+
+@pytest.mark.services
+def test_a_forged_link_is_not_signed() -> None:
+    forged("center_adjustment", 4242, kind=LinkKind.WRITTEN)
+    with pytest.raises(Refusal) as refused:
+        sign_days(days_later(4))
+    assert refused.value.code == "link_forged"
+
+
+def test_a_link_with_an_earlier_key_of_the_server_counts(settings: Settings) -> None:
+    new_participant()
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another"
+    assert codes() == set()
+    settings.SECRET_KEY_FALLBACKS = []
+    assert codes() == {"link_forged"}
+
+
+@pytest.mark.services
+def test_a_withdrawal_leaves_links_and_no_findings() -> None:
+    person = new_participant()
+    make.play(make.session(make.study(), person), [4, 4])
+    session = person.sessions.get()
+    session.ended_at, session.end_reason = now(), "ended_by_staff"
+    session.save()
+    done = withdraw(person, None)
+    assert codes() == set()
+    gone = RecordLink.objects.filter(kind=LinkKind.DELETED, note=f"withdrawal {done.pk}")
+    assert set(gone.values_list("table_name", flat=True)) >= {
+        "play_session",
+        "play_attempt",
+        "people_consent",
+    }
+
+
+def test_the_signer_goes_on_from_a_restored_record() -> None:
+    """The lists after the backup are lost with it; who restores says so."""
+    change("DELETE FROM play_signedday WHERE day = %s", last_day().day)
+    change(
+        "UPDATE people_recordlink SET place = NULL, chain = NULL WHERE place > 0 AND at > %s", "2000-01-01"
+    )
+    assert "record_shorter" in codes()
+    accept_record()
+    assert "record_shorter" not in codes()
+
+
+def test_what_waits_for_a_signature_for_too_long_is_found() -> None:
+    new_participant()
+    assert codes() == set()
+    change("UPDATE people_recordlink SET at = %s WHERE place IS NULL", "2020-01-01 00:00:00")
+    assert "day_unsigned" in codes()
+
+
+@pytest.mark.services
+def test_an_upgrade_links_what_it_changed_and_not_what_was_changed_before() -> None:
+    study = Study.objects.earliest("pk")
+    change("UPDATE people_participant SET simulated = %s", True)
+    before = before_upgrade()
+    change("UPDATE play_study SET name = 'as a migration says' WHERE id = %s", study.pk)
+    change("DELETE FROM people_recordlink WHERE table_name = 'people_consent' AND place IS NULL")
+    after_upgrade(before)
+    assert codes() == {"row_changed"}
+    found = RecordLink.objects.filter(kind=LinkKind.UPGRADED)
+    assert list(found.values_list("table_name", "row_id")) == [("play_study", study.pk)]
+
+
+def test_rows_of_the_time_before_links_are_taken_over() -> None:
+    change("DELETE FROM people_recordlink")
+    after_upgrade({})
+    assert {one for one in codes() if one.startswith("row")} == set()
+    assert set(RecordLink.objects.values_list("kind", flat=True)) == {LinkKind.UPGRADED}
