@@ -70,7 +70,6 @@ def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
     text = text.replace("/etc/nginx/playtest-proxy.conf", str(proxy)).replace(
         "/etc/ssl/playtest", str(tmp_path)
     )
-    text = text.replace("/var/log/nginx", str(tmp_path))
     whole = tmp_path / "nginx.conf"
     whole.write_text(f"pid {tmp_path}/pid;\nevents {{}}\nhttp {{\n{text}\n}}\n")
     done = subprocess.run(
@@ -80,13 +79,51 @@ def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def copied_units(folder: Path) -> list[str]:
+    """The units and what they have in common, under names that systemd-analyze takes."""
+    for file in (DEPLOY / "systemd").rglob("*.*"):
+        if file.is_file():
+            place = folder / file.relative_to(DEPLOY / "systemd").with_name(file.name.replace("@.", "@8001."))
+            place.parent.mkdir(exist_ok=True)
+            text = file.read_text().replace("/opt/playtest", str(ROOT)).replace("=playtest\n", "=daemon\n")
+            place.write_text(text)
+    return sorted(str(path) for path in folder.iterdir() if path.is_file())
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
-def test_units_are_valid(tmp_path: Path) -> None:
-    for file in (DEPLOY / "systemd").iterdir():
-        text = file.read_text().replace("/opt/playtest", str(ROOT)).replace("User=playtest", "User=daemon")
-        name = file.name.replace("@.", "@8001.")
-        (tmp_path / name).write_text(text.replace("Group=playtest", "Group=daemon"))
-    units = sorted(str(path) for path in tmp_path.iterdir())
+def test_units_are_valid_and_have_what_all_have_in_common(tmp_path: Path) -> None:
+    units = copied_units(tmp_path)
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", *units], capture_output=True, text=True)
     ours = [line for line in done.stderr.splitlines() if "playtest" in line]
     assert ours == []
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_what_an_intruder_in_a_unit_could_reach_is_little(tmp_path: Path) -> None:
+    services = [unit for unit in copied_units(tmp_path) if unit.endswith(".service")]
+    command = ["systemd-analyze", "security", "--offline=yes", "--threshold=40"]
+    done = subprocess.run([*command, *services], capture_output=True, text=True, check=False)
+    levels = re.findall(r"exposure level for (\S+): (\S+)", done.stdout)
+    assert len(levels) == len(services) >= 3
+    assert [(name, level) for name, level in levels if float(level) > 4] == []
+    assert done.returncode == 0
+
+
+def test_a_unit_says_nothing_that_all_units_have_in_common() -> None:
+    common = (DEPLOY / "systemd" / "playtest-.service.d" / "all.conf").read_text()
+    names = set(re.findall(r"^(\w+)=", common, re.MULTILINE)) - {"ReadWritePaths"}
+    for unit in (DEPLOY / "systemd").glob("*.service"):
+        assert unit.name.startswith("playtest-")
+        assert not names & set(re.findall(r"^(\w+)=", unit.read_text(), re.MULTILINE)), unit.name
+
+
+@pytest.mark.parametrize("name", ["nginx/playtest.conf", "compose/playtest.conf"])
+def test_no_server_of_the_proxy_logs_what_was_asked_for(name: str) -> None:
+    """Personal links are paths. Lines of its error log name the path, too, of whatever level."""
+    servers = (DEPLOY / name).read_text().split("\nserver {")[1:]
+    assert len(servers) == 2
+    for server in servers:
+        assert re.findall(r"access_log (\S+);", server) == ["off"]
+        assert re.findall(r"error_log (.*);", server) == ["/dev/null emerg"]
+    assert "listen 80 default_server;" in servers[0], "requests by other names, too"
+    assert "listen 443 ssl http2 default_server;" in servers[1]
