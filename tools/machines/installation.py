@@ -120,7 +120,7 @@ class Installation:
         on.write("/etc/playtest/environment", settings)
         on.shell(
             "chgrp -R playtest /etc/playtest; chmod 640 /etc/playtest/environment;"
-            f"cp {DEPLOY}/systemd/* /etc/systemd/system; systemctl daemon-reload"
+            f"cp -r {DEPLOY}/systemd/* /etc/systemd/system; systemctl daemon-reload"
         )
 
     def prepare(self, on: Machine) -> None:
@@ -139,6 +139,7 @@ class Installation:
     def proxy(self, on: Machine, servers: list[str] | None = None) -> None:
         """nginx with deploy/nginx; `servers` are the web processes if they are not on this machine."""
         on.shell(
+            "rm -f /etc/nginx/sites-enabled/default;"
             f"cd {DEPLOY}/nginx; cp playtest.conf /etc/nginx/conf.d; cp playtest-proxy.conf /etc/nginx;"
             f"echo '127.0.0.1 {NAME}' >> /etc/hosts"
         )
