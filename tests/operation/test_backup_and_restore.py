@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from playtest.operation.backup.services import Manifest, digests_in, make_backup, read_manifest
+from playtest.operation.backup.services import Manifest, data_files, digests_in, make_backup, read_manifest
 from tests.live.games import WALK
 from tests.live.server import ROOT, Server
 from tests.live.station import Station, same
@@ -108,6 +108,17 @@ def test_damaged_backups_are_refused(tmp_path: Path, harm: str) -> None:
             (tmp_path / "manifest.json").unlink()
     with refused("backup_damaged"):
         read_manifest(tmp_path)
+
+
+@pytest.mark.once
+def test_a_backup_has_nothing_that_every_start_makes_anew(tmp_path: Path, settings: Any) -> None:
+    settings.DATA_DIR, settings.ASSETS_DIR = tmp_path, tmp_path / "assets"
+    names = ("secret_key", "exports/one.csv", "assets/built-from", "broker/messages/1", "prepare.lock")
+    for name in (*names, "playtest.sqlite3-wal", "beat-schedule"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    kept = [str(path.relative_to(tmp_path)) for path in data_files(tmp_path)]
+    assert kept == ["exports/one.csv", "secret_key"]
 
 
 @pytest.mark.once

@@ -120,10 +120,10 @@ def test_a_unit_says_nothing_that_all_units_have_in_common() -> None:
 @pytest.mark.parametrize("name", ["nginx/playtest.conf", "compose/playtest.conf"])
 def test_no_server_of_the_proxy_logs_what_was_asked_for(name: str) -> None:
     """Personal links are paths. Lines of its error log name the path, too, of whatever level."""
-    servers = (DEPLOY / name).read_text().split("\nserver {")[1:]
-    assert len(servers) == 2
-    for server in servers:
-        assert re.findall(r"access_log (\S+);", server) == ["off"]
-        assert re.findall(r"error_log (.*);", server) == ["/dev/null emerg"]
-    assert "listen 80 default_server;" in servers[0], "requests by other names, too"
-    assert "listen 443 ssl http2 default_server;" in servers[1]
+    blocks = (DEPLOY / name).read_text().split("\nserver {")[1:]
+    assert len(blocks) == 2
+    for block in blocks:
+        assert re.findall(r"access_log (\S+);", block) == ["off"]
+        assert re.findall(r"error_log (.*);", block) == ["/dev/null emerg"]
+    assert "listen 80 default_server;" in blocks[0], "requests by other names, too"
+    assert "listen 443 ssl http2 default_server;" in blocks[1]

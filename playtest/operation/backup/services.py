@@ -71,11 +71,15 @@ def digest_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+_LEFT_OUT = {"broker", "assets"}
+"""Folders of DATA_DIR without a record: messages between processes, and what `prepare` builds."""
+
+
 def data_files(data: Path) -> Iterator[Path]:
-    """The files of DATA_DIR that a backup has: not the database, the broker's messages, and locks."""
+    """The files of DATA_DIR that a backup has: not the database, locks, and `_LEFT_OUT`."""
     for path in sorted(data.rglob("*")):
         first = path.relative_to(data).parts[0]
-        left_out = first == "broker" or first.startswith((_EMBEDDED, "beat")) or path.suffix == ".lock"
+        left_out = first in _LEFT_OUT or first.startswith((_EMBEDDED, "beat")) or path.suffix == ".lock"
         if path.is_file() and not left_out:
             yield path
 
