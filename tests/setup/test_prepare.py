@@ -67,7 +67,7 @@ def prepare(games: Path, only: str | None = None) -> tuple[str, str]:
     return output.getvalue(), complaints.getvalue()
 
 
-ADDRESSES = ("http://127.0.0.1:8123/\n", "http://127.0.0.1:8123/staff/\n")
+ADDRESSES = ("https://center.example.org/\n", "https://center.example.org/staff/\n")
 
 
 def passwords(output: str) -> dict[str, str]:
@@ -77,7 +77,7 @@ def passwords(output: str) -> dict[str, str]:
 def test_a_fresh_machine_gets_a_study_with_every_environment_and_the_account_of_a_lead(
     games: Path, settings: Any
 ) -> None:
-    settings.PORT = 8123
+    settings.CENTER_URL = "https://center.example.org/"
     output, _ = prepare(games)
     study = Study.objects.get()
     assert [environment.code for environment in study.pool.all()] == ["ck01", "wk01"]
@@ -92,7 +92,7 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_the_account_of_
 
 
 def test_a_second_run_changes_nothing_but_imports_what_is_new(games: Path, settings: Any) -> None:
-    settings.PORT = 8123
+    settings.CENTER_URL = "https://center.example.org/"
     shutil.move(games / "ck01", games.parent / "ck01")
     (games / "wk01" / "NOTE.md").write_text("The developer's.")
     Environment.objects.create(code="sp01", title="A specification")

@@ -167,12 +167,11 @@ class Command(BaseCommand):
             self.stdout.write(f"{shown.name}: complete ({time.monotonic() - began:.0f} s)")
 
     def _print_addresses(self) -> None:
-        self.stdout.write(f"participants: http://127.0.0.1:{settings.PORT}/")
-        self.stdout.write(f"staff:        http://127.0.0.1:{settings.PORT}/staff/")
+        root = settings.CENTER_URL.rstrip("/")
+        self.stdout.write(f"participants: {root}/")
+        self.stdout.write(f"staff:        {root}/staff/")
         if not public():
-            self.stdout.write(
-                f"play at once: http://127.0.0.1:{settings.PORT}/try-out/ (a rehearsal, a new one each time)"
-            )
+            self.stdout.write(f"play at once: {root}/try-out/ (a rehearsal, a new one each time)")
 
     def _print_passwords(self, passwords: dict[str, str]) -> None:
         if not passwords:
