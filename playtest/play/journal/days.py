@@ -138,12 +138,14 @@ def sign_days(moment: datetime) -> list[SignedDay]:
     gone = {attempt for one in lists for attempt in one.withdrawn}
     signed: list[SignedDay] = []
     previous = known[-1] if known else None
+    last_known = (previous.day, digest_of(previous.document)) if previous else (None, "")
     unsealed = _unsealed(listed)
     for day in _days(previous, [*unsealed.values(), *_withdrawals(), *_unplaced()], moment):
         end = datetime.combine(day + _A_DAY, time(), UTC)
         heads = tuple(_changed(sorted(unsealed), listed, end))
         withdrawn = tuple(sorted(_withdrawn(end) - gone))
         try:
+            signer.remember(*last_known)  # before: whoever cannot remember does not sign
             with transaction.atomic():
                 tables = place_links(end)
                 if not heads and not withdrawn and not tables:
@@ -156,7 +158,8 @@ def sign_days(moment: datetime) -> list[SignedDay]:
             raise Refusal(
                 "link_forged", f"{error} No day is signed until manage.py audit is clean."
             ) from error
-        signer.remember(day, previous.digest)
+        last_known = day, previous.digest
+        signer.remember(*last_known)
         signed.append(previous)
         listed |= {head.attempt: head for head in heads}
         unsealed = {attempt: at for attempt, at in unsealed.items() if not _is_sealed(listed, attempt)}
@@ -252,15 +255,17 @@ def broken_off(known: list[SignedDay]) -> Refusal | None:
         message = f"{signer.memory_path()} is gone: restore it, or accept the record: {_ACCEPT}"
         return Refusal("memory_missing", message)
     days = {day.day: day for day in known}
-    if (last := days.get(memory.day)) is None:
+    last = days.get(memory.day) if memory.day else None
+    if memory.day and last is None:
         message = f"The list of {memory.day} was signed and is gone. After a restore: {_ACCEPT}"
         return Refusal("record_shorter", message)
-    if digest_of(last.document) != memory.digest:
+    if last is not None and digest_of(last.document) != memory.digest:
         return Refusal("record_replaced", f"The list of {memory.day} is another one than was signed.")
     trusted = trusted_keys()
     for day in known:
         valid = is_signed(day.document, bytes(day.signature), bytes(day.public_key))
-        if day.day > memory.day and not (valid and bytes(day.public_key) in trusted):
+        later = memory.day is None or day.day > memory.day
+        if later and not (valid and bytes(day.public_key) in trusted):
             return Refusal("record_replaced", f"The list of {day.day} was not signed here.")
     return None
 
@@ -271,8 +276,5 @@ _ACCEPT = "manage.py signed_days --accept"
 def accept_record() -> SignedDay | None:
     """The signer goes on from what the record has now, as after a restore; the last signed day, if any."""
     last = SignedDay.objects.order_by("-day").first()
-    if last is None:
-        signer.forget()
-    else:
-        signer.remember(last.day, digest_of(last.document))
+    signer.remember(*((last.day, digest_of(last.document)) if last else (None, "")))
     return last

@@ -86,9 +86,9 @@ def _invalid(path: Path) -> Refusal:
 
 
 class Memory(NamedTuple):
-    """The last day that was signed, and the digest of its list."""
+    """The last day that was signed, and the digest of its list; None before the first."""
 
-    day: date
+    day: date | None
     digest: str
 
 
@@ -103,21 +103,21 @@ def recall() -> Memory | None:
     path = memory_path()
     try:
         said = json.loads(path.read_text())
-        return Memory(date.fromisoformat(said["day"]), str(said["digest"]))
+        day = said["day"]
+        return Memory(None if day is None else date.fromisoformat(day), str(said["digest"]))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise Refusal("memory_unreadable", f"{path} cannot be read: {error}") from error
 
 
-def remember(day: date, digest: str) -> None:
-    """Replace the memory, whole and on disk."""
-    _replace(memory_path(), json.dumps({"day": day.isoformat(), "digest": digest}))
-
-
-def forget() -> None:
-    """Remember nothing: no day is signed."""
-    memory_path().unlink(missing_ok=True)
+def remember(day: date | None, digest: str) -> None:
+    """Replace the memory, whole and on disk. Refusal: memory_unwritable."""
+    try:
+        _replace(memory_path(), json.dumps({"day": day and day.isoformat(), "digest": digest}))
+    except OSError as error:
+        message = f"{memory_path()} cannot be written: {error.strerror}. No day is signed until then."
+        raise Refusal("memory_unwritable", message) from error
 
 
 def sent_to(place: str) -> date | None:

@@ -122,7 +122,8 @@ def _present(connection: BaseDatabaseWrapper) -> dict[tuple[str, str], str]:
 
 
 _ON_POSTGRESQL = (
-    "SELECT tgname, relname, tgenabled || pg_get_triggerdef(pg_trigger.oid, true) || prosrc FROM pg_trigger"
+    "SELECT tgname, relname, tgenabled::text || pg_get_triggerdef(pg_trigger.oid, true) || prosrc"
+    " FROM pg_trigger"
     " JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid WHERE NOT tgisinternal"
 )
 _ON_SQLITE = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'"
