@@ -188,7 +188,7 @@ class Confinement:
         self._replace_functions()
         kernel.filter_system_calls()
         for module in (kernel, system_calls):
-            module._libc = _Closed(self._refuse, f"{module.__name__}._libc")
+            vars(module)["_libc"] = _Closed(self._refuse, f"{module.__name__}._libc")
         sys.addaudithook(lambda event, args: self._audit(event, args, readable))
 
     def run[T](self, call: Callable[[], T], seconds: float, used: int) -> tuple[T, int]:
@@ -299,10 +299,10 @@ class _Closed:
     """Stands where a tool of the engine was that foreign code must not use: touching it is refused."""
 
     def __init__(self, refuse: Callable[[str], None], operation: str) -> None:
-        self._use = lambda: refuse(operation)
+        self._refuse: Callable[[], None] = functools.partial(refuse, operation)
 
     def __getattr__(self, name: str) -> Any:
-        self._use()
+        self._refuse()
 
 
 def _refused_file(path: Any, flags: int, readable: tuple[str, ...]) -> str | None:

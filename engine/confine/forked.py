@@ -84,7 +84,7 @@ def forked_host(limits: ProcessLimits, *, silence: float, seconds: float) -> Ite
     with theirs:
         process = subprocess.Popen(
             limits.command("engine.confine.fork_server"),
-            stdin=theirs,
+            stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=PROJECT,

@@ -117,16 +117,20 @@ class Channel(_TwistedsChannel):  # type: ignore[misc]
     def pauseProducing(self) -> None:  # noqa: N802
         """Answers wait to be sent: reads and handles nothing until they are.
 
-        Twisted would handle all requests that have arrived, and the answers would pile up here.
+        Twisted would handle all requests that have arrived, and the answers would pile up here. A WebSocket
+        is told of its full buffer in the same way, and goes on reading.
         """
-        self.paused = True
         super().pauseProducing()
-        self._networkProducer.pauseProducing()
+        if getattr(self.transport, "protocol", None) is self:
+            self.paused = True
+            self._networkProducer.pauseProducing()
 
     def resumeProducing(self) -> None:  # noqa: N802
-        self.paused = False
         super().resumeProducing()
-        self.dataReceived(b"")
+        if self.paused:
+            self.paused = False
+            self._networkProducer.resumeProducing()
+            self.dataReceived(b"")
 
 
 class Factory(HTTPFactory):  # type: ignore[misc]

@@ -41,7 +41,7 @@ const ASK_AGAIN_AFTER = new Set([
 /** Where a browser's pages keep the newest claim: each page that wants to play makes a higher one. */
 const CLAIM = "play-claim";
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 1000;
+const LONGEST_DELAY_MS = 500;
 /** A page that has said too much comes back later. */
 const REFUSED_DELAY_MS = 4000;
 const PING_EVERY_MS = 5000;

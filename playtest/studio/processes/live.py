@@ -1,6 +1,7 @@
 """Plays samples of a qualification again in a host as people have them, and compares."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -45,13 +46,15 @@ def _difference(
 ) -> tuple[int, str] | None:
     """The first action at which a sample differs, and a sentence; 0 is its start."""
     rules = {"level": sample.level, "as_arcengine": sample.as_arcengine, "all_actions": False}
-    start = {"op": "start", "digest": source.digest, "seed": sample.seed, **rules}
-    acts = [{"op": "act", "action": [action.id, action.x, action.y]} for action in sample.actions]
+    start: dict[str, Any] = {"op": "start", "digest": source.digest, "seed": sample.seed, **rules}
+    acts: list[dict[str, Any]] = [
+        {"op": "act", "action": [action.id, action.x, action.y]} for action in sample.actions
+    ]
     for at, request in enumerate([start, *acts]):
         alive()
         expected = sample.hashes[at] if at < len(sample.hashes) else None
         try:
-            turn = _ask(host, lambda answer, at=at: turn_of(answer, at), game=number, **request)
+            turn = _ask(host, partial(turn_of, seq=at), game=number, **request)
         except EngineError as error:
             # The machine, too, decides when time or memory run out.
             return None if expected is None or error.code in COSTLY else (at, error.message)

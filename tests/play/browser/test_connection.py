@@ -119,7 +119,7 @@ def test_a_pause_needs_no_frame(other_end: Server) -> None:
 
 def test_a_lost_connection_is_opened_again_ever_more_slowly(other_end: Server) -> None:
     other_end.say(PAUSE)
-    for count, delay in enumerate([250, 500, 1000, 1000, 1000], start=2):
+    for count, delay in enumerate([250, 500, 500, 500], start=2):
         other_end.close(1011)
         assert other_end.state == "reconnecting"
         other_end.wait(delay - 1)
