@@ -25,7 +25,7 @@ class RoleForm(forms.Form):
     """The role of an account."""
 
     role = forms.ChoiceField(
-        choices=Role,
+        choices=[("", "Choose a role"), *Role.choices],
         help_text="An account has one role. Who has two roles has two accounts.",
     )
 

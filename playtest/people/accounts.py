@@ -128,7 +128,7 @@ def set_up_second_factor(staff: Staff, code: str) -> list[str] | None:
         return None
     _end_sessions(staff)
     record(staff, staff, Kind.FACTOR_SET)
-    staff.otp_device, codes = done  # type: ignore[attr-defined]  # django-otp reads it
+    staff.otp_device, codes = done
     return codes
 
 

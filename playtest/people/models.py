@@ -1,9 +1,10 @@
 """Participants, which of them are one person, their consents, surveys and withdrawals; staff."""
 
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Lower
-from django.utils.crypto import salted_hmac
 
 from playtest.people.record.links import Recorded, RecordForm, RecordLink
 from playtest.people.roles import SENSITIVE, Right, Role, may
@@ -18,6 +19,8 @@ class Staff(AbstractUser):
 
     role = models.CharField(max_length=16, choices=Role)
     sign_outs = models.PositiveIntegerField(default=0)
+    otp_device: Any
+    """The second factor that was shown, of django-otp; only set on the way to a session."""
 
     def may(self, right: Right) -> bool:
         return self.is_active and (self.is_superuser or may(self.role, right))
@@ -27,11 +30,10 @@ class Staff(AbstractUser):
         """Whether a stranger with this account could take it all, or the money."""
         return any(self.may(right) for right in SENSITIVE)
 
-    def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        if not self.sign_outs:
-            return super()._get_session_auth_hash(secret)
-        value = f"{self.sign_outs}:{self.password}"
-        return salted_hmac("people.Staff.sign_outs", value, secret=secret, algorithm="sha256").hexdigest()
+    def get_session_auth_hash(self) -> str:
+        """What a session stores, and must have to be of this account still."""
+        of_password: str = super().get_session_auth_hash()
+        return f"{self.sign_outs}:{of_password}" if self.sign_outs else of_password
 
 
 class AccountChange(Recorded):

@@ -93,7 +93,7 @@ def _confirm(request: StaffRequest) -> HttpResponse:
     if form.is_valid():
         staff = request.user
         if codes := accounts.set_up_second_factor(staff, form.cleaned_data["code"]):
-            device = staff.otp_device  # type: ignore[attr-defined]  # of django-otp
+            device = staff.otp_device
             update_session_auth_hash(request, staff)
             note_device(request, device)
             return render(request, "people/recovery-codes.html", {"codes": codes})

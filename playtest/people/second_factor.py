@@ -19,7 +19,6 @@ from django.utils.crypto import constant_time_compare
 from django_otp import DEVICE_ID_SESSION_KEY
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from reportlab.graphics.barcode.qrencoder import QRCode, QRErrorCorrectLevel
 
 from playtest.people.models import Staff
 
@@ -107,7 +106,7 @@ class CodeBackend(BaseBackend):
             device = model.objects.select_for_update().filter(user=staff, confirmed=True).first()
             if device is None or not device.verify_token(code):
                 return None
-        staff.otp_device = device  # type: ignore[attr-defined]  # django-otp reads it when somebody signs in
+        staff.otp_device = device
         return staff
 
 
@@ -127,6 +126,8 @@ def secret_of(device: TOTPDevice) -> str:
 
 def picture_of(device: TOTPDevice) -> dict[str, Any]:
     """The secret as a QR code: its `size` in modules, 4 of them margin, and the `path` of the dark ones."""
+    from reportlab.graphics.barcode.qrencoder import QRCode, QRErrorCorrectLevel  # slow to import
+
     code = QRCode(None, QRErrorCorrectLevel.M)
     code.addData(device.config_url)
     code.make()

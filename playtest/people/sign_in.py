@@ -114,7 +114,7 @@ def second_step(request: HttpRequest) -> HttpResponse:
         given = {"username": staff.get_username(), "second_factor_token": form.cleaned_data["code"]}
         found = authenticate(request, **given)
         if isinstance(found, Staff):
-            if isinstance(found.otp_device, StaticDevice):  # type: ignore[attr-defined]  # of django-otp
+            if isinstance(found.otp_device, StaticDevice):
                 record(found, found, Kind.RECOVERY)
             return enter(request, found, _next(request))
         form.add_error("code", forms.ValidationError(WRONG_CODE, "code_wrong"))
@@ -141,9 +141,10 @@ class SetPassword(PasswordResetConfirmView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Of two who use the link at once one wins."""
+        before = form.user
         with transaction.atomic():
-            now = Staff.objects.select_for_update(no_key=True).get(pk=self.user.pk)
-            self.validlink = now.is_active and now.password == self.user.password
+            now = Staff.objects.select_for_update(no_key=True).get(pk=before.pk)
+            self.validlink = now.is_active and now.password == before.password
             if not self.validlink:
                 return self.render_to_response(self.get_context_data())
             form.user = self.user = now  # saved as a whole

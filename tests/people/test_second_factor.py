@@ -99,9 +99,8 @@ def test_guessing_codes_is_locked_as_guessing_passwords_is(lead: Staff) -> None:
 def test_wrong_codes_from_many_addresses_make_each_further_one_wait(lead: Staff) -> None:
     set_up(lead)
     for number in range(3):
-        client = after_password()
-        client.post(CODE, {"code": "000000"}, REMOTE_ADDR=f"203.0.113.{number}")
-    answer = client.post(CODE, {"code": code_of(lead, later=1)}, REMOTE_ADDR="203.0.113.9")
+        after_password().post(CODE, {"code": "000000"}, REMOTE_ADDR=f"203.0.113.{number}")
+    answer = after_password().post(CODE, {"code": code_of(lead, later=1)}, REMOTE_ADDR="203.0.113.9")
     assert "code_wrong" in answer.content.decode()
 
 
