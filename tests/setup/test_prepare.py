@@ -86,7 +86,7 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_the_account_of_
     printed = passwords(output)
     assert set(printed) == {"lead"}
     assert Staff.objects.get(role=Role.LEAD).check_password(printed["lead"])
-    assert "one account for each person: make more at http://127.0.0.1:8123/staff/accounts/" in output
+    assert "one account for each person: make more at https://center.example.org/staff/accounts/" in output
     assert all(address in output for address in ADDRESSES)
     assert settings.DATA_DIR.stat().st_mode & 0o077 == 0, "for nobody else on this machine"
 

@@ -179,9 +179,8 @@ class Command(BaseCommand):
         self.stdout.write("staff accounts, shown only now (name, password):")
         for name, password in passwords.items():
             self.stdout.write(f"  {name:<12} {password}")
-        self.stdout.write(
-            f"one account for each person: make more at http://127.0.0.1:{settings.PORT}/staff/accounts/"
-        )
+        root = settings.CENTER_URL.rstrip("/")
+        self.stdout.write(f"one account for each person: make more at {root}/staff/accounts/")
 
 
 def _make_studies(*, with_demo: bool) -> None:
