@@ -1,0 +1,183 @@
+"""deploy/install makes an installation in a folder that stands for /, and a second run changes nothing."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+
+# Stands for each program that changes a machine: notes how it is called, and remembers that it was.
+PROGRAM = """#!/bin/bash
+name=$(basename "$0") state=$(dirname "$0")/../state
+[[ $name == runuser ]] && { read -r given; set -- "$given"; }
+echo "$name $*" >>"$state/log"
+case "$name $*" in
+    "id -u") echo 0 ;;
+    "id playtest") test -e "$state/user" ;;
+    useradd*) touch "$state/user" ;;
+    dpkg-query*) cat "$state/installed" ;;
+    "apt-get install"*) echo "install ok installed" >"$state/installed" ;;
+    install*) mkdir -p "${@: -1}" ;;
+    "runuser SELECT 'role'"*) test ! -e "$state/role" || echo role ;;
+    "runuser SELECT 'database'"*) test ! -e "$state/database" || echo database ;;
+    "runuser CREATE ROLE"*) touch "$state/role" ;;
+    "runuser CREATE DATABASE"*) touch "$state/database" ;;
+    "runuser ALTER ROLE"*) touch "$state/password" ;;
+    psql*) test -e "$state/password" ;;
+    "systemctl is-active"*) test -e "$state/runs" ;;
+    "systemctl enable"*playtest-web*) touch "$state/runs" ;;
+    certbot*) exit 1 ;;
+esac
+"""
+PROGRAMS = (
+    "id useradd dpkg-query apt-get install chgrp runuser psql systemctl systemd-run nginx certbot curl"
+).split()
+LOOKS = ("id ", "dpkg-query", "runuser SELECT", "psql", "systemctl is-active", "systemctl enable", "curl")
+
+
+class Machine:
+    """A machine with Debian and the source of the product, of which only files are real."""
+
+    def __init__(self, folder: Path, release: int = 13) -> None:
+        self.folder, self.root, source = folder, folder / "root", folder / "source"
+        shutil.copytree(ROOT / "deploy", source / "deploy")
+        (self.root / "etc" / "nginx" / "sites-enabled").mkdir(parents=True)
+        (self.root / "etc" / "nginx" / "sites-enabled" / "default").symlink_to("/dev/null")
+        (self.root / "etc" / "os-release").write_text(f'ID=debian\nVERSION_ID="{release}"\n')
+        for name in ("bin", "state", "source/scripts", "source/.venv/bin"):
+            (folder / name).mkdir(parents=True)
+        (folder / "state" / "installed").touch()
+        for name in PROGRAMS:
+            self.program(f"bin/{name}", PROGRAM)
+        self.program("source/.venv/bin/python", "#!/bin/sh\n")
+        self.program("source/scripts/find-python", "#!/bin/sh\necho /usr/bin/python3\n")
+        self.program("source/scripts/install-packages", "#!/bin/sh\necho 1 >.venv/installed-$1\n")
+
+    def program(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text)
+        (self.folder / name).chmod(0o755)
+
+    def install(self, *options: str) -> subprocess.CompletedProcess[str]:
+        (self.folder / "state" / "log").write_text("")
+        variables = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "DESTDIR": str(self.root)}
+        command = [str(self.folder / "source" / "deploy" / "install"), *options]
+        return subprocess.run(
+            command, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+
+    @property
+    def calls(self) -> list[str]:
+        return (self.folder / "state" / "log").read_text().splitlines()
+
+    def text(self, path: str) -> str:
+        return (self.root / path).read_text()
+
+    def files(self) -> dict[str, tuple[int, int]]:
+        paths = [path for path in self.root.rglob("*") if path.is_file()]
+        return {str(path): (path.stat().st_mtime_ns, path.stat().st_mode) for path in paths}
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_a_second_run_changes_nothing(machine: Machine) -> None:
+    first = machine.install("--name", "center.lan")
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "https://center.lan/" in first.stdout
+    before = machine.files()
+    second = machine.install()
+    assert second.returncode == 0, second.stderr
+    assert machine.files() == before
+    assert [call for call in machine.calls if not call.startswith(LOOKS) and "prepare" not in call] == []
+    assert "nothing had to be changed" in second.stdout
+
+
+def test_every_file_has_this_center_and_secrets_of_its_own(machine: Machine) -> None:
+    machine.install("--name", "center.lan")
+    settings = machine.text("etc/playtest/environment")
+    given = dict(re.findall(r"^(\w+)=(.*)$", settings, re.MULTILINE))
+    assert given["CENTER_URL"] == given["TRUSTED_ORIGINS"] == "https://center.lan"
+    assert "change-me" not in settings
+    password = given["DATABASE_URL"].split(":")[2].split("@")[0]
+    assert len({password, given["SECRET_KEY"], given["METRICS_TOKEN"]}) == 3
+    assert f"runuser ALTER ROLE playtest PASSWORD '{password}'" in machine.calls
+    assert machine.text("etc/prometheus/playtest-token").strip() == given["METRICS_TOKEN"]
+    for secret in (
+        "etc/playtest/environment",
+        "etc/prometheus/playtest-token",
+        "etc/ssl/playtest/privkey.pem",
+    ):
+        assert (machine.root / secret).stat().st_mode & 0o007 == 0
+    assert "playtest.example.org" not in machine.text("etc/nginx/conf.d/playtest.conf")
+    assert not (machine.root / "etc" / "nginx" / "sites-enabled" / "default").is_symlink()
+    units = {
+        path.relative_to(ROOT / "deploy" / "systemd") for path in (ROOT / "deploy" / "systemd").rglob("*.*")
+    }
+    assert all((machine.root / "etc" / "systemd" / "system" / unit).exists() for unit in units)
+    for name in ("prometheus", "prometheus-alertmanager"):
+        assert "listen-address=127.0.0.1:" in machine.text(f"etc/default/{name}")
+
+
+def test_what_staff_changed_stays_and_a_new_name_is_put_everywhere(machine: Machine) -> None:
+    machine.install("--name", "center.lan")
+    settings = machine.root / "etc" / "playtest" / "environment"
+    settings.write_text(settings.read_text().replace("LOG_LEVEL=INFO", "LOG_LEVEL=WARNING"))
+    assert machine.install("--name", "play.lan").returncode == 0
+    assert "LOG_LEVEL=WARNING" in settings.read_text()
+    assert "center.lan" not in settings.read_text() + machine.text("etc/nginx/conf.d/playtest.conf")
+    assert "systemctl restart playtest-web@8001" in machine.calls
+    certificate = machine.root / "etc" / "ssl" / "playtest" / "fullchain.pem"
+    said = subprocess.check_output(["openssl", "x509", "-in", certificate, "-noout", "-subject"], text=True)
+    assert "play.lan" in said
+
+
+def test_alarms_are_mailed_by_the_mail_server_of_invitations(machine: Machine) -> None:
+    server = "smtp+tls://center:it%27s@mail.example.org"
+    done = machine.install("--name", "center.lan", "--alarms", "night@example.org", "--mail-server", server)
+    assert done.returncode == 0, done.stderr
+    assert f"EMAIL_URL={server}\n" in machine.text("etc/playtest/environment")
+    written = machine.text("etc/prometheus/alertmanager.yml")
+    for line in ("- to: night@example.org", "smarthost: mail.example.org:587", "require_tls: true"):
+        assert line in written
+    assert "auth_username: 'center'\n        auth_password: 'it''s'\n" in written
+    machine.install()
+    assert machine.text("etc/prometheus/alertmanager.yml") == written
+
+
+def test_a_public_name_without_a_certificate_is_served_all_the_same(machine: Machine) -> None:
+    done = machine.install("--name", "center.example.org")
+    assert done.returncode == 0
+    assert any(call.startswith("certbot certonly") for call in machine.calls)
+    assert "Let's Encrypt did not reach center.example.org" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("release", "options", "sentence"),
+    [
+        (13, [], "--name playtest.example.org"),
+        (13, ["--name", "a b"], "--name playtest.example.org"),
+        (13, ["--colour", "red"], "there is no option --colour"),
+        (13, ["--name", "center.lan", "--alarms", "me"], "--alarms is an e-mail address or none"),
+        (12, ["--name", "center.lan"], "no Python 3.12 or 3.13 is found"),
+        (11, ["--name", "center.lan"], "for Debian 12 and newer"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_is_changed(
+    tmp_path: Path, release: int, options: list[str], sentence: str
+) -> None:
+    machine = Machine(tmp_path, release)
+    if release == 12:
+        machine.program("source/scripts/find-python", "#!/bin/sh\nexit 1\n")
+    before = machine.files()
+    done = machine.install(*options)
+    assert done.returncode == 1
+    assert sentence in done.stderr
+    assert machine.files() == before
+    assert [call for call in machine.calls if call != "id -u"] == []
