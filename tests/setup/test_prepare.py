@@ -13,8 +13,9 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from playtest.insight.pages.board.board import board
+from playtest.management.commands.prepare import ACCOUNTS
 from playtest.people.models import Staff
-from playtest.people.roles import Role
+from playtest.people.roles import Right, Role, may
 from playtest.people.services import new_participant
 from playtest.play.models import SessionEnd, Study
 from playtest.play.sessions.ends import end_session
@@ -253,3 +254,8 @@ def test_the_demonstration_plays_six_of_many_environments(
     ]
     assert [len(pool) for pool in pools] == [7, 6]
     assert pools[1] == pools[0][:6]
+
+
+def test_in_the_demonstration_three_people_can_review_and_nobody_has_two_roles() -> None:
+    assert sum(may(role, Right.REVIEW_EFFORT) for role in ACCOUNTS.values()) >= 3
+    assert set(ACCOUNTS.values()) == set(Role)
