@@ -123,6 +123,8 @@ def test_every_file_has_this_center_and_secrets_of_its_own(machine: Machine) -> 
     assert all((machine.root / "etc" / "systemd" / "system" / unit).exists() for unit in units)
     for name in ("prometheus", "prometheus-alertmanager"):
         assert "listen-address=127.0.0.1:" in machine.text(f"etc/default/{name}")
+    assert "systemctl restart prometheus prometheus-alertmanager" in machine.calls
+    assert "systemctl reload nginx" in machine.calls
 
 
 def test_what_staff_changed_stays_and_a_new_name_is_put_everywhere(machine: Machine) -> None:
@@ -136,6 +138,27 @@ def test_what_staff_changed_stays_and_a_new_name_is_put_everywhere(machine: Mach
     certificate = machine.root / "etc" / "ssl" / "playtest" / "fullchain.pem"
     said = subprocess.check_output(["openssl", "x509", "-in", certificate, "-noout", "-subject"], text=True)
     assert "play.lan" in said
+
+
+def test_what_was_removed_is_written_and_used_again(machine: Machine) -> None:
+    machine.install("--name", "center.lan")
+    for path in (
+        "etc/nginx/conf.d/playtest.conf",
+        "etc/default/prometheus",
+        "etc/systemd/system/playtest.target",
+    ):
+        (machine.root / path).unlink()
+    assert machine.install().returncode == 0
+    used = [call for call in machine.calls if not call.startswith((*LOOKS, "systemd-run", "chgrp", "nginx"))]
+    workers = " ".join(f"playtest-worker@{name}" for name in ("worker", "exporter", "studio", "beat"))
+    assert used == [
+        "systemctl daemon-reload",
+        "systemctl restart playtest-web@8001",
+        "systemctl restart playtest-web@8002",
+        f"systemctl restart {workers}",
+        "systemctl reload nginx",
+        "systemctl restart prometheus prometheus-alertmanager",
+    ]
 
 
 def test_alarms_are_mailed_by_the_mail_server_of_invitations(machine: Machine) -> None:
