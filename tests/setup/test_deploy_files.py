@@ -46,6 +46,20 @@ def test_units_and_compose_name_processes_of_the_procfile() -> None:
     assert set(re.findall(r"run-from-procfile, (\w+)", compose)) == processes - {"web"}
 
 
+def test_images_can_be_named_by_digest_and_backups_are_made_and_kept_outside_of_the_data() -> None:
+    folder = DEPLOY / "compose"
+    compose = (folder / "compose.yaml").read_text()
+    images = set(re.findall(r"^ +image: (.*)$", compose, re.MULTILINE)) - {"playtest"}
+    assert len(images) == 5
+    assert [image for image in images if not re.fullmatch(r"\$\{[A-Z]+_IMAGE:-[\w./:-]+\}", image)] == []
+    assert "ARG PYTHON_IMAGE=" in (folder / "Dockerfile").read_text()
+    services = set(re.findall(r"^  ([\w-]+):", compose.split("\nservices:")[1], re.MULTILINE))
+    upgrade = (folder / "upgrade").read_text()
+    asked = set(re.findall(r"--rm (?:--no-deps )?(\w+)", upgrade)) | set(re.findall(r"web\d", upgrade))
+    assert asked == {"backup", "prepare", "web1", "web2"} <= services
+    assert compose.count("*with_backups") + compose.count("&with_backups") == 2
+
+
 def test_example_settings_are_documented_variables() -> None:
     documented = (ROOT / "docs" / "configuration.md").read_text()
     for file in (DEPLOY / "environment.example", DEPLOY / "compose" / ".env.example"):
