@@ -4,16 +4,14 @@ import atexit
 import logging
 import os
 import platform
-import subprocess
 import threading
 from contextlib import suppress
 from datetime import datetime, timedelta
-from functools import cache
 
-from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection
 
-from playtest.operation.models import RunningProcess
+from playtest.operation.models import SILENT_AFTER, RunningProcess
+from playtest.operation.release import version
 from playtest.play.clock import machine_now
 
 SECONDS_BETWEEN = 15.0
@@ -27,6 +25,7 @@ def announce(name: str) -> None:
     started_at, ended = machine_now(), threading.Event()
 
     def run() -> None:
+        _say_version(name)
         while True:
             _write(name, started_at)
             if ended.wait(SECONDS_BETWEEN):
@@ -45,17 +44,18 @@ def announce(name: str) -> None:
     atexit.register(leave)
 
 
-@cache
-def version() -> str:
-    """The commit that runs, or PLAYTEST_VERSION where there is no repository."""
-    if given := os.environ.get("PLAYTEST_VERSION"):
-        return given
-    command = ["git", "-C", str(settings.BASE_DIR), "rev-parse", "--short=12", "HEAD"]
-    with suppress(OSError):
-        return (
-            subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
-        )
-    return "unknown"
+def _say_version(name: str) -> None:
+    """Logs what starts, and which other processes run another version."""
+    logger.info("%s starts, Playtest %s", name, version())
+    try:
+        seen = RunningProcess.objects.filter(seen_at__gte=machine_now() - SILENT_AFTER)
+        for other in seen.exclude(version=version()).order_by("machine", "name"):
+            logger.warning(
+                "%s runs %s, and %s on %s runs %s: restart the older one",
+                name, version(), other.name, other.machine, other.version,
+            )  # fmt: skip
+    except DatabaseError:  # it is said by whoever needs the database
+        close_old_connections()
 
 
 def _write(name: str, started_at: datetime) -> None:

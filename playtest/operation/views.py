@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from playtest.operation.installation import faults_of_today, sentences, status
-from playtest.operation.presence import version
+from playtest.operation.release import version
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 

@@ -74,6 +74,7 @@ PLACES = (
             Page("Environments", "insight:portfolio", Right.READ_BASELINES, ("recordings", "plays")),
             Page("Cards", "studio:cards", Right.READ_BASELINES),
             Page("Uploads", "studio:uploads", Right.UPLOAD_VERSIONS),
+            Page("Import", "studio:import", Right.IMPORT_ENVIRONMENTS, ("environments/imports",)),
             Page("Redundancy", "insight:redundancy", Right.READ_BASELINES),
             Page("Sets", "insight:sets", Right.READ_BASELINES),
         ),

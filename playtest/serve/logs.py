@@ -42,6 +42,8 @@ def configuration(form: str, level: str) -> dict[str, Any]:
             "django": {"handlers": [], "propagate": True},
             # Who changed which station is in the log whatever the level is.
             "playtest.center.stations.services": {"level": "INFO"},
+            # So is which version starts.
+            "playtest.operation.presence": {"level": "INFO"},
         },
     }
 

@@ -1,5 +1,9 @@
 """What the studio adds to staff pages and their search, and which of its tables are of the record."""
 
+from functools import partial
+
+from django.conf import settings
+
 from playtest.people.append_only import Protected, differs, same
 from playtest.people.manifests import Manifest, Part
 from playtest.people.roles import Right
@@ -7,6 +11,7 @@ from playtest.people.search import Kind
 from playtest.studio import search_kinds
 from playtest.studio.home import jobs
 from playtest.studio.queries.uploads import waiting_for
+from playtest.studio.services import shipped
 
 MANIFEST = Manifest(
     titles={
@@ -36,6 +41,7 @@ MANIFEST = Manifest(
     pictures=search_kinds.first_frames,
     parts=(Part("home-engineer", "studio/home-jobs.html", jobs),),
     waiting={"studio:uploads": waiting_for},
+    waiting_at_home={"studio:import": partial(shipped.waiting_for, settings.GAMES_DIR)},
     protected=(
         Protected(
             "studio_environment",

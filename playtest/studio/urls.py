@@ -38,6 +38,7 @@ urlpatterns = [
     path("staff/uploads/<int:pk>/decline/", uploads.decline, name="upload-decline"),
     path("staff/uploads/<int:pk>/withdraw/", uploads.withdraw, name="upload-withdraw"),
     path("staff/environments/import/", imports.import_page, name="import"),
+    path("staff/environments/import/shipped/", imports.load_shipped, name="load-shipped"),
     path("staff/environments/imports/<int:pk>/", imports.import_job, name="import-job"),
     path("staff/environments/imports/<int:pk>/progress.json", imports.progress, name="import-job-progress"),
     path("staff/environments/imports/<int:pk>/cancel/", imports.cancel, name="import-job-cancel"),

@@ -1,17 +1,22 @@
 """The status page says what needs attention, and shows empty and failing states."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from playtest.operation import presence
 from playtest.operation.installation import Status, record_maintenance, sentences
 from playtest.operation.models import Maintenance, MaintenanceKind, RunningProcess
+from playtest.operation.release import release, version
 from playtest.people.roles import Role
 from playtest.play.clock import machine_now
 from tests.staff import signed_in
 
+ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
@@ -76,3 +81,38 @@ def test_the_page_shows_what_runs_and_what_was_done() -> None:
     assert "12 entries, 3.1 MB" in page
     assert "web 10.0.0.1:8001 on room-1 is silent for 300 s" in page
     assert "There is no backup yet" not in page
+
+
+def test_the_version_tells_two_states_of_one_number_apart(tmp_path: Path, settings: Any) -> None:
+    """Without a repository, as in an image, and where git refuses to read another owner's folder."""
+    settings.BASE_DIR = tmp_path
+    (tmp_path / "VERSION").write_text("1.2.3\n")
+    (tmp_path / "engine").mkdir()
+    found = []
+    for text in ("a = 1", "a = 2"):
+        (tmp_path / "engine" / "one.py").write_text(text)
+        found.append(version.__wrapped__())
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+ \([0-9a-f]{8}\)", one) for one in found)
+    assert found[0] != found[1]
+
+
+def test_the_version_is_a_release_or_the_next_one() -> None:
+    number = tuple(map(int, release().split(".")))
+    notes = (ROOT / "CHANGELOG.md").read_text()
+    newest = max(
+        tuple(map(int, one)) for one in re.findall(r"^## (\d+)\.(\d+)\.(\d+) \(", notes, re.MULTILINE)
+    )
+    assert number == newest or (number > newest and "\n## Next" in notes)
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_a_start_says_its_version_and_who_runs_another(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "playtest.operation.presence")
+    now = machine_now()
+    RunningProcess.objects.create(
+        name="worker", machine="room-1", pid=7, version="0.0.1 (aa)", started_at=now, seen_at=now
+    )
+    presence._say_version("web 127.0.0.1:8000")
+    assert f"web 127.0.0.1:8000 starts, Playtest {version()}" in caplog.text
+    assert "worker on room-1 runs 0.0.1 (aa)" in caplog.text

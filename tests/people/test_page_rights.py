@@ -237,6 +237,7 @@ ACTIONS: dict[str, Access] = {
     "insight:sets-adopt": Right.MANAGE_ENVIRONMENTS,
     "play:internal-begin": Right.PLAY_INTERNALLY,
     "arena:submission-remove": Right.MANAGE_KEYS,
+    "studio:load-shipped": Right.IMPORT_ENVIRONMENTS,
     "studio:card-save": Right.MANAGE_ENVIRONMENTS,
     "studio:card-begin": Right.MANAGE_ENVIRONMENTS,
     "studio:card-sign": Right.REVIEW_CARDS,

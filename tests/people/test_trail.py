@@ -65,7 +65,7 @@ def test_a_baseline_is_among_the_results() -> None:
 
 def test_an_import_is_within_no_environment_of_that_name() -> None:
     found = steps(reverse("studio:import-job", args=[7]))
-    assert [step.title for step in found] == ["Workshop", "Environments", "Import 7"]
+    assert [step.title for step in found] == ["Workshop", "Import", "Import 7"]
 
 
 def test_what_the_reader_may_not_open_is_not_named() -> None:

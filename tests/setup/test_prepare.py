@@ -27,6 +27,7 @@ from playtest.serve.deployment import left_to_prepare
 from playtest.studio.models import (
     Environment,
     Exploration,
+    Import,
     Qualification,
     RandomPlay,
     Recording,
@@ -38,6 +39,9 @@ from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.queries.cards import content_of_environment
 from playtest.studio.services import explorations, qualifications, random_plays
 from playtest.studio.services.cards import CARD_FILE
+from playtest.studio.services.imports import do_import
+from playtest.studio.services.shipped import proposals
+from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -92,32 +96,56 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_the_account_of_
     assert settings.DATA_DIR.stat().st_mode & 0o077 == 0, "for nobody else on this machine"
 
 
-def test_a_second_run_changes_nothing_but_imports_what_is_new(games: Path, settings: Any) -> None:
+def test_a_second_run_changes_nothing_and_proposes_what_is_new_or_changed(games: Path, settings: Any) -> None:
+    """The installation has an older version of a shipped environment: it stays what people play."""
     settings.CENTER_URL = "https://center.example.org/"
     shutil.move(games / "ck01", games.parent / "ck01")
     (games / "wk01" / "NOTE.md").write_text("The developer's.")
     Environment.objects.create(code="sp01", title="A specification")
     first, _ = prepare(games)
-    newer = Version.objects.get(environment__code="wk01")
-    newer.pk, newer.digest = None, "e" * 64
-    newer.save()
-    ours = {"current": newer, "note": "Ours.", "title": "Ours", "release_set": ReleaseSet.SEMI_PRIVATE}
+    ours = {
+        "current": Version.objects.get(environment__code="wk01"),
+        "note": "Ours.",
+        "title": "Ours",
+        "release_set": ReleaseSet.SEMI_PRIVATE,
+    }
     Environment.objects.filter(code="wk01").update(**ours)
     before = list(Staff.objects.order_by("pk").values_list("pk", "password"))
     Study.objects.update(name="Ours")
     shutil.move(games.parent / "ck01", games / "ck01")
+    source = games / "wk01" / "wk01.py"
+    source.write_text(source.read_text() + "# changed\n")
     output, complaints = prepare(games)
     assert list(Staff.objects.order_by("pk").values_list("pk", "password")) == before
     assert [study.name for study in Study.objects.all()] == ["Ours"]
     wk01 = Environment.objects.get(code="wk01")
     assert {name: getattr(wk01, name) for name in ours} == ours
-    others = Environment.objects.exclude(code="wk01").values_list("code", "release_set")
-    assert dict(others) == {"ck01": ReleaseSet.NONE, "sp01": ReleaseSet.NONE}, "public only at first"
-    assert "wk01" not in output
+    assert set(Environment.objects.values_list("code", flat=True)) == {"wk01", "sp01"}
+    assert Version.objects.count() == 1
+    assert "shipped and not loaded: ck01 (new), wk01 (changed)." in output
     assert passwords(output) == {}
     assert not any(password in output for password in passwords(first).values())
     assert all(address in output for address in ADDRESSES)
     assert complaints == ""
+
+
+def test_the_studio_proposes_what_is_shipped_and_loads_what_is_chosen(games: Path, settings: Any) -> None:
+    settings.GAMES_DIR = games
+    shutil.move(games / "ck01", games.parent / "ck01")
+    prepare(games)
+    shutil.move(games.parent / "ck01", games / "ck01")
+    source = games / "wk01" / "wk01.py"
+    source.write_text(source.read_text() + "# changed\n")
+    lead = signed_in(Role.LEAD)
+    page = lead.get("/staff/environments/import/").content.decode()
+    assert 'value="ck01" checked' in page
+    assert 'value="wk01" checked' in page
+    address = "/staff/environments/import/shipped/"
+    assert lead.post(address, {"kind": "interactive", "code": ["none"]}).status_code == 409
+    assert lead.post(address, {"kind": "interactive", "code": ["wk01"]}).status_code == 302
+    do_import(Import.objects.get().pk)
+    assert Version.objects.filter(environment__code="wk01").count() == 2
+    assert [one.code for one in proposals(games)] == ["ck01"]
 
 
 def test_what_the_first_page_does_not_need_can_follow(games: Path) -> None:

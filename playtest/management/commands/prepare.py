@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,12 @@ from playtest.play.sessions.studies import create_study
 from playtest.rehearsal import demonstration
 from playtest.rules.errors import RuleError
 from playtest.serve.deployment import file_lock, left_to_prepare, public
-from playtest.studio.models import Environment
+from playtest.studio.models import Environment, Version
 from playtest.studio.models.environments import ReleaseSet
-from playtest.studio.services import load_environments
+from playtest.studio.services import LoadResult, load_environments
 from playtest.studio.services.cards import CARD_FILE, take_card_file, waive_card
 from playtest.studio.services.first_frames import keep_missing_first_frames
+from playtest.studio.services.shipped import proposals
 from playtest.studio.services.tasks import load_tasks
 
 PILOT = "Pilot"
@@ -91,11 +92,10 @@ class Command(BaseCommand):
         call_command("build_assets")
         call_command("migrate", verbosity=0, interactive=False)
         left = left_to_prepare()
-        if fresh := not Study.objects.exists():
+        if not Study.objects.exists() and (left.exists() or not Version.objects.exists()):
             left.touch()
-        later = everything or left.exists()
-        self._load(games, fresh=fresh, with_recordings=not later)
-        if not later:
+            self._load(games)
+        if not (everything or left.exists()):
             self._draw_first_frames()
         _make_studies(with_demo=with_demo)
         if with_demo and demonstration.unfinished():
@@ -103,11 +103,13 @@ class Command(BaseCommand):
         accounts = ACCOUNTS if with_demo else {Role.LEAD.value: Role.LEAD}
         passwords = {} if Staff.objects.exists() else create_accounts(accounts)
         self._take_cards(games)
+        self._propose(games)
         self._print_addresses()
         self._print_passwords(passwords)
 
     def _rest(self, games: Path, *, with_demo: bool) -> None:
-        self._load(games, fresh=False, with_recordings=True)
+        if left_to_prepare().exists():
+            self._report(lambda: load_environments(games, only_known=True))
         self._draw_first_frames()
         if with_demo:
             for study, shown in demonstration.unfinished():
@@ -116,17 +118,19 @@ class Command(BaseCommand):
         if not (with_demo and demonstration.unfinished()):
             left_to_prepare().unlink(missing_ok=True)
 
-    def _load(self, directory: Path, *, fresh: bool, with_recordings: bool) -> None:
-        """Loads environments and tasks, of a new installation or of one that staff have used."""
-        # Later nothing becomes public or goes without a card unless staff say so.
-        release_set = ReleaseSet.PUBLIC if fresh else ReleaseSet.NONE
-        tasks = directory / TASKS
+    def _load(self, directory: Path) -> None:
+        """Loads environments and tasks of a new installation; their recordings follow with the rest."""
+        public, tasks = ReleaseSet.PUBLIC, directory / TASKS
+
+        def load() -> list[LoadResult]:
+            results = load_environments(directory, release_set=public, with_recordings=False)
+            return results + (load_tasks(tasks, release_set=public) if tasks.is_dir() else [])
+
+        _waive_cards({result.environment_id for result in self._report(load)})
+
+    def _report(self, load: Callable[[], list[LoadResult]]) -> list[LoadResult]:
         try:
-            results = load_environments(
-                directory, only_new=True, release_set=release_set, with_recordings=with_recordings
-            )
-            if tasks.is_dir():
-                results += load_tasks(tasks, only_new=True, release_set=release_set)
+            results = load()
         except (SourceError, TaskError) as error:
             raise CommandError(f"{error.code}: {error.message}") from error
         for result in results:
@@ -134,8 +138,17 @@ class Command(BaseCommand):
                 self.stderr.write(f"environment {result.environment_id} rejected: {result.reason}")
             elif result.status != "unchanged":
                 self.stdout.write(f"environment {result.environment_id}: {result.status.replace('_', ' ')}")
-        if fresh:
-            _waive_cards({result.environment_id for result in results})
+        return results
+
+    def _propose(self, directory: Path) -> None:
+        """Names what is shipped and was not loaded: an upgrade changes nothing that people play."""
+        try:
+            found = proposals(directory)
+        except SourceError as error:
+            raise CommandError(f"{error.code}: {error.message}") from error
+        if found:
+            codes = ", ".join(f"{one.code} ({one.status})" for one in found)
+            self.stdout.write(f"shipped and not loaded: {codes}. Load them on the page Import environments")
 
     def _draw_first_frames(self) -> None:
         if drawn := keep_missing_first_frames():

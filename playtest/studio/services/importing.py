@@ -36,15 +36,15 @@ def load_environments(
     directory: Path,
     report: Report = lambda done, total, results: None,
     *,
-    only_new: bool = False,
+    only_known: bool = False,
     release_set: ReleaseSet = ReleaseSet.NONE,
     with_recordings: bool = True,
 ) -> list[LoadResult]:
     """Imports what is new in a games folder; known versions stay as they are, broken ones are rejected.
 
-    Importing a known version again makes it the current one, with the folder's note. With `only_new` it does
-    not, and what staff have imported or written since stays. Of several versions of one
-    environment, the one in the last folder by name becomes the current one. An environment is imported as a
+    Importing a known version again makes it the current one, with the folder's note. With `only_known`,
+    only recordings of versions that were imported before are taken. Of several versions of one environment,
+    the one in the last folder by name becomes the current one. An environment is imported as a
     whole before the next: wherever this ends, none is left half-done. `release_set` is the set of those
     that did not exist; the others remain in theirs. Without `with_recordings`, recordings are left to a later
     call, as they take longest: each is played.
@@ -53,7 +53,7 @@ def load_environments(
     keep = partial(
         _import,
         directory=directory,
-        only_new=only_new,
+        only_known=only_known,
         release_set=release_set,
         with_recordings=with_recordings,
     )
@@ -64,11 +64,13 @@ def _import(
     inspected: list[Inspected],
     waiting: Waiting,
     directory: Path,
-    only_new: bool,
+    only_known: bool,
     release_set: ReleaseSet,
     with_recordings: bool,
 ) -> tuple[list[LoadResult], list[LoadResult]]:
     """Imports the versions of one environment: the rejections, and the results of the others."""
+    if only_known:
+        inspected = [(source, facts) for source, facts in inspected if facts is None]
     rejected: list[LoadResult] = []
     stored: list[tuple[Source, Version, Facts | None]] = []
     with transaction.atomic():
@@ -80,7 +82,7 @@ def _import(
             except EngineError as error:
                 rejected.append(rejection(source.environment_id, error, directory))
         status: Status = "unchanged"
-        if stored and (stored[-1][2] is not None or not only_new):
+        if stored and not only_known:
             status = _take_current(*stored[-1][:2])
     several = len({version.pk for _, version, _ in stored}) > 1
     results = []

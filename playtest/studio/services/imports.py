@@ -6,7 +6,7 @@ Each is a job (`playtest.jobs.lifecycle`). A cancelled job leaves what it has im
 import re
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -30,6 +30,7 @@ from playtest.studio.models import Import, ReleaseSet
 from playtest.studio.services.importing import load_environments
 from playtest.studio.services.loading import LoadResult, Report
 from playtest.studio.services.sandbox import load_uploads
+from playtest.studio.services.shipped import proposals
 from playtest.studio.services.tasks import load_tasks
 from playtest.studio.services.upload_decisions import checked_text
 from playtest.studio.services.uploads import root, unpack, unpack_tasks
@@ -54,24 +55,53 @@ def request_import(
     """
     if release_set not in ReleaseSet:
         raise RuleError("set_unknown", "There is no such set: choose one of the list.")
-    return _request(files, enqueue, requested_by=by, kind=kind, release_set=release_set)
+    return _request(_names(files), _unpacked(files, kind), enqueue, by=by, kind=kind, release_set=release_set)
 
 
 def request_upload(
     files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, *, by: Staff, comment: str
 ) -> Import:
     """As `request_import`, into the sandbox, with words for who approves. RuleError also: text_unusable."""
-    return _request(files, enqueue, requested_by=by, into_sandbox=True, comment=checked_text(comment))
+    fill = _unpacked(files, Kind.INTERACTIVE)
+    return _request(_names(files), fill, enqueue, by=by, into_sandbox=True, comment=checked_text(comment))
 
 
-def _request(files: "Sequence[UploadedFile[Any]]", enqueue: Enqueue, **fields: Any) -> Import:
+def request_shipped(
+    codes: Collection[str], kind: Kind, directory: Path, enqueue: Enqueue, *, by: Staff
+) -> Import:
+    """An import of what a folder has of this kind with these ids. RuleError nothing_proposed."""
+    chosen = [one for one in proposals(directory) if one.kind is kind and one.code in codes]
+    if not chosen:
+        raise RuleError("nothing_proposed", "None of these is new or changed any more. Load the page again.")
+
+    def fill(place: Path) -> None:
+        for one in chosen:
+            copy = shutil.copytree if one.path.is_dir() else shutil.copy
+            copy(one.path, place / one.path.name)
+
+    return _request([one.code for one in chosen], fill, enqueue, by=by, kind=kind)
+
+
+def _names(files: "Sequence[UploadedFile[Any]]") -> list[str]:
+    return [(file.name or "")[:_MOST_NAMES] for file in files[:_MOST_NAMES]]
+
+
+def _unpacked(files: "Sequence[UploadedFile[Any]]", kind: Kind) -> Callable[[Path], None]:
+    return lambda place: _OF_KIND[kind].unpack(files, place)
+
+
+def _request(
+    names: list[str], fill: Callable[[Path], None], enqueue: Enqueue, *, by: Staff | None, **fields: Any
+) -> Import:
+    """An import of the files that `fill` puts into a new folder."""
     with transaction.atomic():
-        names = [(file.name or "")[:_MOST_NAMES] for file in files[:_MOST_NAMES]]
-        made = Import.objects.create(names=names, requested_at=timezone.now(), **fields)
+        made = Import.objects.create(
+            names=names[:_MOST_NAMES], requested_by=by, requested_at=timezone.now(), **fields
+        )
     place = _folder(made.pk)
     try:
         place.mkdir(mode=0o700, parents=True)
-        _OF_KIND[made.kind].unpack(files, place)
+        fill(place)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
         made.delete()

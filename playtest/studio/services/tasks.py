@@ -27,13 +27,12 @@ def load_tasks(
     place: Path,
     report: Report = lambda done, total, results: None,
     *,
-    only_new: bool = False,
     release_set: ReleaseSet = ReleaseSet.NONE,
 ) -> list[LoadResult]:
     """Imports the tasks of a file or of a folder with all folders in it; a broken one stops no other.
 
-    A task's id is the name of its file. A known version stays as it is, and becomes the current one; with
-    `only_new` a task that exists is not touched. Each is stored as a whole before the next. `release_set` is
+    A task's id is the name of its file. A known version stays as it is, and becomes the current one.
+    Each is stored as a whole before the next. `release_set` is
     the set of those that did not exist. Raises TaskError folder_missing, too_many_tasks, and what `report`
     raises.
     """
@@ -47,7 +46,7 @@ def load_tasks(
                 first = codes[file.stem].relative_to(place) if place.is_dir() else file.name
                 raise TaskError("id_taken", f"Two files have this name, {first} came first.")
             codes[file.stem] = file
-            results.append(keep_task(file.stem, read_task(file), only_new=only_new, release_set=release_set))
+            results.append(keep_task(file.stem, read_task(file), release_set=release_set))
         except TaskError as error:
             results.append(LoadResult(file.stem, "rejected", f"{error.code}: {error.message}"))
     report(len(files), len(files), results)
@@ -79,9 +78,7 @@ def read_task(file: Path) -> Task:
         raise TaskError("task_unreadable", f"The file cannot be read: {type(error).__name__}.") from error
 
 
-def keep_task(
-    code: str, task: Task, *, only_new: bool = False, release_set: ReleaseSet = ReleaseSet.NONE
-) -> LoadResult:
+def keep_task(code: str, task: Task, *, release_set: ReleaseSet = ReleaseSet.NONE) -> LoadResult:
     """Stores a task as the current version of its environment. Raises TaskError id_malformed, id_taken."""
     if not _CODE.fullmatch(code):
         message = f"{code!r} is no id of a task: give 5 to {LONGEST_CODE} letters, digits, - and _."
@@ -93,8 +90,6 @@ def keep_task(
         if environment.kind is not Kind.TASK:
             raise TaskError("id_taken", "An interactive environment has this id.")
         before = environment.current_id
-        if only_new and before is not None:
-            return LoadResult(code, "unchanged")
         version = environment.versions.filter(digest=task.digest).first()
         if version is None:
             version = _new_version(environment, task)

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
@@ -17,6 +17,7 @@ from playtest.rules.kinds import Kind
 from playtest.studio.models import Import, ReleaseSet
 from playtest.studio.queries.jobs import latest_imports, progress_of
 from playtest.studio.services import imports as services
+from playtest.studio.services.shipped import proposals
 from playtest.studio.services.tasks import MOST_TASKS
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 from playtest.studio.tasks.imports import do_import
@@ -39,7 +40,13 @@ def import_page(request: StaffRequest) -> HttpResponse:
         else:
             warn_if_unreachable(request, queue)
             return redirect("studio:import-job", made.pk)
+    return _import_page(request, refusal)
+
+
+def _import_page(request: StaffRequest, refusal: RuleError | None) -> HttpResponse:
+    games = settings.GAMES_DIR
     context = {
+        "shipped": proposals(games) if games.is_dir() else [],
         "most": LARGEST_UPLOAD // MEGABYTE,
         "most_tasks": MOST_TASKS,
         "most_files": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
@@ -51,6 +58,20 @@ def import_page(request: StaffRequest) -> HttpResponse:
     page = render(request, "studio/import.html", context, status=409 if refusal else 200)
     permit_upload(page, LARGEST_UPLOAD)
     return page
+
+
+@require_POST
+@requires(Right.IMPORT_ENVIRONMENTS)
+def load_shipped(request: StaffRequest) -> HttpResponse:
+    """Imports the chosen ones of what comes with the product and is new or changed; 409 with the refusal."""
+    chosen, kind = request.POST.getlist("code"), Kind.of(request.POST.get("kind"))
+    queue = Queue(do_import)
+    try:
+        made = services.request_shipped(chosen, kind, settings.GAMES_DIR, queue, by=request.user)
+    except RuleError as error:
+        return _import_page(request, error)
+    warn_if_unreachable(request, queue)
+    return redirect("studio:import-job", made.pk)
 
 
 @require_safe

@@ -1,0 +1,30 @@
+"""Which version of the product this is: the number in the file VERSION, and a digest of what runs."""
+
+from functools import cache
+from hashlib import sha256
+
+from django.conf import settings
+
+_SOURCES = ("engine", "playtest", "templates", "static")
+_DIGITS = 8
+
+
+@cache
+def release() -> str:
+    """The number of the release, as `0.7.0`; a release is made as docs/operation.md says."""
+    return (settings.BASE_DIR / "VERSION").read_text().strip()
+
+
+@cache
+def version() -> str:
+    """The number and a digest of the sources as this process found them, as `0.7.0 (1f0c2a9b)`.
+
+    The digest needs no repository, so that two states of one number differ in every layout.
+    """
+    digest = sha256()
+    for folder in _SOURCES:
+        for path in sorted((settings.BASE_DIR / folder).rglob("*")):
+            if path.suffix in (".py", ".html", ".js", ".css", ".c"):
+                digest.update(str(path.relative_to(settings.BASE_DIR)).encode())
+                digest.update(path.read_bytes())
+    return f"{release()} ({digest.hexdigest()[:_DIGITS]})"

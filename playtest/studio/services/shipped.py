@@ -1,0 +1,77 @@
+"""What comes with the product and is not in this installation: an upgrade proposes it and loads nothing."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.errors import TaskError
+from engine.play.source import TASKS, Source, find
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.rules.kinds import Kind
+from playtest.studio.models import Environment, Version
+from playtest.studio.services.tasks import files_in, read_task
+
+
+class Proposal(NamedTuple):
+    """One environment or static task. `status` is "new" or "changed"; `path` is what an import copies."""
+
+    code: str
+    title: str
+    kind: Kind
+    status: str
+    path: Path
+
+
+class _Shipped(NamedTuple):
+    code: str
+    title: str
+    kind: Kind
+    digest: str
+    path: Path
+
+
+def proposals(directory: Path) -> list[Proposal]:
+    """What a games folder has and no version here is, by id. What cannot be read is left out.
+
+    Raises SourceError folder_missing.
+    """
+    return _new_of(tuple(_shipped(directory)))
+
+
+def waiting_for(directory: Path, reader: Staff) -> tuple[int, str]:
+    """How many proposals there are for who may import. The folder is read once a process."""
+    if not reader.may(Right.IMPORT_ENVIRONMENTS) or not directory.is_dir():
+        return 0, ""
+    number = len(_new_of(_read_once(directory)))
+    return number, f"shipped environment{'' if number == 1 else 's'} new or changed"
+
+
+def _new_of(shipped: tuple[_Shipped, ...]) -> list[Proposal]:
+    known = set(Version.objects.filter(is_draft=False).values_list("environment__code", "digest"))
+    codes = set(Environment.objects.filter(current__isnull=False).values_list("code", flat=True))
+    found = {}
+    for one in shipped:
+        if (one.code, one.digest) not in known:
+            status = "changed" if one.code in codes else "new"
+            found[one.code] = Proposal(one.code, one.title, one.kind, status, one.path)
+    return [found[code] for code in sorted(found)]
+
+
+@cache
+def _read_once(directory: Path) -> tuple[_Shipped, ...]:
+    return tuple(_shipped(directory))
+
+
+def _shipped(directory: Path) -> Iterator[_Shipped]:
+    for one in find(directory):
+        if isinstance(one, Source):
+            path = directory / Path(one.path).relative_to(directory).parts[0]
+            yield _Shipped(one.environment_id, one.title, Kind.INTERACTIVE, one.digest, path)
+    if (directory / TASKS).is_dir():
+        for file in files_in(directory / TASKS):
+            try:
+                yield _Shipped(file.stem, "", Kind.TASK, read_task(file).digest, file)
+            except TaskError:
+                continue
