@@ -161,6 +161,15 @@ def test_what_was_removed_is_written_and_used_again(machine: Machine) -> None:
     ]
 
 
+def test_another_version_is_taken_by_one_process_after_another(machine: Machine) -> None:
+    machine.program("bin/git", "#!/bin/sh\ncat ../version\n")
+    for version in ("1", "2"):
+        (machine.folder / "version").write_text(f"{version}\n")
+        assert machine.install("--name", "center.lan").returncode == 0
+    web = [f"systemctl restart playtest-web@{port}" for port in (8001, 8002)]
+    assert [call for call in machine.calls if "playtest-web" in call and " restart " in call] == web
+
+
 def test_alarms_are_mailed_by_the_mail_server_of_invitations(machine: Machine) -> None:
     server = "smtp+tls://center:it%27s@mail.example.org"
     done = machine.install("--name", "center.lan", "--alarms", "night@example.org", "--mail-server", server)
