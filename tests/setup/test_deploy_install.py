@@ -183,6 +183,14 @@ def test_alarms_are_mailed_by_the_mail_server_of_invitations(machine: Machine) -
     assert machine.text("etc/prometheus/alertmanager.yml") == written
 
 
+def test_settings_of_another_alertmanager_are_kept_beside_ours(machine: Machine) -> None:
+    (machine.root / "etc" / "prometheus").mkdir()
+    (machine.root / "etc" / "prometheus" / "alertmanager.yml").write_text("  - to: 'team@example.org'\n")
+    assert machine.install("--name", "center.lan").returncode == 0
+    assert "email_configs" not in machine.text("etc/prometheus/alertmanager.yml")
+    assert "team@" in machine.text("etc/prometheus/alertmanager.yml.before-playtest")
+
+
 def test_a_public_name_without_a_certificate_is_served_all_the_same(machine: Machine) -> None:
     done = machine.install("--name", "center.example.org")
     assert done.returncode == 0
