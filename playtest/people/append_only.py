@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.utils.module_loading import module_has_submodule
@@ -61,6 +61,17 @@ class Protected:
         """Whether another row has one of the keys of NEW, as SQL."""
         keys = (same("id"), *self.unique)
         return " OR ".join(f"EXISTS (SELECT 1 FROM {self.table} WHERE {key})" for key in keys)
+
+
+class Fault(NamedTuple):
+    """What is not as it must be in the record: a code of docs/journal.md, and a sentence.
+
+    `row` is the key of the row, where the fault is one row's.
+    """
+
+    code: str
+    message: str
+    row: int = 0
 
 
 def same(*columns: str) -> str:

@@ -61,7 +61,7 @@ def test_a_place_that_fails_gets_its_days_later_and_the_others_at_once(
     signed = sign(1)
     anchors.send_anchors()
     [sent] = mail.outbox
-    assert (sent.to, json.loads(sent.body)["digest"]) == (["lead@example.org"], signed.digest)
+    assert (sent.to, json.loads(str(sent.body))["digest"]) == (["lead@example.org"], signed.digest)
     assert list(anchors.waiting_anchors(days_later(1))) == []
     assert [fault.code for fault in anchors.waiting_anchors(days_later(3))] == ["anchor_waits"]
     (tmp_path / "file").unlink()

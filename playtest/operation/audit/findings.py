@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 
 from asgiref.sync import async_to_sync
 from django.db import connection
@@ -78,21 +79,19 @@ def of_days() -> Iterator[Finding]:
 
 def of_tables() -> Iterator[Finding]:
     """Rows of the record that are not as their links say, links that are not whole, triggers, the signer."""
-    for fault in trigger_faults(connection):
-        yield Finding(fault.code, f"{fault.message}.")
-    for model in linked_models():
-        for row in row_faults(model):
-            yield Finding(row.code, f"{row.message}.")
-    for link in link_faults(listed_tables(check_days())):
-        yield Finding(link.code, f"{link.message}.")
+    for fault in chain(
+        trigger_faults(connection),
+        chain.from_iterable(map(row_faults, linked_models())),
+        link_faults(listed_tables(check_days())),
+        waiting_anchors(timezone.now()),
+    ):
+        yield Finding(fault.code, fault.message)
     try:
         refusal = broken_off(list(SignedDay.objects.order_by("day")))
     except Refusal as unreadable:
         refusal = unreadable
     if refusal is not None:
         yield Finding(refusal.code, refusal.message)
-    for anchor in waiting_anchors(timezone.now()):
-        yield Finding(anchor.code, anchor.message)
     waits = first_unplaced()
     if waits is not None and timezone.now() - waits > _SIGNED_WITHIN:
         message = (

@@ -5,42 +5,16 @@ from typing import Any, NamedTuple
 
 from django.db import models
 
-from playtest.people.append_only import protected
+from playtest.people.append_only import Fault, protected
 from playtest.people.models import Withdrawal
 from playtest.people.record.digests import chain_after, chain_start, form_of, is_marked, row_digest
 from playtest.people.record.links import LinkKind, RecordLink, columns_of, withdrawal_reason
 
 _AT_ONCE = 2000
+EXISTING = ("row_changed", "row_unlinked")
+"""Faults of rows that are there."""
 type Listed = Iterable[tuple[str, int, str]]
 """What signed days say of a table: the day, how many links it had, and the last one's chain value."""
-
-
-class RowFault(NamedTuple):
-    """A row that is not as its links say.
-
-    Codes: row_changed, row_unlinked (nothing that the product wrote), row_missing, deletion_unfounded.
-    """
-
-    code: str
-    table: str
-    row: int
-    message: str
-
-    @property
-    def exists(self) -> bool:
-        return self.code in ("row_changed", "row_unlinked")
-
-
-class LinkFault(NamedTuple):
-    """Links of a table that are not whole.
-
-    Codes: links_missing (a gap, or fewer than a signed day says), links_broken (the chain), links_unsigned
-    (placed, and in no signed day), links_differ (a signed day has another head), link_forged.
-    """
-
-    code: str
-    table: str
-    message: str
 
 
 class _Last(NamedTuple):
@@ -52,8 +26,11 @@ class _Last(NamedTuple):
 
 def differing_rows(
     model: type[models.Model], columns: tuple[str, ...], only: Collection[int] | None = None
-) -> list[RowFault]:
-    """The rows of a table that are not as their last link says, by their key; of all rows, or of some."""
+) -> list[Fault]:
+    """The rows of a table that are not as their last link says; of all rows, or of some.
+
+    Codes: row_changed, row_unlinked (nothing that the product wrote), row_missing, deletion_unfounded.
+    """
     table, form, found = model._meta.db_table, form_of(columns), []
     founded = {withdrawal_reason(pk) for pk in Withdrawal.objects.values_list("pk", flat=True)}
     declared = protected()[table]
@@ -69,17 +46,17 @@ def differing_rows(
         for row, *values in batch:
             link = last.pop(row, None)
             if link is None or link.kind == LinkKind.DELETED:
-                message = f"{table} {row} was not written by the product"
-                found.append(RowFault("row_unlinked", table, row, message))
+                message = f"{table} {row} was not written by the product."
+                found.append(Fault("row_unlinked", message, row))
             elif link.form != form or link.digest != row_digest(table, row, columns, values):
-                message = f"{table} {row} is not as the product wrote it"
-                found.append(RowFault("row_changed", table, row, message))
+                message = f"{table} {row} is not as the product wrote it."
+                found.append(Fault("row_changed", message, row))
         for row, link in last.items():
             if link.kind != LinkKind.DELETED:
-                found.append(RowFault("row_missing", table, row, f"{table} {row} is gone"))
+                found.append(Fault("row_missing", f"{table} {row} is gone.", row))
             elif not declared.deletable and link.note not in founded:
-                message = f"{table} {row} was deleted, and no withdrawal asked for it"
-                found.append(RowFault("deletion_unfounded", table, row, message))
+                message = f"{table} {row} was deleted, and no withdrawal asked for it."
+                found.append(Fault("deletion_unfounded", message, row))
         if until is None:
             return found
         after = until
@@ -95,7 +72,7 @@ def _last_links(links: models.QuerySet[RecordLink], after: int | None, until: in
     return {row: _Last(kind, form, bytes(digest), note) for row, kind, form, digest, note in facts}
 
 
-def row_faults(model: type[models.Model]) -> list[RowFault]:
+def row_faults(model: type[models.Model]) -> list[Fault]:
     """As `differing_rows`, of those that a second look finds again: people may play while it looks."""
     columns = columns_of(model, protected()[model._meta.db_table])
     first = differing_rows(model, columns)
@@ -105,37 +82,41 @@ def row_faults(model: type[models.Model]) -> list[RowFault]:
     return [one for one in first if one in again]
 
 
-def link_faults(listed: Mapping[str, Listed]) -> Iterator[LinkFault]:
-    """What is wrong with the links of all tables, after what signed days say of each."""
+def link_faults(listed: Mapping[str, Listed]) -> Iterator[Fault]:
+    """What is wrong with the links of all tables, after what signed days say of each.
+
+    Codes: links_missing (a gap, or fewer than were signed), links_broken (the chain), links_unsigned (placed,
+    and in no signed day), links_differ (another head was signed), link_forged.
+    """
     for table in sorted({*listed, *_tables()}):
         yield from _chain_faults(table, {count: (day, chain) for day, count, chain in listed.get(table, ())})
     for link in RecordLink.objects.filter(place=None).order_by("pk").iterator():
         if not is_marked(link.line, bytes(link.mark)):
-            message = f"a link of {link.table_name} {link.row_id} was not made by the product"
-            yield LinkFault("link_forged", link.table_name, message)
+            message = f"a link of {link.table_name} {link.row_id} was not made by the product."
+            yield Fault("link_forged", message)
 
 
 def _tables() -> Iterable[str]:
     return RecordLink.objects.order_by().values_list("table_name", flat=True).distinct()
 
 
-def _chain_faults(table: str, listed: dict[int, tuple[str, str]]) -> Iterator[LinkFault]:
+def _chain_faults(table: str, listed: dict[int, tuple[str, str]]) -> Iterator[Fault]:
     """The first fault of a table's chain."""
     place, value, signed = 0, chain_start(table), max(listed, default=0)
     for link in RecordLink.objects.filter(table_name=table, place__gt=0).order_by("place").iterator():
         place += 1
         if link.place != place:
-            yield LinkFault("links_missing", table, f"{table} has no link {place} any more")
+            yield Fault("links_missing", f"{table} has no link {place} any more.")
             return
         value = chain_after(value, link.line)
         if value != bytes(link.chain or b""):
-            yield LinkFault("links_broken", table, f"link {place} of {table} was changed")
+            yield Fault("links_broken", f"link {place} of {table} was changed.")
             return
         if place in listed and listed[place][1] != value.hex():
-            message = f"link {place} of {table} is another one than was signed on {listed[place][0]}"
-            yield LinkFault("links_differ", table, message)
+            message = f"link {place} of {table} is another one than was signed on {listed[place][0]}."
+            yield Fault("links_differ", message)
             return
     if place < signed:
-        yield LinkFault("links_missing", table, f"{table} has {place} links, and {signed} were signed")
+        yield Fault("links_missing", f"{table} has {place} links, and {signed} were signed.")
     if place > signed:
-        yield LinkFault("links_unsigned", table, f"{table} has {place} links, and signed days know {signed}")
+        yield Fault("links_unsigned", f"{table} has {place} links, and signed days know {signed}.")

@@ -19,7 +19,7 @@ from playtest.people.record.links import (
     link_deletion,
     link_rows,
 )
-from playtest.people.record.rows import differing_rows
+from playtest.people.record.rows import EXISTING, differing_rows
 
 type Differing = dict[str, set[int]]
 
@@ -58,8 +58,8 @@ def after_upgrade(differing: Differing) -> None:
         columns = columns_of(model, protected()[table])
         RecordForm.objects.get_or_create(name=form_of(columns), defaults={"columns": list(columns)})
         now = [one for one in differing_rows(model, columns) if one.row not in differing.get(table, ())]
-        link_rows(model, [one.row for one in now if one.exists], LinkKind.UPGRADED)
-        link_deletion(model, [one.row for one in now if not one.exists])
+        link_rows(model, [one.row for one in now if one.code in EXISTING], LinkKind.UPGRADED)
+        link_deletion(model, [one.row for one in now if one.code not in EXISTING])
 
 
 def _readable(model: type[models.Model], columns: list[str]) -> bool:

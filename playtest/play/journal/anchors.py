@@ -15,6 +15,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.core.mail import send_mail
 
+from playtest.people.append_only import Fault
 from playtest.play.errors import Refusal
 from playtest.play.journal import signer
 from playtest.play.journal.days import digest_of
@@ -32,13 +33,6 @@ class Anchor(NamedTuple):
     day: date
     digest: str
     source: str
-
-
-class AnchorFault(NamedTuple):
-    """Codes: anchor_missing (the record has no such day), anchor_differs, anchor_unreadable, anchor_waits."""
-
-    code: str
-    message: str
 
 
 def places() -> list[str]:
@@ -82,30 +76,33 @@ def _send(place: str, day: SignedDay) -> None:
         )
 
 
-def waiting_anchors(moment: datetime) -> Iterator[AnchorFault]:
-    """Places that have not got the last day that was signed a day before this moment."""
+def waiting_anchors(moment: datetime) -> Iterator[Fault]:
+    """Places that have not got the last day that was signed a day before this moment: anchor_waits."""
     signed = SignedDay.objects.filter(signed_at__lt=moment - _SENT_WITHIN).order_by("-day")
     last = signed.values_list("day", flat=True).first()
     for place in places() if last else ():
         sent = signer.sent_to(place)
-        if sent is None or sent < last:
-            yield AnchorFault("anchor_waits", f"The signed day {last} has not reached {place}.")
+        if last and (sent is None or sent < last):
+            yield Fault("anchor_waits", f"The signed day {last} has not reached {place}.")
 
 
 _SENT_WITHIN = timedelta(hours=26)
 
 
-def compare(path: Path) -> Iterator[AnchorFault]:
-    """What differs between the record and the anchors in a file, or in the files of a folder."""
+def compare(path: Path) -> Iterator[Fault]:
+    """What differs between the record and the anchors in a file, or in the files of a folder.
+
+    Codes: anchor_missing (the record has no such day), anchor_differs. Refusal: anchor_unreadable.
+    """
     digests = {day.day: digest_of(day.document) for day in SignedDay.objects.order_by("day")}
     for anchor in _read(path):
         digest = digests.get(anchor.day)
         if digest is None:
-            message = f"{anchor.source}: the record has no signed day {anchor.day} any more"
-            yield AnchorFault("anchor_missing", message)
+            message = f"{anchor.source}: the record has no signed day {anchor.day} any more."
+            yield Fault("anchor_missing", message)
         elif digest != anchor.digest:
-            message = f"{anchor.source}: the list of {anchor.day} is another one in the record"
-            yield AnchorFault("anchor_differs", message)
+            message = f"{anchor.source}: the list of {anchor.day} is another one in the record."
+            yield Fault("anchor_differs", message)
 
 
 def _read(path: Path) -> Sequence[Anchor]:

@@ -26,7 +26,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from playtest.people.append_only import protected
+from playtest.people.append_only import Fault, protected
 
 ENTRY, ATTEMPT, SESSION = "play_entry", "play_attempt", "play_session"
 
@@ -53,13 +53,6 @@ class Trigger(NamedTuple):
     body: str = ""
 
 
-class TriggerFault(NamedTuple):
-    """A trigger that is not as it must be; codes: trigger_missing, trigger_changed, trigger_unknown."""
-
-    code: str
-    message: str
-
-
 def set_triggers(connection: BaseDatabaseWrapper) -> None:
     """Replace whatever triggers the tables have by those of this module."""
     with transaction.atomic(connection.alias), connection.cursor() as cursor:
@@ -78,22 +71,20 @@ def remove_triggers(connection: BaseDatabaseWrapper) -> None:
             cursor.execute(f"DROP TRIGGER {name}{place}")
 
 
-def trigger_faults(connection: BaseDatabaseWrapper) -> list[TriggerFault]:
-    """Which triggers are missing, switched off or changed, and which the product did not make."""
+def trigger_faults(connection: BaseDatabaseWrapper) -> list[Fault]:
+    """Codes: trigger_missing, trigger_changed (or switched off), trigger_unknown (not the product's)."""
     postgresql = connection.vendor == "postgresql"
     expected = _expected_on_postgresql(connection) if postgresql else _expected_on_sqlite(connection)
     present = {(table, name): text for (name, table), text in _present(connection).items()}
     found = []
     for (table, name), text in sorted(expected.items()):
         if (table, name) not in present:
-            found.append(TriggerFault("trigger_missing", f"{table} has no trigger {name}"))
+            found.append(Fault("trigger_missing", f"{table} has no trigger {name}."))
         elif present[table, name] != text:
-            message = f"the trigger {name} of {table} is switched off or was changed"
-            found.append(TriggerFault("trigger_changed", message))
+            message = f"the trigger {name} of {table} is switched off or was changed."
+            found.append(Fault("trigger_changed", message))
     for table, name in sorted(present.keys() - expected.keys()):
-        found.append(
-            TriggerFault("trigger_unknown", f"{table} has a trigger {name} that is not the product's")
-        )
+        found.append(Fault("trigger_unknown", f"{table} has a trigger {name} that is not the product's."))
     return found
 
 

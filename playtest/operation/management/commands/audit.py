@@ -67,7 +67,7 @@ class Command(BaseCommand):
         try:
             found = [*_without_replay(attempts)]
             if options["anchor"]:
-                found += [Finding(one.code, f"{one.message}.") for one in compare(options["anchor"])]
+                found += [Finding(one.code, one.message) for one in compare(options["anchor"])]
             played = _drawn(attempts, options["rebuild"], options["seed"])
             if played:
                 found += findings.of_replay(played, options["hosts"])
