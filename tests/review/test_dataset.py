@@ -17,7 +17,7 @@ from engine.tasks.edits import EditKind
 from playtest.insight.scope import Scope
 from playtest.insight.tables import results
 from playtest.jobs.models import JobStatus
-from playtest.people.models import Participant
+from playtest.people.models import Participant, Survey
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
@@ -97,8 +97,10 @@ def test_the_columns_of_sessions_are_the_questions_that_the_study_asks_or_asked(
     make.change(study, survey=(hours,))
     session = make.session(study)
     assert session.survey is not None
-    session.survey.answers = {"hours": 7}
-    session.survey.save()
+    session.survey = Survey.objects.create(
+        participant=session.participant, answers={"hours": 7}, answered_at=now()
+    )
+    session.save()
     written(study, tmp_path)
     found = pl.read_parquet(tmp_path / "sessions.parquet")
     assert found.columns[-6:] == ["survey_hours", *(f"survey_{question.name}" for question in QUESTIONS)]

@@ -96,6 +96,7 @@ def test_other_frames_are_a_difference_even_with_the_right_hash() -> None:
 
 def test_an_environment_that_does_not_start_is_a_difference() -> None:
     attempt = played()
+    tampering.unprotect()
     attempt.version.source = "raise RuntimeError"
     attempt.version.save()
     difference = check(attempt).difference

@@ -110,6 +110,7 @@ def test_a_withdrawal_deletes_all_data_of_the_person_only(study: Study) -> None:
     after = everything()
     assert after.pop("people.Participant") == before.pop("people.Participant") + 1
     assert after.pop("people.Withdrawal") == before.pop("people.Withdrawal") + 1
+    assert after.pop("people.RecordLink") > before.pop("people.RecordLink"), "digests stay"
     assert after.pop("people.Staff") >= before.pop("people.Staff")
     for ledger in ("center.PayAccount", "center.PayLine"):  # amounts of pay stay, without link to play
         assert after.pop(ledger) == before.pop(ledger) + 1
