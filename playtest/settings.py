@@ -29,6 +29,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data")).resolve()
 GAMES_DIR = Path(os.environ.get("GAMES_DIR", BASE_DIR / "games")).resolve()
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
+WITHDRAWALS_FILE = os.environ.get("WITHDRAWALS_FILE", "")
 REDIS_URL = os.environ.get("REDIS_URL", "")
 REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "playtest")
 DEBUG = os.environ.get("DEBUG", "") == "1"

@@ -35,8 +35,9 @@ from playtest.review.models import (
     Flag,
     Strength,
 )
+from playtest.review.services import withdrawal_list
 from playtest.review.services.exports import request_film
-from playtest.review.services.withdrawal import withdraw
+from playtest.review.services.withdrawal import erase_again, withdraw
 from playtest.review.tasks.exports import make_export
 from tests import make
 from tests.refusals import refused
@@ -292,3 +293,19 @@ def test_the_command_says_what_it_refuses(study: Study, arguments: list[str], co
     with pytest.raises(CommandError, match=code):
         call_command("withdraw", *(argument.format(label=person.label) for argument in arguments))
     assert Session.objects.exists()
+
+
+def test_a_withdrawal_outlives_a_restore(study: Study, folder: Path) -> None:
+    """The list has the withdrawal, and the database, as a backup brings it back, the person."""
+    person, other = new_participant(), new_participant()
+    session_of(study, person)
+    session_of(study, other)
+    with transaction.atomic():
+        withdraw(person, None)
+        withdrawal_list.keep_list()
+        transaction.set_rollback(True)
+    assert person.attempts.count() == 1
+    assert person.label not in (folder.parent / "withdrawals.jsonl").read_text()
+    assert erase_again() == 1
+    assert (person.attempts.count(), other.attempts.count()) == (0, 1)
+    assert erase_again() == 0

@@ -20,6 +20,7 @@ from playtest.people.services import create_accounts
 from playtest.play.models import Study
 from playtest.play.sessions.studies import create_study
 from playtest.rehearsal import demonstration
+from playtest.review.services.withdrawal import erase_again
 from playtest.rules.errors import RuleError
 from playtest.serve.deployment import file_lock, left_to_prepare, public
 from playtest.studio.models import Environment, Version
@@ -91,6 +92,8 @@ class Command(BaseCommand):
         """What the first page needs. Notes whether anything is left, unless `everything` follows now."""
         call_command("build_assets")
         call_command("migrate", verbosity=0, interactive=False)
+        if again := erase_again():
+            self.stdout.write(f"people who had withdrawn after the restored backup, erased again: {again}")
         left = left_to_prepare()
         if not Study.objects.exists() and (left.exists() or not Version.objects.exists()):
             left.touch()

@@ -21,6 +21,7 @@ from playtest.operation.models import MaintenanceKind
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.play.journal.days import accept_record
+from playtest.review.services import withdrawal_list
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -79,7 +80,11 @@ def data_files(data: Path) -> Iterator[Path]:
     """The files of DATA_DIR that a backup has: not the database, locks, and `_LEFT_OUT`."""
     for path in sorted(data.rglob("*")):
         first = path.relative_to(data).parts[0]
-        left_out = first in _LEFT_OUT or first.startswith((_EMBEDDED, "beat")) or path.suffix == ".lock"
+        left_out = (
+            first in _LEFT_OUT
+            or first.startswith((_EMBEDDED, "beat", withdrawal_list.NAME))
+            or path.suffix == ".lock"
+        )
         if path.is_file() and not left_out:
             yield path
 

@@ -1,6 +1,7 @@
 """Withdrawal of consent: finds a person, deletes all their data and records that it was deleted."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from django.db import connection, models, transaction
@@ -24,10 +25,11 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Debrief, Entry, Event, Session
 from playtest.review.models import CollectionItem, Comment, Decision, Export, Flag
+from playtest.review.services import withdrawal_list
 from playtest.review.services.export_files import folder
 
 
-def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
+def withdraw(person: Participant, staff: Staff | None, *, in_session: bool = False) -> Withdrawal:
     """Deletes a person's sessions, play, answers and consent, and everything derived from them.
 
     The participant stays as a pseudonym without data; nobody can play under it again. The numbers of the
@@ -35,11 +37,13 @@ def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
     the session (`center.pay.models`). Links with other records of the person are deleted, and those
     records stay. Files are deleted once the transaction is committed.
 
-    Refusal: already_withdrawn, session_open.
+    With `in_session` an open session is no reason to refuse. Once committed, the withdrawal is added to the
+    list that no backup holds. Refusal: already_withdrawn, session_open, withdrawals_unwritable.
     """
+    withdrawal_list.check_writable()
     with transaction.atomic():
         person = Participant.objects.select_for_update().get(pk=person.pk)
-        _check(person)
+        _check(person, in_session=in_session)
         withdrawal = Withdrawal.objects.create(participant=person, staff=staff, started_at=now())
         _overwrite_deleted_rows()
         withdrawal.attempts = list(person.attempts.order_by("pk").values_list("pk", flat=True))
@@ -49,13 +53,23 @@ def withdraw(person: Participant, staff: Staff | None) -> Withdrawal:
         person.save(update_fields=["reference"])
         withdrawal.finished_at = now()
         withdrawal.save(update_fields=["removed", "attempts", "finished_at"])
+        transaction.on_commit(withdrawal_list.keep_list)
     return withdrawal
 
 
-def _check(person: Participant) -> None:
+def erase_again(*others: Path) -> int:
+    """After a restore: deletes who had withdrawn by the list, and by other lists; how many people."""
+    withdrawal_list.keep_list(*others)
+    people = withdrawal_list.returned()
+    for person in people:
+        withdraw(person, None, in_session=True)
+    return len(people)
+
+
+def _check(person: Participant, *, in_session: bool) -> None:
     if Withdrawal.objects.filter(participant=person).exists():
         raise Refusal("already_withdrawn", f"{person.label} has withdrawn already: nothing is left.")
-    if person.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists():
+    if not in_session and person.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists():
         raise Refusal(
             "session_open", f"{person.label} is in a session. End the session first, then withdraw."
         )

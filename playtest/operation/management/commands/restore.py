@@ -4,9 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from playtest.operation.backup.services import restore_backup
 from playtest.play.errors import Refusal
+from playtest.review.services.withdrawal import erase_again
+from playtest.review.services.withdrawal_list import NAME, list_path
 
 
 class Command(BaseCommand):
@@ -19,9 +23,20 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             manifest = restore_backup(options["backup"])
+            beside = options["backup"].resolve().parent / NAME
+            again = None if _migrations_wait() else erase_again(beside)
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        if again is None:
+            self.stdout.write(f"prepare will erase who had withdrawn by {list_path()}")
+        else:
+            self.stdout.write(f"people who had withdrawn after this backup, erased again: {again}")
         self.stdout.write(
             f"restored the backup of {manifest.made_at}: {manifest.rows['play_entry']} entries\n"
             "Next: manage.py prepare, then manage.py audit"
         )
+
+
+def _migrations_wait() -> bool:
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
