@@ -20,12 +20,14 @@ from playtest.arena.api import application as api  # noqa: E402
 from playtest.arena.api import socket as agents_socket  # noqa: E402
 from playtest.arena.api.http import SOCKET_PATH  # noqa: E402
 from playtest.center import routing as center  # noqa: E402
+from playtest.operation.counted import counted  # noqa: E402
 from playtest.operation.metrics import application as metrics  # noqa: E402
 from playtest.play.page.routing import SameOrigin, websocket_urlpatterns  # noqa: E402
 from playtest.serve import health  # noqa: E402
 from playtest.serve.draining import draining  # noqa: E402
 
 socket_application = URLRouter([*center.websocket_urlpatterns, *websocket_urlpatterns])  # type: ignore[list-item]
+counted_pages, counted_api = counted(django_application), counted(api.application)
 page_sockets = SameOrigin(CookieMiddleware(socket_application))
 
 
@@ -38,13 +40,13 @@ async def sockets(scope: dict[str, Any], receive: Any, send: Any) -> None:
 async def http_application(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """Pages, and beside Django `/healthz`, which must not wait for them, and the API for agents."""
     if f"{scope['path']}/".startswith(api.PREFIX):
-        await api.application(scope, receive, send)
+        await counted_api(scope, receive, send)
     elif scope["path"] in health.PATHS:
         await health.application(scope, receive, send)
     elif scope["path"] == metrics.PATH:
         await metrics.application(scope, receive, send)
     else:
-        await django_application(scope, receive, send)
+        await counted_pages(scope, receive, send)
 
 
 application = ProtocolTypeRouter({"http": http_application, "websocket": draining.around(sockets)})

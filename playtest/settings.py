@@ -213,6 +213,7 @@ def _every(seconds: float, task: str) -> dict[str, Any]:
 
 
 CELERY_BEAT_SCHEDULE = {
+    "audit": _every(600.0, "playtest.operation.tasks.audit_if_due"),
     "sign-days": _every(600.0, "playtest.play.tasks.sign_days"),
     "end-overdue": _every(15.0, "playtest.play.tasks.end_overdue"),
     "flag-effort": _every(15.0, "playtest.review.tasks.effort.flag_effort"),
@@ -236,6 +237,7 @@ CELERY_TASK_ROUTES = {  # long jobs have their own workers, so that the sweep ne
     "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
     "playtest.studio.tasks.imports.do_import": {"queue": "imports"},
     "playtest.studio.tasks.*": {"queue": "studio"},
+    "playtest.operation.tasks.*": {"queue": "studio"},
 }
 
 AUTH_USER_MODEL = "people.Staff"

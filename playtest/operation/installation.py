@@ -1,7 +1,6 @@
-"""The state of the installation: what runs and waits, and what of it needs attention, as sentences."""
+"""The state of the installation: what runs and waits. What of it needs attention is in `trouble`."""
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,26 +8,35 @@ from pathlib import Path
 import redis
 from django.apps import apps
 from django.conf import settings
-from django.db.models import Count
+from django.db.models import Count, Max
 from django.utils import timezone
 from redis.exceptions import RedisError
 
 from playtest.jobs.models import UNFINISHED, Job
+from playtest.operation.counted import Lately, locked_sign_ins, server_errors
 from playtest.operation.models import Maintenance, MaintenanceKind, RunningProcess
+from playtest.people.record.signing import first_unplaced
 from playtest.play.clock import machine_now
-from playtest.play.models import Attempt
+from playtest.play.journal.anchors import waiting_anchors
+from playtest.play.journal.outages import last_sign
+from playtest.play.models import Attempt, Event, EventKind, SignedDay
 from playtest.rules.attempt import Outcome
 
-BACKUP_DUE_AFTER = timedelta(hours=36)
-AUDIT_DUE_AFTER = timedelta(days=8)
-LONG_QUEUE = 100
 _GIGABYTE = 1e9
-LEAST_GIGABYTES = 2.0
+SIGNED_WITHIN = timedelta(hours=26)
+_OUTAGES_OF = timedelta(days=1)
+_NEWEST_EVENTS = 20_000
+"""No more events are read for outages: there is no index of their times."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """All that the page shows. `queues` is None if the broker cannot be reached."""
+    """All that the page shows. `queues` is None if the broker cannot be reached.
+
+    `journal_at` is the newest heartbeat of a journal, `unsigned_since` when the oldest thing that is in no
+    signed day was recorded, `anchors` sentences on signed days that have not left, `outage` when the last one
+    of the last day began and ended.
+    """
 
     at: datetime
     processes: list[RunningProcess] = field(default_factory=list)
@@ -38,7 +46,13 @@ class Status:
     audit: Maintenance | None = None
     free_bytes: int = 0
     total_bytes: int = 0
-    faults: int = 0
+    journal_at: datetime | None = None
+    signed_at: datetime | None = None
+    unsigned_since: datetime | None = None
+    anchors: tuple[str, ...] = ()
+    outage: tuple[datetime, datetime] | None = None
+    errors: Lately = field(default_factory=Lately)
+    locked: Lately = field(default_factory=Lately)
 
     @property
     def free_gigabytes(self) -> float:
@@ -47,56 +61,6 @@ class Status:
     @property
     def total_gigabytes(self) -> float:
         return self.total_bytes / _GIGABYTE
-
-
-def sentences(status: Status) -> list[str]:
-    """What needs attention; empty if all is well."""
-    return [*_of_processes(status), *_of_queues(status), *_of_record(status), *_of_disk(status)]
-
-
-def _of_processes(status: Status) -> Iterator[str]:
-    running = [one for one in status.processes if not one.silent_for(status.at)]
-    for one in status.processes:
-        if silence := one.silent_for(status.at):
-            seconds = silence.total_seconds()
-            yield f"{one.name} on {one.machine} is silent for {seconds:.0f} s. See its log and restart it."
-    for kind, meaning in (
-        ("web", "serves nobody"),
-        ("worker", "ends no overdue session"),
-        ("beat", "starts no job"),
-    ):
-        if not any(one.name.split()[0] == kind for one in running):
-            yield f"No process {kind} runs, so the installation {meaning}."
-    versions = sorted({one.version for one in running})
-    if len(versions) > 1:
-        yield f"The processes run different versions: {', '.join(versions)}. Restart those of the older one."
-
-
-def _of_queues(status: Status) -> Iterator[str]:
-    if status.queues is None:
-        yield "The broker of the queues cannot be reached, so no worker gets a job. Check REDIS_URL."
-        return
-    for queue, length in status.queues.items():
-        if length > LONG_QUEUE:
-            yield f"{length} calls wait in the queue {queue}. Look whether its workers run."
-
-
-def _of_record(status: Status) -> Iterator[str]:
-    if status.backup is None:
-        yield "There is no backup yet. Run: manage.py backup --to DIR"
-    elif status.at - status.backup.ended_at > BACKUP_DUE_AFTER:
-        yield "The last backup is older than a day and a half. Run: manage.py backup --to DIR"
-    if status.audit is None:
-        yield "The record was never audited here. Run: manage.py audit"
-    elif not status.audit.succeeded:
-        yield f"The last audit found something: {status.audit.summary}. Run it again: manage.py audit"
-    elif status.at - status.audit.ended_at > AUDIT_DUE_AFTER:
-        yield "The last audit is older than a week. Run: manage.py audit"
-
-
-def _of_disk(status: Status) -> Iterator[str]:
-    if status.free_gigabytes < LEAST_GIGABYTES:
-        yield f"Only {status.free_gigabytes:.1f} GB are free on the disk of DATA_DIR. Free some space."
 
 
 QUEUES = ("celery", "exports", "imports", "studio")
@@ -155,8 +119,27 @@ def status() -> Status:
         audit=last(MaintenanceKind.AUDIT),
         free_bytes=disk.free,
         total_bytes=disk.total,
-        faults=len(faults_of_today()),
+        journal_at=last_sign(),
+        signed_at=SignedDay.objects.aggregate(at=Max("signed_at"))["at"],
+        unsigned_since=first_unplaced(),
+        anchors=tuple(one.message for one in waiting_anchors(at)),
+        outage=_last_outage(at),
+        errors=server_errors.lately(),
+        locked=locked_sign_ins.lately(),
     )
+
+
+def _last_outage(at: datetime) -> tuple[datetime, datetime] | None:
+    newest = Event.objects.aggregate(newest=Max("pk"))["newest"] or 0
+    rows = Event.objects.filter(
+        pk__gt=newest - _NEWEST_EVENTS,
+        kind__in=(EventKind.PAUSED, EventKind.RESUMED),
+        server_time__gt=at - _OUTAGES_OF,
+        details__outage=True,
+    )
+    times = dict(rows.values_list("kind").annotate(Max("server_time")).order_by())
+    began, ended = times.get(EventKind.PAUSED), times.get(EventKind.RESUMED)
+    return (began, ended) if began and ended else None
 
 
 def last(kind: MaintenanceKind) -> Maintenance | None:

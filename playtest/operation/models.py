@@ -47,6 +47,11 @@ class RunningProcess(models.Model):
             models.UniqueConstraint(fields=["machine", "pid"], name="process_is_unique_on_machine")
         ]
 
+    @property
+    def kind(self) -> str:
+        """Its name in the Procfile; that of a server goes on with its address."""
+        return self.name.split()[0]
+
     def silent_for(self, at: datetime) -> timedelta | None:
         """For how long it is silent at this moment; None if it was seen within a minute."""
         silence = at - self.seen_at

@@ -1,4 +1,4 @@
-"""The status page."""
+"""The status page, and the page that says what to do."""
 
 import platform
 
@@ -8,8 +8,10 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from playtest.operation.installation import faults_of_today, sentences, status
+from playtest.operation.alarms import paragraphs
+from playtest.operation.installation import faults_of_today, status
 from playtest.operation.release import version
+from playtest.operation.trouble import kept, lately
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 
@@ -22,7 +24,7 @@ def operation(request: StaffRequest) -> HttpResponse:
     context = {
         "status": found,
         "processes": [(one, one.silent_for(found.at)) for one in found.processes],
-        "attention": sentences(found),
+        "attention": kept(found),
         "jobs": [(kind, state, count) for (kind, state), count in found.jobs.items() if count],
         "faults": faults_of_today(),
         "versions": {
@@ -34,3 +36,12 @@ def operation(request: StaffRequest) -> HttpResponse:
         },
     }
     return render(request, "operation/status.html", context)
+
+
+@require_safe
+@requires(Right.OPERATE)
+def alarms(request: StaffRequest) -> HttpResponse:
+    """What each alarm means and what to do about it; those of the present first."""
+    present = {one.code for one in lately()}
+    found = sorted(paragraphs(), key=lambda one: one.code not in present)
+    return render(request, "operation/alarms.html", {"alarms": found, "present": present})

@@ -145,7 +145,7 @@ def place_of(page: Page) -> Place:
 def waiting_for(page: Page, staff: Staff, *, at_home: bool = False) -> tuple[int, str]:
     """What waits for a person behind an entry; 0 if nothing does. The home counts more than other pages."""
     for manifest in manifests():
-        counts = (manifest.waiting, manifest.waiting_at_home) if at_home else (manifest.waiting,)
+        counts = (manifest.waiting_at_home, manifest.waiting) if at_home else (manifest.waiting,)
         for declared in counts:
             if page.url_name in declared:
                 return declared[page.url_name](staff)

@@ -4,6 +4,7 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
+from axes.signals import user_locked_out
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -80,7 +81,11 @@ def enter(request: HttpRequest, staff: Staff, address: str) -> HttpResponse:
 
 
 def _may_try(request: HttpRequest, name: str) -> bool:
-    return allow(f"sign-in:{known_browser(request, name) or client_address(request)}", TRIES, WINDOW_SECONDS)
+    who = known_browser(request, name) or client_address(request)
+    may = allow(f"sign-in:{who}", TRIES, WINDOW_SECONDS)
+    if not may:
+        user_locked_out.send(SignIn, request=request, username=name, ip_address=client_address(request))
+    return may
 
 
 class CodeForm(forms.Form):

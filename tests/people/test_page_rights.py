@@ -55,6 +55,7 @@ PAGES: dict[str, Access] = {
     "arena:environment": Right.READ_BOARDS,
     "arena:environment-figure": Right.READ_BOARDS,
     "operation:status": Right.OPERATE,
+    "operation:alarms": Right.OPERATE,
     "people:account": Right.MANAGE_ACCOUNTS,
     "people:account-changes": Right.MANAGE_ACCOUNTS,
     "people:accounts": Right.MANAGE_ACCOUNTS,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from itertools import chain
 
 from asgiref.sync import async_to_sync
@@ -12,6 +11,7 @@ from django.utils import timezone
 
 from playtest.center.pay.accounts import differences
 from playtest.insight.compute.journal import wrong_results
+from playtest.operation.installation import SIGNED_WITHIN
 from playtest.people.record.rows import link_faults, row_faults
 from playtest.people.record.signing import first_unplaced
 from playtest.people.record.upgrade import linked_models
@@ -93,14 +93,11 @@ def of_tables() -> Iterator[Finding]:
     if refusal is not None:
         yield Finding(refusal.code, refusal.message)
     waits = first_unplaced()
-    if waits is not None and timezone.now() - waits > _SIGNED_WITHIN:
+    if waits is not None and timezone.now() - waits > SIGNED_WITHIN:
         message = (
             f"What was recorded since {waits:%Y-%m-%d %H:%M} UTC is in no signed day: is a worker running?"
         )
         yield Finding("day_unsigned", message)
-
-
-_SIGNED_WITHIN = timedelta(hours=26)
 
 
 def still_there(found: Iterable[Finding]) -> list[Finding]:

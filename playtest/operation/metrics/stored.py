@@ -5,21 +5,22 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from django.db import DatabaseError, close_old_connections
 from django.db.models import Count, Max
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 
-from playtest.operation import installation
-from playtest.operation.installation import queue_lengths
+from playtest.operation.installation import Status, queue_lengths, status
 from playtest.operation.models import Maintenance
+from playtest.operation.trouble import MEANINGS, Code, of_status
 from playtest.play.models import Attempt, Session
 from playtest.review.models import Flag
 from playtest.review.queries.attempts import unacknowledged_faults
 from playtest.rules.attempt import PlayedBy
 
 _FRESH_SECONDS = 5.0
-_MOST_SECONDS = 1.5
+_MOST_SECONDS = 4.0  # a Redis that does not answer takes two of them
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,17 @@ class Stored:
     attempts: dict[str, int] = field(default_factory=dict)
     flags: dict[str, int] = field(default_factory=dict)
     faults: int = 0
-    jobs: dict[tuple[str, str], int] = field(default_factory=dict)
-    queues: dict[str, int] = field(default_factory=dict)
     maintenance: dict[str, float] = field(default_factory=dict)
+    queues: dict[str, int] = field(default_factory=dict)
+    status: Status | None = None
 
     def families(self) -> Iterator[Metric]:
         """The metrics; of the database only whether it answered, if it did not."""
         yield _gauge("playtest_database_answers", "1 if the database answered for this page", int(self.known))
         yield _labelled("playtest_queue_length", "Calls that wait for a worker", "queue", self.queues)
-        if not self.known:
+        if self.status is None:
             return
+        yield from _of_installation(self.status)
         yield _gauge("playtest_open_sessions", "Sessions that have begun and not ended", self.sessions)
         yield _labelled("playtest_open_attempts", "Attempts that have not ended", "player", self.attempts)
         yield _labelled("playtest_effort_flags", "Effort flags that stand", "strength", self.flags)
@@ -49,10 +51,6 @@ class Stored:
             "Faults that nobody has acknowledged",
             self.faults,
         )
-        family = GaugeMetricFamily("playtest_jobs", "Jobs that are not finished", labels=["kind", "status"])
-        for key, count in self.jobs.items():
-            family.add_metric(key, count)
-        yield family
         yield _labelled(
             "playtest_maintenance_timestamp_seconds",
             "When the last one that succeeded ended",
@@ -83,8 +81,8 @@ class StoredReader:
 
 def _read() -> Stored:
     close_old_connections()
-    queues = queue_lengths() or {}
     try:
+        found = status()
         return Stored(
             known=True,
             sessions=Session.objects.filter(checked_in_at__isnull=False, ended_at__isnull=True).count(),
@@ -96,12 +94,51 @@ def _read() -> Stored:
                 .order_by()
             ),
             faults=unacknowledged_faults().count(),
-            jobs=installation.unfinished(),
-            queues=queues,
             maintenance=_maintenance_ends(),
+            queues=found.queues or {},
+            status=found,
         )
     except DatabaseError:
-        return Stored(queues=queues)
+        return Stored(queues=queue_lengths() or {})
+
+
+def _of_installation(found: Status) -> Iterator[Metric]:
+    family = GaugeMetricFamily("playtest_jobs", "Jobs that are not finished", labels=["kind", "status"])
+    for key, count in found.jobs.items():
+        family.add_metric(key, count)
+    yield family
+    codes = [one.code for one in of_status(found)]
+    yield _labelled(
+        "playtest_troubles", "What needs attention", "code", {code: codes.count(code) for code in Code}
+    )
+    seen = dict.fromkeys(MEANINGS, 0.0)
+    for one in found.processes:
+        seen[one.kind] = max(seen.get(one.kind, 0.0), one.seen_at.timestamp())
+    yield _labelled(
+        "playtest_process_seen_timestamp_seconds", "When one of these was seen last", "process", seen
+    )
+    versions = {one.version for one in found.processes if not one.silent_for(found.at)}
+    audit = found.audit
+    for name, text, value in (
+        ("playtest_versions", "Versions that processes run", len(versions)),
+        ("playtest_broker_answers", "1 if the broker of the queues answered", int(found.queues is not None)),
+        (
+            "playtest_audit_failed",
+            "1 if the last audit found something",
+            int(bool(audit and not audit.succeeded)),
+        ),
+        ("playtest_signed_day_timestamp_seconds", "When a day was signed last", _seconds(found.signed_at)),
+        (
+            "playtest_unsigned_timestamp_seconds",
+            "When the oldest thing that is in no signed day was recorded; 0 if there is none",
+            _seconds(found.unsigned_since),
+        ),
+    ):
+        yield _gauge(name, text, value)
+
+
+def _seconds(at: datetime | None) -> float:
+    return at.timestamp() if at else 0.0
 
 
 def _maintenance_ends() -> dict[str, float]:
