@@ -68,7 +68,7 @@ class Environment(Recorded):
         default=Stage.SPECIFICATION.value,
     )
 
-    objects = EnvironmentQuerySet.as_manager()
+    objects = EnvironmentQuerySet.as_manager()  # type: ignore[misc]  # a plug-in adds `objects` to the base class
 
     class Meta:
         ordering = ["code"]
