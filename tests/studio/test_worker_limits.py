@@ -80,14 +80,19 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
 
 
+def children() -> set[int]:
+    """The processes that this one has started, by their numbers."""
+    return set(map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
+
+
 @pytest.mark.parametrize("work", [explored, qualified])
 def test_a_worker_that_is_stopped_is_ended(work: Work) -> None:
     """A signal from outside stops each as it computes: where the kernel filters, it cannot stop itself."""
+    others = children()  # servers of other tests
     stopped: set[int] = set()
 
     def stop(_done: object) -> None:
-        mine = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        for process in set(map(int, mine)) - stopped:
+        for process in children() - others - stopped:
             usage = usage_of(process)
             if usage is not None and usage.computed > 0.3:
                 stopped.add(process)
