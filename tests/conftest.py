@@ -220,3 +220,9 @@ def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture
+def own_folder(settings: Any, tmp_path: Path) -> None:
+    """A folder of data without what the signer of other tests remembers, for tests that audit the record."""
+    settings.DATA_DIR = tmp_path

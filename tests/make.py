@@ -94,14 +94,20 @@ def change(campaign: Study, *, reason: str = "This test changes it.", **changes:
     return change_study(campaign, pool=list(campaign.pool.all()), protocol=protocol, reason=reason)
 
 
-def session(campaign: Study, person: Participant | None = None, *, has_place: bool = False) -> Session:
+def session(
+    campaign: Study,
+    person: Participant | None = None,
+    *,
+    has_place: bool = False,
+    answers: Mapping[str, Any] | None = None,
+) -> Session:
     """A session in the pause before its first environment; `has_place` takes what others were promised."""
     made, code = create_session(
         campaign, person or new_participant(), None, has_place=has_place, another=True
     )
     made, _ = check_in(code, station=1)
     give_consent(made)
-    answer_survey(made, {})
+    answer_survey(made, answers or {})
     finish_tutorial(made)
     made.refresh_from_db()
     return made

@@ -109,7 +109,8 @@ def unfinished() -> dict[tuple[str, str], int]:
 def status() -> Status:
     """Everything, as it is now."""
     at = machine_now()
-    disk = shutil.disk_usage(settings.DATA_DIR)
+    folder = settings.DATA_DIR  # made by the first start
+    disk = shutil.disk_usage(folder if folder.exists() else folder.anchor)
     return Status(
         at=at,
         processes=list(RunningProcess.objects.order_by("machine", "name", "pid")),

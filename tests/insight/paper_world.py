@@ -99,12 +99,10 @@ def study_of_tasks(people: int | None = None, **changes: Any) -> Study:
 
 
 def play_all(study: Study, number: int, edits: Mapping[str, Edits]) -> Session:
-    session = make.session(study)
-    assert session.survey is not None
-    session.survey.answers = {"age": ("young", "old")[number % 2]}
+    answers: dict[str, Any] = {"age": ("young", "old")[number % 2]}
     if number != 5:
-        session.survey.answers["skill"] = 1 + number % 5
-    session.survey.save()
+        answers["skill"] = 1 + number % 5
+    session = make.session(study, answers=answers)
     outcome = Outcome.SESSION_OVER if number % 2 else Outcome.GAVE_UP
     for _ in GRIDS:
         attempt = play_task(session, {code: edits.get(code, ()) for code in GRIDS}, None)

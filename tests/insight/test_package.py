@@ -44,10 +44,7 @@ def study(module_db: None) -> Study:
     story = Question("story", "Story?", (), kind=Kind.TEXT, most=20)
     study = make.study(people=100, survey=(hours, story))
     for number in range(7):
-        session = make.session(study)
-        assert session.survey is not None
-        session.survey.answers = {"hours": 3 if number < 5 else 20, "story": "Ann's"}
-        session.survey.save()
+        session = make.session(study, answers={"hours": 3 if number < 5 else 20, "story": "Ann's"})
         walk = [*[0] * number, *ENOUGH]
         make.play(session, walk, Outcome.COMPLETED if number % 2 else Outcome.GAVE_UP)
     attempts = list(Attempt.objects.order_by("pk"))

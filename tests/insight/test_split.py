@@ -34,10 +34,7 @@ def lead() -> Client:
 def plays(study: Study, count: int, resets: int = 0, **answers: Any) -> None:
     """So many people answer this, and complete the first levels after so many resets."""
     for _ in range(count):
-        session = make.session(study)
-        assert session.survey is not None
-        session.survey.answers = answers
-        session.survey.save()
+        session = make.session(study, answers=answers)
         make.play(session, [*[0] * resets, *WALK[:6]], Outcome.GAVE_UP)
 
 

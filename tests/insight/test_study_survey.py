@@ -31,10 +31,7 @@ def people_answer(study: Study, count: int, **answers: str) -> list[Participant]
 
 
 def _answers(study: Study, answers: dict[str, Any], person: Participant | None = None) -> Participant:
-    session = make.session(study, person)
-    assert session.survey is not None
-    session.survey.answers = answers
-    session.survey.save()
+    session = make.session(study, person, answers=answers)
     make.play(session, [0] * 31)
     return session.participant
 
@@ -113,13 +110,8 @@ def test_the_questions_of_earlier_versions_are_shown_too(study: Study) -> None:
 
 def test_answers_that_go_with_success_are_found_and_others_are_not(study: Study) -> None:
     for number in range(12):
-        session = make.session(study)
-        assert session.survey is not None
-        session.survey.answers = {
-            "age": "18-24" if number < 6 else "65+",
-            "puzzles": ["daily", "never"][number % 2],
-        }
-        session.survey.save()
+        ages = {"age": "18-24" if number < 6 else "65+"}
+        session = make.session(study, answers={**ages, "puzzles": ["daily", "never"][number % 2]})
         make.play(session, [0] * 31, Outcome.COMPLETED if number < 6 else Outcome.GAVE_UP)
     results = results_of(study)
     tests = {one.question.name: one for one in associations(results, breakdowns(results))}

@@ -77,6 +77,7 @@ def stopped_by_events(attempt: Attempt) -> float:
     return sum(end - start for start, end in zip(moments[::2], moments[1::2], strict=True))
 
 
+@pytest.mark.usefixtures("own_folder")
 def test_a_cut_of_two_minutes_across_the_hard_limit_costs_nothing(attempt: Attempt, signs: Signs) -> None:
     back(attempt, 40, 160, signs)
     assert left(attempt) == 60 + 120

@@ -96,6 +96,7 @@ def test_the_time_in_which_no_server_was_up_is_not_charged(django_capture_on_com
     assert pauses(attempt.session) == (outage,)
 
 
+@pytest.mark.usefixtures("own_folder")
 @pytest.mark.services
 def test_a_rebuild_and_an_audit_agree_with_an_outage(django_capture_on_commit_callbacks: Run) -> None:
     attempt = playing(minutes_ago=8)

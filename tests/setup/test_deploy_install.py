@@ -37,7 +37,7 @@ esac
 PROGRAMS = (
     "id useradd dpkg-query apt-get install chgrp runuser psql systemctl systemd-run nginx certbot curl"
 ).split()
-LOOKS = ("id ", "dpkg-query", "runuser SELECT", "psql", "systemctl is-active", "systemctl enable", "curl")
+QUESTIONS = ("id ", "dpkg-query", "runuser SELECT", "psql", "systemctl is-active", "systemctl enable", "curl")
 
 
 class Machine:
@@ -95,7 +95,7 @@ def test_a_second_run_changes_nothing(machine: Machine) -> None:
     second = machine.install()
     assert second.returncode == 0, second.stderr
     assert machine.files() == before
-    assert [call for call in machine.calls if not call.startswith(LOOKS) and "prepare" not in call] == []
+    assert [call for call in machine.calls if not call.startswith(QUESTIONS) and "prepare" not in call] == []
     assert "nothing had to be changed" in second.stdout
 
 
@@ -149,7 +149,9 @@ def test_what_was_removed_is_written_and_used_again(machine: Machine) -> None:
     ):
         (machine.root / path).unlink()
     assert machine.install().returncode == 0
-    used = [call for call in machine.calls if not call.startswith((*LOOKS, "systemd-run", "chgrp", "nginx"))]
+    used = [
+        call for call in machine.calls if not call.startswith((*QUESTIONS, "systemd-run", "chgrp", "nginx"))
+    ]
     workers = " ".join(f"playtest-worker@{name}" for name in ("worker", "exporter", "studio", "beat"))
     assert used == [
         "systemctl daemon-reload",

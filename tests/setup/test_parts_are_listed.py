@@ -12,9 +12,9 @@ def test_only_what_is_locked_for_the_product_is_listed() -> None:
         "dependencies": [{"ref": "psycopg", "dependsOn": ["pytest", "Channels_Redis"]}, {"ref": "pytest"}],
     }
     lock = "# of 1 2\nchannels-redis==4.3.0 \\\n    --hash=sha256:1\npsycopg[binary,pool]==3.3.9 \\\n"
-    kept = product_alone(found, lock)
-    assert [one["name"] for one in kept["components"]] == ["psycopg", "Channels_Redis"]
-    assert kept["dependencies"] == [{"ref": "psycopg", "dependsOn": ["Channels_Redis"]}]
+    left = product_alone(found, lock)
+    assert [one["name"] for one in left["components"]] == ["psycopg", "Channels_Redis"]
+    assert left["dependencies"] == [{"ref": "psycopg", "dependsOn": ["Channels_Redis"]}]
 
 
 def test_every_vendored_folder_is_a_part_with_version_licence_and_digest() -> None:

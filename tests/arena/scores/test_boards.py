@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 
 from playtest.arena.models import Board, BoardEntry, Declaration, Disclosure, Harness, Scorecard
@@ -12,10 +12,12 @@ from playtest.arena.scores.comparisons import development_of
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
+from playtest.play.journal.triggers import set_triggers
 from playtest.play.models import AgentNote, Attempt
 from playtest.rules.score import Reading, Variant
 from playtest.studio.models import Environment, ReleaseSet
 from tests.arena.scores import agents
+from tests.review.tampering import unprotect
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -29,7 +31,9 @@ def member(code: str, release_set: str) -> None:
     version = agents.version(code)
     version.metadata = {**version.metadata, "baseline_actions": [4, 6]}
     version.levels = 2
+    unprotect()
     version.save()
+    set_triggers(connection)
     Environment.objects.filter(code=code).update(release_set=release_set)
 
 
