@@ -117,8 +117,8 @@ def test_a_backup_has_nothing_that_every_start_makes_anew(tmp_path: Path, settin
     for name in (*names, "playtest.sqlite3-wal", "beat-schedule"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
-    names = [str(path.relative_to(tmp_path)) for path in data_files(tmp_path)]
-    assert names == ["exports/one.csv", "secret_key"]
+    backed_up = [str(path.relative_to(tmp_path)) for path in data_files(tmp_path)]
+    assert backed_up == ["exports/one.csv", "secret_key"]
 
 
 @pytest.mark.once

@@ -1,6 +1,7 @@
 """What designers upload waits in a sandbox, where only the team plays it, until a lead approves it."""
 
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -88,8 +89,9 @@ def waiting() -> UploadedVersion:
 
 
 def in_navigation(role: Role) -> bool:
-    """Whether the navigation says that something waits for this role."""
-    return 'class="waiting-count"' in signed_in(role).get(reverse("people:home")).content.decode()
+    """Whether the navigation says that an upload waits for this role."""
+    html = signed_in(role).get(reverse("people:home")).content.decode()
+    return re.search(r'class="waiting-count" title="\d+ uploads? (to approve|decided)"', html) is not None
 
 
 def test_a_new_environment_is_played_by_the_team_alone_until_it_is_approved(
