@@ -152,6 +152,7 @@ def test_the_sweep_leaves_runs_and_internal_plays_alone(study: Study) -> None:
     assert not Attempt.objects.filter(PEOPLE, ended_at=None).exists()
 
 
+@pytest.mark.usefixtures("own_folder")
 def test_rebuilding_and_verifying_include_runs_and_internal_plays(study: Study) -> None:
     runs()
     internal_plays()
