@@ -75,10 +75,10 @@ def of_status(found: Status) -> list[Trouble]:
 
 def now() -> list[Trouble]:
     """What needs attention now."""
-    return looked_up(status())
+    return remember(status())
 
 
-def looked_up(found: Status) -> list[Trouble]:
+def remember(found: Status) -> list[Trouble]:
     """What needs attention in this state, which is the present one: `lately` gives it out from now on."""
     troubles = of_status(found)
     cache.set(_KEY, troubles, FRESH_SECONDS)

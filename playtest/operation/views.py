@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from playtest.operation.alarms import paragraphs
 from playtest.operation.installation import faults_of_today, status
 from playtest.operation.release import version
-from playtest.operation.trouble import lately, looked_up
+from playtest.operation.trouble import lately, remember
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 
@@ -24,7 +24,7 @@ def operation(request: StaffRequest) -> HttpResponse:
     context = {
         "status": found,
         "processes": [(one, one.silent_for(found.at)) for one in found.processes],
-        "attention": looked_up(found),
+        "attention": remember(found),
         "jobs": [(kind, state, count) for (kind, state), count in found.jobs.items() if count],
         "faults": faults_of_today(),
         "versions": {

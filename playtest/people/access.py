@@ -61,29 +61,32 @@ def signed_in[**P](
     view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """Restricts a view to members of staff, whatever their role; others are sent to sign in."""
-
-    @declares(Audience.SIGNED_IN)
-    @wraps(view)
-    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        first = _to_sign_in(request)
-        return first or _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
-
-    return guarded
+    return _restricted(view, _to_sign_in)
 
 
 def of_own_account[**P](
     view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """As `signed_in`, and also for who has yet to set up a second factor."""
+    return _restricted(view, _to_first_step)
 
+
+def _restricted[**P](
+    view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
+    to_go_first: Callable[[HttpRequest], HttpResponse | None],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     @declares(Audience.SIGNED_IN)
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        return _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
+        first = to_go_first(request)
+        return first or _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
 
     return guarded
+
+
+def _to_first_step(request: HttpRequest) -> HttpResponse | None:
+    """Where to enter name and password; None for who has."""
+    return None if request.user.is_authenticated else redirect_to_login(request.get_full_path())
 
 
 def _to_sign_in(request: HttpRequest) -> HttpResponse | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from pytest_django import Settings
@@ -19,6 +17,7 @@ from engine.prove.qualification.plan import DETERMINISM, FUZZ, STRUCTURE, Part, 
 from engine.prove.qualification.random_checks import play_part
 from playtest.studio.processes import limits, qualification
 from tests.engine.sources import environment, written
+from tests.studio.own_processes import children
 
 
 def part(regime: str, steps: int = 120) -> Part:
@@ -31,10 +30,6 @@ def ignore(_done: int) -> None:
 
 def found(source: Source, regime: str, steps: int = 120) -> list[Finding]:
     return qualification.run_part(source, part(regime, steps), [], ignore)
-
-
-def children() -> set[str]:
-    return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
 
 
 def test_a_busy_listener_does_not_report_silence(monkeypatch: pytest.MonkeyPatch) -> None:

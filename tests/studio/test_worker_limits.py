@@ -6,7 +6,6 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from engine.prove.random_play import Batch
 from playtest.studio.processes import limits, qualification, random_play
 from playtest.studio.processes.exploration import explore
 from tests.engine.sources import written
+from tests.studio.own_processes import children
 
 pytestmark = pytest.mark.programs
 
@@ -78,11 +78,6 @@ def test_a_worker_ends_within_its_limit(work: Work, step: str) -> None:
 
 def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
-
-
-def children() -> set[int]:
-    """The processes that this one has started, by their numbers."""
-    return set(map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
 
 
 @pytest.mark.parametrize("work", [explored, qualified])

@@ -10,8 +10,9 @@ from playtest.center.interventions.queries import standing_voids
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, Event, EventKind, Session
+from playtest.play.models import Attempt, EventKind, Session
 from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.events import log
 from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.notifications import notify_after_commit
 from playtest.play.sessions.reads import open_attempt
@@ -106,6 +107,4 @@ def refuse_if_ended(session: Session) -> None:
 def _record(
     session: Session, kind: EventKind, staff: Staff, attempt: Attempt | None, details: dict[str, object]
 ) -> None:
-    Event.objects.create(
-        session=session, attempt=attempt, kind=kind, server_time=now(), staff=staff, details=details
-    )
+    log(session, kind, attempt=attempt, staff=staff, details=details)

@@ -11,8 +11,9 @@ from playtest.center.stations.queries import session_at
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Event, EventKind, Session
+from playtest.play.models import EventKind, Session
 from playtest.play.sessions import services
+from playtest.play.sessions.events import log
 from playtest.play.sessions.limits import end_session_if_over
 from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.notifications import notify_after_commit as notify_session
@@ -88,14 +89,9 @@ def move_session(session: Session, to_station: int, staff: Staff | None, reason:
         left, session.station = session.station, to_station
         session.save(update_fields=["station"])
         _new_seat(session)
-        Event.objects.create(
-            session=session,
-            attempt=open_attempt(session.pk),
-            kind=EventKind.STATION_CHANGED,
-            server_time=now(),
-            staff=staff,
-            details={"from": left, "to": to_station, "reason": reason},
-        )
+        moved: dict[str, object] = {"from": left, "to": to_station, "reason": reason}
+        attempt = open_attempt(session.pk)
+        log(session, EventKind.STATION_CHANGED, attempt=attempt, staff=staff, details=moved)
         notify_session(session.pk)
         notify_station(to_station)
     return target

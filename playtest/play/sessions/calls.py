@@ -5,7 +5,8 @@ from django.db import transaction
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Event, EventKind, Session
+from playtest.play.models import EventKind, Session
+from playtest.play.sessions.events import log
 from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.reads import Stage, calling_since, open_attempt, stage
 
@@ -36,5 +37,4 @@ def answer_call(session: Session, staff: Staff) -> bool:
 
 
 def _log(session: Session, kind: EventKind, staff: Staff | None) -> None:
-    attempt = open_attempt(session.pk)
-    Event.objects.create(session=session, attempt=attempt, kind=kind, server_time=now(), staff=staff)
+    log(session, kind, attempt=open_attempt(session.pk), staff=staff)
