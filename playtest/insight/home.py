@@ -12,6 +12,7 @@ from playtest.insight.paper.preregistration import newest_standings
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.models import Attempt, Study
+from playtest.play.models.study import held_here
 from playtest.play.sessions.reads import COUNTED, REAL
 from playtest.review.models import Decision, DecisionKind
 from playtest.review.queries.decisions import in_force
@@ -81,7 +82,7 @@ def own_environments(staff: Staff | None, request: object) -> dict[str, Any]:
 
 def studies_under_way(staff: Staff | None, request: object) -> dict[str, Any]:
     """Open studies with departures from their preregistration, baselines to release and outgrown ones."""
-    studies = list(Study.objects.filter(open=True, rehearsal=False).order_by("-pk")[:_MOST])
+    studies = list(Study.objects.filter(held_here(), open=True).order_by("-pk")[:_MOST])
     standings = newest_standings(studies)
     releases = Release.objects.select_related("environment").order_by("-released_at", "-pk")
     return {

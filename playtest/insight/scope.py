@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
+from playtest.play.models.study import held_here
 from playtest.play.sessions.reads import whose
 from playtest.review.queries.attempts import HONOURED, LevelStatus
 from playtest.rules.protocol import DEFAULT, Protocol
@@ -23,7 +24,7 @@ class Scope:
     """All real people, or the people of one study; with or without what reviewers excluded.
 
     With `protocol_version`, one of the study's, only sessions that follow it. Without a study, simulated
-    people and rehearsals are left out. The results of a rehearsal are shown alone.
+    people, rehearsals and studies from outside are left out: the results of these are shown alone.
     """
 
     study: Study | None = None
@@ -35,6 +36,16 @@ class Scope:
         return self.study is not None and self.study.rehearsal
 
     @property
+    def outside(self) -> bool:
+        """Whether it is of a study whose data come from elsewhere."""
+        return self.study is not None and self.study.is_outside
+
+    @property
+    def people_filter(self) -> str:
+        """One of `review.queries.attempts.PEOPLE_FILTERS`, or "" where everybody of the study is meant."""
+        return "" if self.study is not None and self.study.stands_alone else "real"
+
+    @property
     def filter(self) -> Q:
         """The condition on attempts."""
         chosen = Q() if self.protocol_version is None else Q(session__protocol=self.protocol_version)
@@ -42,8 +53,11 @@ class Scope:
 
     @property
     def attempts(self) -> QuerySet[Attempt]:
-        """Attempts that showed a frame, also excluded ones: `results.tables` leaves these out."""
-        return Attempt.objects.filter(self.filter, first_frame_at__isnull=False)
+        """Attempts that showed a frame, also excluded ones: `results.tables` leaves these out.
+
+        Recordings that no version plays as recorded have no results.
+        """
+        return Attempt.objects.filter(self.filter, first_frame_at__isnull=False, outside__differs_from=None)
 
     @property
     def protocol(self) -> Protocol:
@@ -63,9 +77,14 @@ class Scope:
     def description(self) -> str:
         """Who is counted, in a sentence, without a word about exclusions."""
         if self.study is None:
-            return "Real people in every study; rehearsals and simulated people are not counted."
+            return (
+                "Real people in every study held here; rehearsals, simulated people and data from outside are"
+                " not counted."
+            )
         version = self.protocol_version
         by = f", by version {version.number} of its protocol" if version else ""
+        if self.outside:
+            return f"People outside this center, in “{self.study.name}”{by}. {self.study.outside.sentence}"
         return f"{'Everyone' if self.rehearsal else 'Real people'} in “{self.study.name}”{by}."
 
     @property
@@ -132,7 +151,7 @@ def is_live(scope: Scope, environment: Environment) -> bool:
     if scope.study is not None:
         sessions = sessions.filter(study=scope.study)
     if not scope.rehearsal:
-        sessions = sessions.filter(study__rehearsal=False, participant__simulated=False)
+        sessions = sessions.filter(held_here("study__"), participant__simulated=False)
     return sessions.exists()
 
 
@@ -144,7 +163,7 @@ def attempt_list(scope: Scope, **filters: str | int) -> str:
     chosen = {
         "study": scope.study.pk if scope.study else "",
         "protocol": scope.protocol_version.pk if scope.protocol_version else "",
-        "people": "" if scope.rehearsal else "real",
+        "people": scope.people_filter,
         "excluded": "" if scope.with_excluded else HONOURED,
         **filters,
     }

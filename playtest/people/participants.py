@@ -8,6 +8,9 @@ from django.db.models import QuerySet
 from playtest.people.models import Contact, Participant, SamePerson
 from playtest.rules.same_person import groups
 
+OUTSIDE = "X-"
+"""How pseudonyms of people begin who were never here: they are in data from elsewhere."""
+
 
 def key(text: str) -> str:
     """Equal for texts that differ in case and spaces only."""
@@ -22,7 +25,8 @@ class Directory:
         self._emails = {key(email): pk for pk, email in Contact.objects.values_list("participant", "email")}
         self.references: dict[int, str] = {}
         self.labels: set[str] = set()
-        for pk, label, reference in Participant.objects.values_list("pk", "label", "reference"):
+        here = Participant.objects.exclude(label__startswith=OUTSIDE)
+        for pk, label, reference in here.values_list("pk", "label", "reference"):
             self.labels.add(label)
             self._names[key(label)].add(pk)
             if reference:

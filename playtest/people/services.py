@@ -9,10 +9,12 @@ from django.utils import timezone
 
 from playtest.people.accounts import record
 from playtest.people.models import AccountChange, Participant, Staff
+from playtest.people.participants import OUTSIDE
 from playtest.people.roles import Role
 
 _PSEUDONYM_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PSEUDONYM_LENGTH = 5
+_HERE = "P-"
 _PASSWORD_BYTES = 12
 
 
@@ -30,12 +32,15 @@ def new_participant(reference: str = "", simulated: bool = False) -> Participant
                 raise
 
 
-def new_participants(references: Sequence[str]) -> list[Participant]:
-    """Creates a participant for each reference ("" for none). Raises IntegrityError if one is taken."""
+def new_participants(references: Sequence[str], *, outside: bool = False) -> list[Participant]:
+    """Creates a participant for each reference ("" for none). Raises IntegrityError if one is taken.
+
+    `outside`: they were never here, so their pseudonyms say so and nobody is matched with them.
+    """
     taken = set(Participant.objects.values_list("label", flat=True))
     labels: list[str] = []
     while len(labels) < len(references):
-        if (label := _pseudonym()) not in taken:
+        if (label := _pseudonym(OUTSIDE if outside else _HERE)) not in taken:
             taken.add(label)
             labels.append(label)
     return Participant.objects.bulk_create(
@@ -44,8 +49,8 @@ def new_participants(references: Sequence[str]) -> list[Participant]:
     )
 
 
-def _pseudonym() -> str:
-    return "P-" + "".join(secrets.choice(_PSEUDONYM_ALPHABET) for _ in range(_PSEUDONYM_LENGTH))
+def _pseudonym(prefix: str = _HERE) -> str:
+    return prefix + "".join(secrets.choice(_PSEUDONYM_ALPHABET) for _ in range(_PSEUDONYM_LENGTH))
 
 
 def find_or_create_participant(reference: str) -> Participant:

@@ -66,6 +66,10 @@ _PROTECTED = (
         (same("study_id", "number"), f"{same('study_id')} AND frozen_at IS NULL AND NEW.frozen_at IS NULL"),
         f"OLD.frozen_at IS NOT NULL OR {differs('id', 'study_id', 'number')}",
     ),
+    Protected("play_outsidestudy", None, (same("study_id"),), differs("id", "study_id", "imported_at")),
+    Protected(
+        "play_outsideattempt", OWNER_OF_ATTEMPT, (same("attempt_id"),), differs("id", "attempt_id", "digest")
+    ),
     Protected("play_signedday", unique=(same("day"),), linked=False),
 )
 

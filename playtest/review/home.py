@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from playtest.people.models import Staff
 from playtest.play.models import Attempt
-from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL
+from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL, REHEARSED
 from playtest.review.queries.attempts import LOST as LOST_ANYHOW
 from playtest.review.queries.attempts import NO, YES
 from playtest.review.queries.exclusions import cannot_count
@@ -31,7 +31,7 @@ def newest_results(staff: Staff | None, request: object) -> dict[str, Any]:
     return {
         "request": request,
         "user": staff,
-        "attempts": found or _newest(counted, ~REAL),
+        "attempts": found or _newest(counted, REHEARSED),
         "is_real": bool(found),
         "list": urlencode({"people": _people(found), "counts": YES, "excluded": NO}),
     }
@@ -54,7 +54,7 @@ def newest_who_left(staff: Staff | None, request: object) -> dict[str, Any]:
     return {
         "request": request,
         "user": staff,
-        "attempts": found or _newest(lost, ~REAL),
+        "attempts": found or _newest(lost, REHEARSED),
         "is_own": is_own,
         "is_real": bool(found),
         "list": urlencode(chosen),

@@ -21,6 +21,7 @@ from playtest.center.pay.models import (
 from playtest.center.pay.totals import study_pay
 from playtest.center.schedule.times import local, midnight
 from playtest.play.models import Attempt, Session, Study
+from playtest.play.models.study import held_here
 from playtest.rules.attempt import Outcome
 from playtest.rules.pay import CENT, NOTHING, Balance, LineKind, Unpaid, balance, payouts
 
@@ -76,7 +77,7 @@ def session_pay(session: Session) -> SessionPay | None:
 
 def payable() -> Q:
     """Accounts of real people outside rehearsals: only these are ever paid."""
-    return Q(participant__simulated=False, study__rehearsal=False)
+    return Q(participant__simulated=False) & held_here("study__")
 
 
 def chosen_accounts(study: Study | None, since: date | None, until: date | None) -> Q:

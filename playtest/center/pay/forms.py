@@ -5,6 +5,7 @@ from django import forms
 from playtest.center.pay.models import AdjustmentReason
 from playtest.center.pay.services import MOST_TEXT
 from playtest.play.models import Study
+from playtest.play.models.study import held_here
 
 
 class AdjustmentForm(forms.Form):
@@ -48,7 +49,7 @@ class ChoiceForm(forms.Form):
     """Which sessions a batch is about. Everything is optional: all that is unpaid."""
 
     study = forms.ModelChoiceField(
-        Study.objects.filter(rehearsal=False).order_by("-created_at"),
+        Study.objects.filter(held_here()).order_by("-created_at"),
         required=False,
         empty_label="All studies",
     )

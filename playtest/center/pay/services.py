@@ -151,8 +151,9 @@ def set_budget(study: Study, cap: Decimal | None, warn_percent: int, reason: str
 
     Refusal: rehearsal_not_paid, cap_invalid, percent_invalid, reason_missing, reason_too_long.
     """
-    if study.rehearsal:
-        raise Refusal("rehearsal_not_paid", "This study is a rehearsal. Nobody is paid for it.")
+    if study.stands_alone:
+        what = "is a rehearsal" if study.rehearsal else "was held elsewhere"
+        raise Refusal("rehearsal_not_paid", f"This study {what}. Nobody is paid for it.")
     try:
         pay.Budget(cap if cap is not None else Decimal(0), warn_percent)
     except RuleError as error:

@@ -40,6 +40,7 @@ from playtest.center.schedule.times import local
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Session, Study
+from playtest.play.models.study import held_here
 from playtest.play.views.refusals import refusal_in, refusal_told
 from playtest.rules.pay import NOTHING, LineKind
 from playtest.rules.spreadsheets import guarded
@@ -111,7 +112,7 @@ _BATCHES_SHOWN = 20
 @requires(Right.ENTER_PAY)
 def overview(request: StaffRequest) -> HttpResponse:
     """Every study with its hours, dollars and budget; what waits for approval; the newest batches."""
-    studies = list(Study.objects.filter(rehearsal=False).order_by("-open", "-created_at"))
+    studies = list(Study.objects.filter(held_here()).order_by("-open", "-created_at"))
     found = pay_of_studies(studies)
     context = {
         "studies": found,

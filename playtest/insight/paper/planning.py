@@ -18,6 +18,7 @@ from playtest.insight.tables.results import completions
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
+from playtest.play.models.study import held_here
 from playtest.play.sessions.page_content import currency
 from playtest.rules.errors import RuleError
 from playtest.rules.pay import amount_text
@@ -260,7 +261,7 @@ def _earlier(study: Study, chosen: str) -> Study | None:
 def _earlier_studies(study: Study) -> QuerySet[Study]:
     """Those in which anything was played, the newest first; a rehearsal only for rehearsals."""
     played = Study.objects.filter(sessions__attempts__first_frame_at__isnull=False).distinct()
-    return (played if study.rehearsal else played.filter(rehearsal=False)).order_by("-pk")
+    return (played if study.rehearsal else played.filter(held_here())).order_by("-pk")
 
 
 def _others(made: Plan) -> list[Forecast]:

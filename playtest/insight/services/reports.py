@@ -84,9 +84,11 @@ def register(
     """Freezes the newest protocol and stores it with the current versions of the pool, under the next number.
 
     `plan` is as in `Registered`; `seen` is the digest of what the page showed of protocol and pool
-    (`would_register`). RuleError as `Registered`; Refusal: rehearsal_not_registered, registered_already,
-    plan_changed.
+    (`would_register`). RuleError as `Registered`; Refusal: outside_not_registered,
+    rehearsal_not_registered, registered_already, plan_changed.
     """
+    if study.is_outside:
+        raise Refusal("outside_not_registered", "Nothing is planned for data that come from elsewhere.")
     if study.rehearsal:
         raise Refusal("rehearsal_not_registered", "A rehearsal has no results to register a plan for.")
     with transaction.atomic():

@@ -1,8 +1,9 @@
 """Studies and their protocols, sessions, attempts and what was said of them, the two append-only logs, signed
-days, and heartbeats.
+days, heartbeats, and studies from outside.
 """
 
 from playtest.play.models.journal import AgentNote, Entry, Event, EventKind, Heartbeat, InputKind, SignedDay
+from playtest.play.models.outside import OutsideAttempt, OutsideStudy
 from playtest.play.models.session import NOTHING_TO_PLAY, Attempt, Debrief, Session, SessionEnd
 from playtest.play.models.study import ProtocolVersion, Study
 
@@ -16,6 +17,8 @@ __all__ = [
     "EventKind",
     "Heartbeat",
     "InputKind",
+    "OutsideAttempt",
+    "OutsideStudy",
     "ProtocolVersion",
     "Session",
     "SessionEnd",

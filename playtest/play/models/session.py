@@ -25,6 +25,7 @@ class SessionEnd(models.TextChoices):
     ENDED_BY_STAFF = "ended_by_staff", "staff ended it"
     NO_SHOW = "no_show", "the participant did not come"
     CANCELLED = "cancelled", "it was cancelled"
+    IMPORTED = "imported", "it was held elsewhere"
 
 
 NOTHING_TO_PLAY = (SessionEnd.POOL_USED_UP, SessionEnd.NOTHING_LEFT)

@@ -16,6 +16,14 @@ from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.studio.models import Environment
 
 
+def held_here(path: str = "") -> models.Q:
+    """Studies of people who were here, by the path to the study: neither rehearsals nor from outside.
+
+    The one condition by which studies are counted together.
+    """
+    return models.Q(**{f"{path}rehearsal": False, f"{path}outside__isnull": True})
+
+
 class Study(Recorded):
     name = models.CharField(max_length=100, unique=True)
     pool = models.ManyToManyField(Environment, related_name="studies")
@@ -31,6 +39,16 @@ class Study(Recorded):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether its data come from elsewhere (`OutsideStudy`)."""
+        return hasattr(self, "outside")
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether its results are never counted with those of other studies: the opposite of `held_here`."""
+        return self.rehearsal or self.is_outside
 
     @property
     def newest_version(self) -> "ProtocolVersion":

@@ -18,6 +18,7 @@ from playtest.people.participants import linked_records, records_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
+from playtest.play.models.study import held_here
 from playtest.play.sessions.reads import COUNTED, whose
 from playtest.play.signals import places_asked
 from playtest.rules.acceptance import Acceptance, strictest
@@ -98,7 +99,7 @@ def acceptance_of(environments: Collection[int]) -> dict[int, Acceptance]:
 
     That is of studies with the environment in their pool; the default protocol's where there is none.
     """
-    versions = ProtocolVersion.objects.filter(study__rehearsal=False, study__pool__in=environments)
+    versions = ProtocolVersion.objects.filter(held_here("study__"), study__pool__in=environments)
     rows = versions.order_by("number").values_list("study__pool", "study", "document__acceptance")
     newest = {(environment, study): Acceptance(**asked) for environment, study, asked in rows}
     by_environment: defaultdict[int, list[Acceptance]] = defaultdict(list)

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 
 from engine.play.actions import RESET
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.play.models.study import held_here
 from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_sessions, while_away
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import LOST, Outcome
@@ -66,12 +67,18 @@ AGENTS = Q(participant__isnull=True, staff__isnull=True)
 """Runs of agents."""
 INTERNAL = Q(staff__isnull=False)
 """Internal plays, by staff without a session."""
-REAL = PEOPLE & Q(participant__simulated=False, session__study__rehearsal=False)
-"""Attempts of real people outside rehearsals."""
+REAL = PEOPLE & Q(participant__simulated=False) & held_here("session__study__")
+"""Attempts of real people who were here: neither of rehearsals nor of studies from outside."""
+
+OUTSIDE = Q(session__study__outside__isnull=False)
+"""Attempts that were imported."""
+REHEARSED = PEOPLE & ~OUTSIDE & ~Q(participant__simulated=False, session__study__rehearsal=False)
+"""Attempts of rehearsals and of simulated people."""
 
 
 def whose(study: Study | None) -> Q:
-    """The attempts that a study's numbers are about, or all studies' (None): never a rehearsal among others.
+    """The attempts that a study's numbers are about, or all studies' (None): never a rehearsal or a
+    study from outside among others.
 
     Simulated people are in a rehearsal's and in nobody else's.
     """

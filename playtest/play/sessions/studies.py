@@ -86,8 +86,8 @@ def change_study(
 
     The pool is part of a version, but an environment joins and leaves it for everyone at once.
 
-    Refusal: name_taken, pool_empty, protocol_changed, question_name_used, rehearsal_fixed, reason_missing,
-    reason_too_long.
+    Refusal: name_taken, pool_empty, protocol_changed, question_name_used, rehearsal_fixed,
+    study_from_outside, reason_missing, reason_too_long.
     """
     with transaction.atomic():
         newest = _locked_newest(study)
@@ -105,6 +105,9 @@ def change_study(
                 " Create another study."
             )
             raise Refusal("rehearsal_fixed", message)
+        if open and study.is_outside:
+            message = "The data of this study come from elsewhere: nobody can be seated in it."
+            raise Refusal("study_from_outside", message)
         study.name = study.name if name is None else name
         study.open = study.open if open is None else open
         study.rehearsal = study.rehearsal if rehearsal is None else rehearsal

@@ -27,7 +27,7 @@ from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt, Entry, Event, EventKind
 from playtest.play.sessions.adjustments import adjustments_of
 from playtest.play.sessions.attempts import summarise
-from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL
+from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, OUTSIDE, PEOPLE, REAL, REHEARSED
 from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
@@ -257,7 +257,7 @@ def _by_level(
 
 
 YES, NO, HONOURED, VOIDED = "yes", "no", "honoured", "voided"
-PEOPLE_FILTERS = {"real": REAL, "rehearsing": ~REAL}
+PEOPLE_FILTERS = {"real": REAL, "rehearsing": REHEARSED, "outside": OUTSIDE}
 IN_PROGRESS, NOT_ACKNOWLEDGED, LOST = "in_progress", "fault_not_acknowledged", "lost"
 _OUTCOME_CONDITIONS = {
     IN_PROGRESS: Q(ended_at__isnull=True),

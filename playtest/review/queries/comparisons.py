@@ -49,11 +49,11 @@ def best_runs(attempt: Attempt) -> list[BestRun]:
     """The best first run of every level somebody completed, at the attempt's version.
 
     As in the baseline (`insight.baseline.report`): of all real people who completed the level, whether or
-    not the whole attempt counts, without what reviewers excluded. For an attempt of a rehearsal, of that
-    rehearsal alone.
+    not the whole attempt counts, without what reviewers excluded. For an attempt of a rehearsal, or of
+    a study from outside, of that study alone.
     """
     study = None if attempt.session_id is None else attempt.session.study
-    return best_runs_of(attempt.version_id, study if study and study.rehearsal else None)
+    return best_runs_of(attempt.version_id, study if study and study.stands_alone else None)
 
 
 def best_runs_of(version_id: int, study: Study | None = None) -> list[BestRun]:

@@ -7,7 +7,8 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
 
-from playtest.play.models import ProtocolVersion, Session
+from playtest.play.models import ProtocolVersion, Session, Study
+from playtest.play.models.study import held_here
 from playtest.review.models import Assessment, Flag, Strength
 from playtest.review.queries import decisions
 from playtest.review.queries.effort_evidence import ENDED, setting_norms
@@ -18,7 +19,7 @@ _DECIDED = Exists(decisions.standing().filter(session=OuterRef("pk")))
 type NormState = list[int]
 """Of the attempts that a version's norms come from: their number, and the sum of their keys."""
 type NormKey = tuple[int, int | None]
-"""A version, and the rehearsal whose own people set the norms; None where all real people do."""
+"""A version, and the study whose own people set the norms; None where all real people held here do."""
 
 
 def flags() -> QuerySet[Flag]:
@@ -40,8 +41,8 @@ def superseded_flags() -> QuerySet[Flag]:
 
 
 def counting_flags() -> QuerySet[Flag]:
-    """The flags that can open a review; notes cannot."""
-    return flags().exclude(strength=Strength.NOTE)
+    """The flags that can open a review; notes cannot, nor what was played elsewhere."""
+    return flags().exclude(strength=Strength.NOTE).filter(session__study__outside=None)
 
 
 def newest_flag(session_id: int) -> datetime | None:
@@ -76,13 +77,13 @@ def outdated_sessions() -> QuerySet[Session]:
     states = norm_states()
     changes = {version.pk: version.value.effort.changes for version in ProtocolVersion.objects.all()}
     assessed = Assessment.objects.exclude(session__in=decisions.standing().values("session"))
-    columns = ("session", "session__study", "session__study__rehearsal", "session__protocol")
+    alone, columns = _alone(), ("session", "session__study", "session__protocol")
     outdated = [
         session
-        for session, study, rehearsal, protocol, thresholds, norms in assessed.values_list(
+        for session, study, protocol, thresholds, norms in assessed.values_list(
             *columns, "thresholds", "norms"
         )
-        if thresholds != changes[protocol] or norms != norms_of(norms, study if rehearsal else None, states)
+        if thresholds != changes[protocol] or norms != norms_of(norms, alone.get(study), states)
     ]
     return Session.objects.filter(pk__in=outdated)
 
@@ -90,23 +91,28 @@ def outdated_sessions() -> QuerySet[Session]:
 def norm_states() -> dict[NormKey, NormState]:
     """The state of every version's norms. They change when a session ends, not at every attempt."""
     over = setting_norms().filter(session__ended_at__isnull=False).order_by()
-    groups = over.values_list(
-        "version", "session__study", "session__study__rehearsal", "participant__simulated"
-    ).annotate(count=Count("pk"), keys=Sum("pk"))
+    columns = ("version", "session__study", "session__study__rehearsal", "participant__simulated")
+    groups = over.values_list(*columns).annotate(count=Count("pk"), keys=Sum("pk"))
+    alone = _alone()
     found: defaultdict[NormKey, NormState] = defaultdict(lambda: [0, 0])
     for version, study, rehearsal, simulated, count, keys in groups:
         if rehearsal or not simulated:
-            state = found[version, study if rehearsal else None]
+            state = found[version, alone.get(study)]
             state[0] += count
             state[1] += int(keys)
     return dict(found)
 
 
+def _alone() -> dict[int, int]:
+    """The studies that stand alone, each by itself."""
+    return {pk: pk for pk in Study.objects.exclude(held_here()).values_list("pk", flat=True)}
+
+
 def norms_of(
-    versions: Any, rehearsal: int | None, states: dict[NormKey, NormState]
+    versions: Any, alone: int | None, states: dict[NormKey, NormState]
 ) -> dict[str, NormState | None]:
     """The state of the norms of these versions, as an assessment stores it; JSON types."""
-    return {str(version): states.get((int(version), rehearsal)) for version in versions}
+    return {str(version): states.get((int(version), alone)) for version in versions}
 
 
 LABELS = {

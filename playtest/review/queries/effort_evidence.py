@@ -92,11 +92,11 @@ def cut_offs(session: Session, attempts: list[Attempt]) -> Iterator[tuple[Attemp
 def norm_samples(versions: Iterable[int], session: Session, limits: Thresholds) -> dict[int, NormSample]:
     """The attempts that norms come from, for each of these versions that was played, in three queries.
 
-    They are of real people who completed something in studies that are not rehearsals, without those whom
-    reviewers excluded. A rehearsal is compared with itself.
+    They are of real people who completed something in studies held here, without those whom reviewers
+    excluded. A rehearsal, or a study from outside, is compared with itself.
     """
     study = session.study
-    among = whose(study if study.rehearsal else None)
+    among = whose(study if study.stands_alone else None)
     played = setting_norms().filter(among, version__in=list(versions))
     cut_off, clocks = _absences(played), adjustments_of_attempts(played)
     by_version: defaultdict[int, list[AttemptEvidence]] = defaultdict(list)

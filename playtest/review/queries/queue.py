@@ -34,7 +34,7 @@ def opened(sessions: QuerySet[Session] | None = None) -> tuple[Opened, set[int]]
 
 
 def drawn(sessions: QuerySet[Session] | None = None, *, decided: bool = False) -> set[int]:
-    """Sessions of real people that have ended and that the random draw hits.
+    """Sessions of real people who were here that have ended and that the random draw hits.
 
     The share is that of the protocol each follows. Whether flags open a session is not looked at. Sessions
     with a decision in force are left out, unless `decided`.
@@ -42,6 +42,7 @@ def drawn(sessions: QuerySet[Session] | None = None, *, decided: bool = False) -
     shares = {version.pk: version.value.review_share for version in ProtocolVersion.objects.all()}
     drawing = [pk for pk, share in shares.items() if share]
     ended = Q(session__ended_at__isnull=False, session__participant__simulated=False, seal__isnull=False)
+    ended &= Q(session__study__outside=None)
     found = Attempt.objects.filter(ended, session__protocol__in=drawing)
     if not decided:
         found = found.exclude(Exists(decisions.in_force().filter(session=OuterRef("session"))))

@@ -46,7 +46,7 @@ class _NormCache:
         self, attempts: list[AttemptEvidence], session: Session, limits: Thresholds
     ) -> dict[int, Norms]:
         """The norms of each version, from everybody but the person of these attempts."""
-        keys = {attempt.version: (attempt.version, _rehearsal(session), limits) for attempt in attempts}
+        keys = {attempt.version: (attempt.version, _alone(session), limits) for attempt in attempts}
         if missing := [version for version, key in keys.items() if key not in self._known]:
             found = journal.norm_samples(missing, session, limits)
             self._known.update({keys[version]: found.get(version) for version in missing})
@@ -60,11 +60,11 @@ class _NormCache:
         }
 
     def state(self, versions: set[int], session: Session) -> dict[str, queries.NormState | None]:
-        return queries.norms_of(versions, _rehearsal(session), self._states)
+        return queries.norms_of(versions, _alone(session), self._states)
 
 
-def _rehearsal(session: Session) -> int | None:
-    return session.study_id if session.study.rehearsal else None
+def _alone(session: Session) -> int | None:
+    return session.study_id if session.study.stands_alone else None
 
 
 def _assess(session: Session, cache: _NormCache) -> int:

@@ -23,7 +23,7 @@ from playtest.people.participants import other_records
 from playtest.people.record.links import delete_at_once, reason, withdrawal_reason
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, Debrief, Entry, Event, Session
+from playtest.play.models import Attempt, Debrief, Entry, Event, OutsideAttempt, Session
 from playtest.review.models import CollectionItem, Comment, Decision, Export, Flag
 from playtest.review.services import withdrawal_list
 from playtest.review.services.export_files import folder
@@ -90,6 +90,7 @@ def _delete_everything(person: Participant) -> dict[str, int]:
     _delete_at_once(Entry.objects.filter(attempt__in=attempts), removed)
     _delete_at_once(Event.objects.filter(session__in=sessions), removed)
     _delete(Debrief.objects.filter(attempt__in=attempts), removed)
+    _delete(OutsideAttempt.objects.filter(attempt__in=attempts), removed)
     _delete(Attempt.objects.filter(pk__in=attempts), removed)
     _delete_at_once(PaidSession.objects.filter(session__in=sessions), removed)
     _delete(Booking.objects.filter(participant=person), removed)  # with the messages about them

@@ -51,6 +51,7 @@ class Filters(forms.Form):
             ("", "everyone"),
             ("real", "real people, no rehearsals"),
             ("rehearsing", "rehearsals and simulated people"),
+            ("outside", "people of studies from outside"),
         ],
     )
     outcome = forms.ChoiceField(

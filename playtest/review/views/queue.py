@@ -14,6 +14,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, Study
+from playtest.play.models.study import held_here
 from playtest.review.models import OTHER_REASON, REASONS, Decision, DecisionKind, Strength
 from playtest.review.queries import queue as queries
 from playtest.review.queries.agreement import CLASSES, ReviewReport, review_report
@@ -215,8 +216,8 @@ def _find(pk: int) -> Session:
 @require_safe
 @requires(Right.REVIEW_EFFORT)
 def agreement(request: StaffRequest) -> HttpResponse:
-    """Reviews and agreement of every study with sessions that have ended; rehearsals are left out."""
-    studies = Study.objects.filter(rehearsal=False).order_by("-created_at", "-pk")
+    """Reviews and agreement of every study that was held here, with sessions that have ended."""
+    studies = Study.objects.filter(held_here()).order_by("-created_at", "-pk")
     reports = [report for report in map(review_report, studies) if report.ended]
     context = {"reports": [_shown(report) for report in reports], "classes": CLASSES, "formula": FORMULA}
     return render(request, "review/agreement.html", context)

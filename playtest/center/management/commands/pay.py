@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from playtest.center.pay.accounts import report
 from playtest.play.models import Study
+from playtest.play.models.study import held_here
 
 
 class Command(BaseCommand):
@@ -18,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         number = options["study"]
-        studies = list(Study.objects.filter(pk=number) if number else Study.objects.filter(rehearsal=False))
+        studies = list(Study.objects.filter(pk=number) if number else Study.objects.filter(held_here()))
         if number and not studies:
             raise CommandError(f"study_unknown: there is no study {number}.")
         reports = {study: report(study) for study in studies}

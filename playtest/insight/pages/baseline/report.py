@@ -241,15 +241,18 @@ def _outside(version: Version, scope: Scope) -> Iterable[Group]:
     others = (
         Attempt.objects.filter(PEOPLE, version=version, first_frame_at__isnull=False)
         .exclude(scope.filter)
-        .values_list("session__study", "session__study__name", "session__study__rehearsal")
+        .values_list(
+            "session__study", "session__study__name", "session__study__rehearsal", "session__study__outside"
+        )
         .annotate(simulated=Count("pk", filter=Q(participant__simulated=True)), found=Count("pk"))
         .order_by("session__study")
     )
-    for study_id, name, rehearsal, simulated, found in others:
+    for study_id, name, rehearsal, outside, simulated, found in others:
         if rehearsal:
             yield Group(f"in the rehearsal “{name}”", found, study_id)
             continue
         if simulated:
             yield Group(f"by simulated people in “{name}”", simulated, None)
         if found > simulated:
-            yield Group(f"in the study “{name}”", found - simulated, study_id)
+            which = "study" if outside is None else "study from outside"
+            yield Group(f"in the {which} “{name}”", found - simulated, study_id)

@@ -17,6 +17,7 @@ from playtest.insight.paper.report.gathered import (
     tasks_link,
 )
 from playtest.play.models import Study
+from playtest.play.models.study import held_here
 from playtest.rules.reporting import Fact, Table
 from playtest.rules.text import counted
 from playtest.studio.models import Environment
@@ -99,7 +100,7 @@ def suitability(_: Gathered) -> Found:
 
 def iteration(found: Gathered) -> Found:
     earlier = Study.objects.filter(created_at__lt=found.study.created_at)
-    pilots, rehearsals = earlier.filter(rehearsal=False).count(), earlier.filter(rehearsal=True).count()
+    pilots, rehearsals = earlier.filter(held_here()).count(), earlier.filter(rehearsal=True).count()
     yield Fact("Earlier studies here", f"{pilots:,}", reverse("play:studies"))
     yield Fact("Earlier rehearsals here", f"{rehearsals:,}")
     passed = f"{sum(version.environment.stage == 'done' for version in found.versions.values()):,}"

@@ -1,0 +1,83 @@
+"""Studies whose data come from elsewhere, and what their recordings were."""
+
+from django.conf import settings
+from django.db import models
+
+from playtest.people.record.links import Recorded
+from playtest.play.models.session import Attempt
+from playtest.play.models.study import Study
+
+
+class OutsideStudy(Recorded):
+    """A study that was imported: nobody of it was seated here, and nothing is planned for it.
+
+    `digest` is the SHA-256 of the data in hexadecimal, empty while it is not known yet. `dated` is the day
+    that the data has of itself. `people_known`: the data names its people; otherwise each play has a person
+    of its own, and two of them may be one.
+    """
+
+    study = models.OneToOneField(Study, on_delete=models.PROTECT, related_name="outside")
+    source = models.TextField()
+    licence = models.CharField(max_length=200, blank=True)
+    digest = models.CharField(max_length=64, blank=True)
+    dated = models.DateField(null=True)
+    people_known = models.BooleanField(default=False)
+    imported_at = models.DateTimeField()
+    imported_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        verbose_name_plural = "studies from outside"
+
+    def __str__(self) -> str:
+        return self.source
+
+    @property
+    def sentence(self) -> str:
+        """Where the data are from, under which licence, of when, and whom they name."""
+        facts = [
+            f"Source: {self.source}",
+            f"licence: {self.licence or 'not given'}",
+            f"dated {self.dated.isoformat()}" if self.dated else "",
+            f"SHA-256 {self.digest[:12]}" if self.digest else "",
+            f"imported {self.imported_at:%Y-%m-%d}",
+        ]
+        known = "" if self.people_known else " Its people are not known to be different people."
+        return f"{', '.join(filter(None, facts))}.{known}"
+
+
+class OutsideAttempt(Recorded):
+    """The recording that an attempt of such a study was made of.
+
+    `digest` is the SHA-256 of the play's lines, by which the same play is known again; `person` what the data
+    calls whoever played, empty where it names nobody. `differs_from` is the seq of the first entry that the
+    version does not play as recorded: from there on the entries are what was recorded, not what was played.
+    `unproven`: there were no frames to compare. `as_arcengine`: it is played by arcengine's rules, not by
+    those for people (`engine.play.game.Game.start`). `timed`: the times are those of the recording; otherwise
+    all entries have one time, which means nothing. `full_resets` are the seqs of resets that restarted the
+    whole environment. `notes` are sentences about what was left out. `last_line` is what the recording's last
+    line counted, null without one; `ratings` are answers that the data has beside the recording, by name.
+    """
+
+    attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="outside")
+    name = models.CharField(max_length=255)
+    digest = models.CharField(max_length=64)
+    dialect = models.CharField(max_length=24)
+    guid = models.CharField(max_length=64, blank=True)
+    person = models.CharField(max_length=100, blank=True)
+    differs_from = models.PositiveIntegerField(null=True)
+    unproven = models.BooleanField(default=False)
+    as_arcengine = models.BooleanField(default=True)
+    timed = models.BooleanField(default=True)
+    full_resets = models.JSONField(default=list)
+    notes = models.TextField(blank=True)
+    last_line = models.JSONField(null=True)
+    ratings = models.JSONField(default=dict)
+    imported_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["digest"], name="outside_attempt_by_digest")]
+
+    def __str__(self) -> str:
+        return self.name
