@@ -62,6 +62,17 @@ _PUBLIC = (
     "details of events are left out; answers to the survey are groups of at least five people.",
 )
 _FILES = (
+    "In three lines of Python, with polars or pandas:",
+    "",
+    "```python",
+    "from package.load import load  # the folder of this file is called package",
+    'study = load("package")  # or load("package", "pandas")',
+    "print(study.attempts)",
+    "```",
+    "",
+    "`figures.ipynb` is a notebook that draws figures 4, 6, 7 and 8 of the technical report of ARC-AGI-3",
+    "from these tables. `fewest.json` has the fewest actions known of each completed level.",
+    "",
     "`codebook.md` describes every column. `parquet/` and `data/` have the same tables, `recordings/` the",
     "official recordings of all attempts (JSON lines, gzip), `protocols/` every version of what the study",
     "prescribed.",

@@ -8,8 +8,9 @@ import polars as pl
 from playtest.insight.pages.study.results import study_results
 from playtest.insight.scope import Scope
 from playtest.play.models import Study
-from playtest.rules.baseline import RULE_VERSION
+from playtest.rules.baseline import RULE_VERSION, fewest_known
 from playtest.studio.models import Version
+from playtest.studio.queries.fewest import fewest_proven, fewest_stored
 
 
 def published(study: Study) -> dict[str, Any]:
@@ -42,6 +43,22 @@ def published(study: Study) -> dict[str, Any]:
     }
 
 
-def _digests(versions: list[int]) -> dict[int, str]:
+def fewest(study: Study) -> list[dict[str, Any]]:
+    """The fewest actions known here of each completed level, by environment, version and level.
 
+    What explorations and recordings of this installation know is among it, so another one may know more.
+    """
+    completed = study_results(Scope(study)).completions
+    best = completed.group_by("environment", "version", "level").agg(pl.col("actions").min())
+    played = Version.objects.in_bulk(best["version"].unique().to_list())
+    stored = fewest_stored(list(played))
+    proven = {pk: fewest_proven(version) for pk, version in played.items()}
+    return [
+        {"environment": code, "version": played[pk].digest, "level": level, **found._asdict()}
+        for code, pk, level, actions in best.sort("environment", "version", "level").iter_rows()
+        if (found := fewest_known(stored[pk].get(level), actions, proven[pk].get(level)))
+    ]
+
+
+def _digests(versions: list[int]) -> dict[int, str]:
     return dict(Version.objects.filter(pk__in=versions).values_list("pk", "digest"))

@@ -12,7 +12,7 @@ import polars as pl
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.paper.package.coarse import coarse, coarse_lines
 from playtest.insight.paper.package.describe import card, csv_name, psych_ds
-from playtest.insight.paper.package.published import published
+from playtest.insight.paper.package.published import fewest, published
 from playtest.insight.scope import Scope
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
@@ -23,7 +23,7 @@ from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.services.dataset import Dataset, write_dataset
 from playtest.review.services.table_files import PARQUET, write_csv
 
-_PROGRAMS = ("recompute.py", "recompute_chain.py")
+_PROGRAMS = ("load.py", "figures.ipynb", "recompute.py", "recompute_chain.py")
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ def write_package(study: Study, folder: Path, *, identified: bool, public: bool 
 def _write_published(study: Study, folder: Path, *, public: bool) -> None:
     """The figures and what computes them again; the chain rests on times that the public variant rounds."""
     (folder / "published.json").write_text(json.dumps(published(study), indent=1) + "\n")
-    for program in _PROGRAMS[:1] if public else _PROGRAMS:
+    (folder / "fewest.json").write_text(json.dumps(fewest(study), indent=1) + "\n")
+    for program in _PROGRAMS[:-1] if public else _PROGRAMS:
         shutil.copy(Path(__file__).with_name(program), folder / program)
 
 
