@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from playtest.play.journal.triggers import remove_triggers, set_triggers
 
-FILLED_BY_MIGRATIONS = {"auth_permission", "django_content_type"}
+FILLED_BY_MIGRATIONS = {"auth_permission", "django_content_type", "people_recordform"}
 WRITTEN_AT_ANY_TIME = {"play_heartbeat"}
 """The journal's writer of this process writes its heartbeat every ten seconds."""
 

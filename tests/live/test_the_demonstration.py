@@ -1,11 +1,10 @@
 """The demonstration of a fresh installation is played completely, over pages and socket."""
 
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -29,6 +28,7 @@ call_command("verify_attempts")
 print("{MARK}")
 call_command("baseline", "wk01", json=True)
 """
+ENDED = "SELECT COUNT(*) FROM play_session WHERE ended_at IS NOT NULL"
 ONE_SESSION = timedelta(minutes=90)
 
 
@@ -49,10 +49,10 @@ def test_an_interrupted_demonstration_is_played_again_completely(
     interrupt_first(installation)
     assert [name for name, _, _ in studies(installation)] == ["Pilot", UNFINISHED]
 
-    assert "demonstration: 14 simulated participants" in installation.manage("prepare")
+    assert "Demonstration: 14 simulated participants" in installation.manage("prepare")
     assert studies(installation) == [("Pilot", False, True), (WHOLE, True, False)]
     again, verified, baseline = installation.run("-c", AFTERWARDS).split(MARK)
-    assert "demonstration" not in again
+    assert "Demonstration" not in again
     assert "14 checked, 0 differ" in verified
     assert [level["completers"] for level in json.loads(baseline)["levels"]] == [0] * 6
     check_people(installation)
@@ -61,22 +61,17 @@ def test_an_interrupted_demonstration_is_played_again_completely(
 
 def interrupt_first(installation: Server) -> None:
     """Kills the preparation when the first simulated people have ended."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "manage.py", "prepare"],
         cwd=ROOT,
         env=installation.environment,
-        stdout=subprocess.PIPE,
-        text=True,
+        stdout=subprocess.DEVNULL,
         start_new_session=True,
-    )
-    assert process.stdout is not None
-    said = ""
-    while "finished: 1" not in said:
-        word = process.stdout.read(1)
-        assert word, f"prepare ended before anybody was done: {said}"
-        said += word
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
+    ) as process:
+        while installation.rows(ENDED) == [(0,)]:
+            assert process.poll() is None, "prepare ended before anybody was done"
+            time.sleep(0.02)
+        process.kill()
 
 
 def studies(installation: Server) -> list[tuple[str, bool, bool]]:
