@@ -6,15 +6,12 @@ show (`world.py`), so a new page is judged as soon as something links to it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page
-from pytest_django import Settings
 
 from playtest.center.models import Slot
 from playtest.people.roles import Role
@@ -93,22 +90,14 @@ class Walk:
             self.client.cookies["seat"] = visit.seat
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the world keeps in files: the key that signs days, a film."""
-    return tmp_path_factory.mktemp("data")
-
-
 @pytest.fixture
-def walk(page: Page, settings: Settings, folder: Path) -> Walk:
-    settings.DATA_DIR = folder
+def walk(page: Page, own_folder: None) -> Walk:
     found = Walk(page, Client())
     page.on("pageerror", lambda error: found.errors.append(f"error: {error}"))
     browse(page, found.client)
     return found
 
 
-@cache
 def of_staff() -> dict[str, str]:
     """The address of each page of staff, as the lead sees them in the world."""
     pages = pages_by_name(signed_in(Role.LEAD), [reverse("people:home"), *unlinked()])
