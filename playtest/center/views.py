@@ -28,6 +28,7 @@ from playtest.people import languages
 from playtest.people.access import StaffRequest, declares, requires
 from playtest.people.participants import other_records
 from playtest.people.rate_limits import allow, client_address, take_back
+from playtest.people.refusals import refusal_in
 from playtest.people.roles import Audience, Right
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -36,7 +37,6 @@ from playtest.play.sessions import seats
 from playtest.play.sessions.reads import Stage, stage
 from playtest.play.sessions.seats import clear_seat, seated_session, set_seat
 from playtest.play.sessions.services import choose_language, create_session
-from playtest.play.views.refusals import refusal_in
 from playtest.rules.codes import ALPHABET
 
 TRIES = 60  # a whole room of stations may share one address

@@ -208,15 +208,3 @@ class LevelResult(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["attempt", "level"], name="level_result_is_unique_by_level")
         ]
-
-
-__all__ = [
-    "LevelResult",
-    "Preregistration",
-    "RegistryLink",
-    "Release",
-    "ReleaseInput",
-    "ReleasedReport",
-    "ReportAnswer",
-    "Summary",
-]

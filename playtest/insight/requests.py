@@ -4,12 +4,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate
 
-from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
 from playtest.insight.scope import Scope, scope_of
 from playtest.people.access import StaffRequest
+from playtest.people.refusals import refusal_as_404
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.play.sessions.reads import REAL
@@ -38,20 +38,16 @@ def find_version(environment_id: str, digest_prefix: str = "") -> Version:
     return found[0]
 
 
+@refusal_as_404()
 def version_or_404(request: StaffRequest, code: str, parameter: str = "version") -> Version:
     """The version whose digest begins with this parameter, or the current version."""
-    try:
-        return find_version(code, request.GET.get(parameter, ""))
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
+    return find_version(code, request.GET.get(parameter, ""))
 
 
+@refusal_as_404()
 def scope_or_404(request: StaffRequest) -> Scope:
     """The scope in the address."""
-    try:
-        return scope_of(request.GET)
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
+    return scope_of(request.GET)
 
 
 def shows_demonstration[**P](

@@ -18,6 +18,9 @@ from playtest.insight.paper.report import views as report
 
 _ENVIRONMENT = "staff/environments/<str:code>"
 _STUDY = "staff/studies/<int:pk>"
+_LEVEL = f"{_ENVIRONMENT}/levels/<int:number>"
+_RELEASE = f"{_ENVIRONMENT}/releases/<int:number>"
+_PREREGISTRATION = f"{_STUDY}/preregistration/<int:number>"
 _FIGURE = "figures/<str:name>.<str:format>"
 
 app_name = "insight"
@@ -28,24 +31,16 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/", environment.environment, name="environment"),
     path(f"{_ENVIRONMENT}/now/", environment.now, name="environment-now"),
     path(f"{_ENVIRONMENT}/{_FIGURE}", environment.figure, name="environment-figure"),
-    path(f"{_ENVIRONMENT}/levels/<int:number>/", environment.level, name="level"),
-    path(f"{_ENVIRONMENT}/levels/<int:number>.png", environment.level_picture, name="level-picture"),
-    path(f"{_ENVIRONMENT}/levels/<int:number>/ends/", environment.ends, name="ends"),
-    path(f"{_ENVIRONMENT}/levels/<int:number>/tried/", patterns.page, name="action-patterns"),
-    path(f"{_ENVIRONMENT}/levels/<int:number>/tried/now/", patterns.now, name="action-patterns-now"),
-    path(f"{_ENVIRONMENT}/levels/<int:number>/states/", states.states, name="states"),
-    path(f"{_ENVIRONMENT}/levels/<int:number>/states/list/", states.states_list, name="states-list"),
-    path(
-        f"{_ENVIRONMENT}/levels/<int:number>/states/versions/",
-        comparison.states_versions,
-        name="states-versions",
-    ),
-    path(
-        f"{_ENVIRONMENT}/levels/<int:number>/states/versions/{_FIGURE}",
-        comparison.figure,
-        name="states-versions-figure",
-    ),
-    path(f"{_ENVIRONMENT}/levels/<int:number>/states/<str:key>/", states.state, name="state"),
+    path(f"{_LEVEL}/", environment.level, name="level"),
+    path(f"{_LEVEL}.png", environment.level_picture, name="level-picture"),
+    path(f"{_LEVEL}/ends/", environment.ends, name="ends"),
+    path(f"{_LEVEL}/tried/", patterns.page, name="action-patterns"),
+    path(f"{_LEVEL}/tried/now/", patterns.now, name="action-patterns-now"),
+    path(f"{_LEVEL}/states/", states.states, name="states"),
+    path(f"{_LEVEL}/states/list/", states.states_list, name="states-list"),
+    path(f"{_LEVEL}/states/versions/", comparison.states_versions, name="states-versions"),
+    path(f"{_LEVEL}/states/versions/{_FIGURE}", comparison.figure, name="states-versions-figure"),
+    path(f"{_LEVEL}/states/<str:key>/", states.state, name="state"),
     path(f"{_ENVIRONMENT}/split/", split.split, name="split"),
     path(f"{_ENVIRONMENT}/split/{_FIGURE}", split.figure, name="split-figure"),
     path(f"{_ENVIRONMENT}/versions/", version_views.versions, name="versions"),
@@ -57,12 +52,8 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/baseline/", baseline.baseline, name="baseline"),
     path(f"{_ENVIRONMENT}/baseline/{_FIGURE}", baseline.baseline_figure, name="baseline-figure"),
     path(f"{_ENVIRONMENT}/releases/", baseline.new_release, name="release-new"),
-    path(f"{_ENVIRONMENT}/releases/<int:number>/", baseline.release, name="release"),
-    path(
-        f"{_ENVIRONMENT}/releases/<int:number>/inputs.csv",
-        baseline.release_inputs,
-        name="release-inputs",
-    ),
+    path(f"{_RELEASE}/", baseline.release, name="release"),
+    path(f"{_RELEASE}/inputs.csv", baseline.release_inputs, name="release-inputs"),
     # A study
     path(f"{_STUDY}/", study.study, name="study"),
     path(f"{_STUDY}/now/", study.now, name="study-now"),
@@ -75,31 +66,15 @@ urlpatterns = [
     path(f"{_STUDY}/report/", report.report, name="report"),
     path(f"{_STUDY}/report.<str:format>", report.file, name="report-file"),
     path(f"{_STUDY}/report/<str:item>/", report.answer, name="report-answer"),
-    path(
-        f"{_ENVIRONMENT}/releases/<int:number>/reports/<int:pk>.<str:format>",
-        report.released,
-        name="released-report",
-    ),
+    path(f"{_RELEASE}/reports/<int:pk>.<str:format>", report.released, name="released-report"),
     # Its plan and preregistration
     path(f"{_STUDY}/plan/", planning.planning, name="plan"),
     path(f"{_STUDY}/plan.json", planning.planning_file, name="plan-file"),
     path(f"{_STUDY}/preregistration/", preregistration.preregistration, name="preregistration"),
     path(f"{_STUDY}/preregister/", preregistration.preregister, name="preregister"),
-    path(
-        f"{_STUDY}/preregistration/<int:number>/",
-        preregistration.preregistration,
-        name="preregistration-numbered",
-    ),
-    path(
-        f"{_STUDY}/preregistration/<int:number>/registry/",
-        preregistration.registry,
-        name="preregistration-registry",
-    ),
-    path(
-        f"{_STUDY}/preregistration/<int:number>.<str:format>",
-        preregistration.file,
-        name="preregistration-file",
-    ),
+    path(f"{_PREREGISTRATION}/", preregistration.preregistration, name="preregistration-numbered"),
+    path(f"{_PREREGISTRATION}/registry/", preregistration.registry, name="preregistration-registry"),
+    path(f"{_PREREGISTRATION}.<str:format>", preregistration.file, name="preregistration-file"),
     # The pipeline
     path("staff/board/", board_views.board, name="board"),
     path("staff/board/<str:code>/move/", board_views.move, name="board-move"),

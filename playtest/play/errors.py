@@ -1,7 +1,9 @@
 """Refusals of requests, each with a code and a sentence that says what to do."""
 
+from playtest.rules.errors import RuleError
 
-class Refusal(Exception):
+
+class Refusal(RuleError):
     """A request that cannot be carried out; nothing has changed.
 
     code: snake_case, stable, documented where it can be seen (docs/wire.md for the socket).
@@ -10,10 +12,11 @@ class Refusal(Exception):
     """
 
     def __init__(self, code: str, message: str, status: int = 409) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+        super().__init__(code, message)
         self.status = status
+
+    def __str__(self) -> str:
+        return self.message
 
 
 def paused() -> Refusal:

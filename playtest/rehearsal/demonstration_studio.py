@@ -15,6 +15,7 @@ from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.rules.errors import RuleError
 from playtest.rules.pipeline import Stage
 from playtest.studio.models import (
     Environment,
@@ -26,7 +27,6 @@ from playtest.studio.models import (
     Version,
 )
 from playtest.studio.services import explorations, qualifications, random_plays
-from playtest.studio.services.explorations import BadRequest
 
 REASON = "Made by the demonstration of a fresh installation."
 STEPS = 1_000
@@ -58,7 +58,7 @@ def _fill(environment: Environment, version: Version, owner: Staff | None) -> No
     exploration = explorations.create(version, LEVEL, seed=0, limits=LIMITS)
     try:
         batches = random_plays.create(version, LEVEL, tries=TRIES)
-    except BadRequest:  # no recording of a win
+    except RuleError:  # no recording of a win
         batches = []
     # No message is sent to a worker: the next requeueing of stalled jobs finds these.
     abandoned = {"heartbeat_at": timezone.now() - _LONG_AGO}

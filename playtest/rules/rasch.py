@@ -77,7 +77,6 @@ class Fit[Item: Hashable]:
     spread: float
     groups: int
     _items: dict[Item, int]
-    _people: dict[str, tuple[float, float]]
     _parameters: Floats
     _covariance: Floats
 
@@ -89,10 +88,6 @@ class Fit[Item: Hashable]:
         """In logits; 0 is solved by half of the people."""
         at = self._items[item]
         return _around(float(self._parameters[at]), sqrt(self._covariance[at, at]))
-
-    def ability(self, person: str) -> Estimate:
-        """In logits, the mean of what is possible given the person's results; 0 is usual."""
-        return _around(*self._people[person])
 
     def adjusted(self, *items: Item) -> Estimate:
         """The mean success (0..1) at these items, one or more, had everyone met them."""
@@ -153,13 +148,10 @@ def _fit[Item: Hashable](results: tuple[Result[Item], ...]) -> Fit[Item]:
     data = _Data.of(results, items)
     found = minimize(data.objective, data.start, jac=True, method="L-BFGS-B", options={"maxiter": 1_000})
     parameters = np.asarray(found.x)
-    means, errors = data.abilities(parameters)
-    people = dict.fromkeys(one.person for one in results)
     return Fit(
         spread=float(np.exp(parameters[-1])),
         groups=_groups(results),
         _items=items,
-        _people=dict(zip(people, zip(means.tolist(), errors.tolist(), strict=True), strict=True)),
         _parameters=parameters,
         _covariance=np.linalg.inv(data.information(parameters)),
     )
@@ -228,12 +220,6 @@ class _Data:
             at = [*self.item[first:after], self.items]
             found[np.ix_(at, at)] -= (centred * posterior[place]) @ centred.T
         return found
-
-    def abilities(self, parameters: Floats) -> tuple[Floats, Floats]:
-        """The mean and the standard deviation of each person's ability, given their results."""
-        _, posterior, abilities, _ = self._expected(parameters)
-        means = posterior @ abilities
-        return means, np.sqrt(np.maximum(posterior @ abilities**2 - means**2, 0))
 
     def _expected(self, parameters: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """By person the log likelihood and the posterior of each node; the nodes; chances by result."""

@@ -19,6 +19,7 @@ from engine.prove.exploration.graph import Limits
 from engine.prove.random_play import BATCH, Batch
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
+from playtest.rules.errors import RuleError
 from playtest.rules.evidence import Standing
 from playtest.studio.models import Exploration, RandomPlay, RecordingKind, Version
 from playtest.studio.processes.random_play import checked
@@ -26,7 +27,6 @@ from playtest.studio.queries import batches as batch_queries
 from playtest.studio.queries import evidence
 from playtest.studio.queries.gathering import plan
 from playtest.studio.services import explorations, random_plays
-from playtest.studio.services.explorations import BadRequest
 from playtest.studio.services.gathering import gather
 from tests.engine.mazes import maze
 from tests.staff import signed_in
@@ -76,7 +76,7 @@ def test_tries_are_divided_into_batches_and_a_seed_is_used_once(walk: Version) -
     assert [(batch.number, batch.total, batch.budget) for batch in batches] == [
         (0, BATCH, 15), (1, BATCH, 15), (2, 1, 15),
     ]  # fmt: skip
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(RuleError) as refused:
         random_plays.create(walk, LEVEL, tries=1, seed=5)
     assert refused.value.code == "seed_used"
     random_plays.create(walk, 3, tries=1, seed=5)
@@ -95,13 +95,13 @@ def test_tries_are_divided_into_batches_and_a_seed_is_used_once(walk: Version) -
 def test_an_impossible_request_is_refused_with_its_reason(
     walk: Version, level: int, asked: dict[str, Any], code: str
 ) -> None:
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(RuleError) as refused:
         random_plays.create(walk, level, **asked)
     assert refused.value.code == code
 
 
 def test_tries_need_a_known_win() -> None:
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(RuleError) as refused:
         random_plays.create(version_of("qt01"), LEVEL)
     assert refused.value.code == "no_win_known"
     assert "Add a recording that wins it, or explore the level." in str(refused.value)
@@ -110,7 +110,7 @@ def test_tries_need_a_known_win() -> None:
 def test_missing_tries_are_requested_once(walk: Version) -> None:
     made = random_plays.create(walk, LEVEL)
     assert sum(batch.total for batch in made) == 30_000
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(RuleError) as refused:
         random_plays.create(walk, LEVEL)
     assert refused.value.code == "tries_not_needed"
 
@@ -154,7 +154,7 @@ def test_no_batch_is_requested_or_played_once_the_evidence_is_sufficient() -> No
     batch.refresh_from_db()
     assert (batch.status, batch.report) == (JobStatus.CANCELLED, {})
     assert batch.error.startswith("not_needed: ")
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(RuleError) as refused:
         random_plays.create(version, 3, tries=10)
     assert refused.value.code == "tries_not_needed"
     page = signed_in(Role.ENGINEER).get(reverse("studio:random-play", args=["gs01", 3])).content.decode()

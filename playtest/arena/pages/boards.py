@@ -29,9 +29,9 @@ from playtest.arena.scores.submissions import counts_by_set
 from playtest.insight.figures import HREF, Column, Figure, figure_response
 from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_in, refusal_told
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.views.refusals import refusal_in, refusal_told
 from playtest.rules.score import Reading, Variant
 from playtest.rules.score_intervals import Difference, Over
 from playtest.rules.text import whole_number

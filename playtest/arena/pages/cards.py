@@ -28,8 +28,8 @@ from playtest.arena.scores.comparisons import (
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.scope import EVERYONE
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
-from playtest.play.views.refusals import refusal_told
 from playtest.rules.score import Reading, Variant
 from playtest.rules.score_intervals import Over
 

@@ -16,9 +16,9 @@ from playtest.arena.runs.exports import environments_of, request_runs, run_expor
 from playtest.jobs.models import UNFINISHED
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import tell_refusal
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.views.refusals import tell_refusal
 from playtest.review.models import ExportKind
 from playtest.review.tasks.exports import make_export
 from playtest.review.views.exports import send_file

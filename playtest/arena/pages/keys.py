@@ -24,8 +24,8 @@ from playtest.arena.runs.sums import summarise_cards
 from playtest.arena.runs.usage import NO_USAGE, Usage
 from playtest.center import form_tokens
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_in, refusal_told
 from playtest.people.roles import Right
-from playtest.play.views.refusals import refusal_in, refusal_told
 from playtest.studio.models import ReleaseSet
 
 MOST_CARDS = 100

@@ -19,9 +19,9 @@ from playtest.insight.figures import HREF, Column, Figure, Value, figure_respons
 from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload
+from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.views.refusals import refusal_told
 from playtest.studio.models import ReleaseSet
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 

@@ -16,11 +16,11 @@ from playtest.center.interventions.queries import free_stations, panel
 from playtest.center.interventions.services import MOST_CHARACTERS
 from playtest.center.models import Slot
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import tell_refusal
 from playtest.people.roles import Right
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
-from playtest.play.views.refusals import tell_refusal
 from playtest.rules.codes import display, spell
 from playtest.rules.text import whole_number
 

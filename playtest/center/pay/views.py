@@ -38,10 +38,10 @@ from playtest.center.pay.services import (
 from playtest.center.pay.totals import pay_of_studies, study_pay
 from playtest.center.schedule.times import local
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_in, refusal_told
 from playtest.people.roles import Right
 from playtest.play.models import Session, Study
 from playtest.play.models.study import held_here
-from playtest.play.views.refusals import refusal_in, refusal_told
 from playtest.rules.pay import NOTHING, LineKind
 from playtest.rules.spreadsheets import guarded
 

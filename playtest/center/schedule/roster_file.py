@@ -66,10 +66,6 @@ class Line:
     room: str = ""
     language: str = settings.LANGUAGE_CODE
 
-    @property
-    def names_slot(self) -> bool:
-        return self.slot is not None or self.day is not None or self.at is not None
-
     def problem(self, code: str, sentence: str) -> Problem:
         return Problem(self.number, self.text, code, sentence)
 

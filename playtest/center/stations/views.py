@@ -16,9 +16,9 @@ from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station
 from playtest.center.views import LONGEST_CODE, count_try
 from playtest.people.access import StaffRequest, declares, requires
 from playtest.people.rate_limits import client_address
+from playtest.people.refusals import refusal_in, refusal_told, tell_refusal
 from playtest.people.roles import Audience, Right
 from playtest.play.errors import Refusal
-from playtest.play.views.refusals import refusal_in, refusal_told, tell_refusal
 from playtest.rules.codes import ALPHABET, display, spell
 
 

@@ -15,8 +15,8 @@ from playtest.insight.paper.preregistration import Standing, as_json, as_markdow
 from playtest.insight.scope import Scope
 from playtest.insight.services.reports import deposit, register, would_register
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.sessions.page_content import currency
 from playtest.rules.document import digest_of
@@ -71,7 +71,7 @@ def preregister(request: StaffRequest, pk: int) -> HttpResponse:
             plan=found.document if (found := _plan(study, request.POST.get("plan", ""))) else None,
             seen=request.POST.get("seen") or None,
         )
-    except (Refusal, RuleError) as error:
+    except RuleError as error:
         form.add_error(None, forms.ValidationError(error.message, code=error.code))
         return _page(request, study, form)
     messages.success(request, f"Preregistration {made.number} is stored. It cannot be changed.")
@@ -83,12 +83,8 @@ def preregister(request: StaffRequest, pk: int) -> HttpResponse:
 def registry(request: StaffRequest, pk: int, number: int) -> HttpResponse:
     """Stores where a preregistration was deposited."""
     found = get_object_or_404(Preregistration, study=pk, number=number)
-    try:
+    with refusal_told(request, "The address is stored with the preregistration."):
         deposit(found, request.user, request.POST.get("address", ""))
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
-        messages.success(request, "The address is stored with the preregistration.")
     return redirect("insight:preregistration-numbered", pk, number)
 
 

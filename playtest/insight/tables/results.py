@@ -177,18 +177,6 @@ def _level_rows(attempts: QuerySet[Attempt]) -> Iterable[Row]:
     return LevelResult.objects.filter(attempt__in=attempts.values("pk")).values_list(*names)
 
 
-__all__ = [
-    "ATTEMPT",
-    "IS_TASK",
-    "LEVEL",
-    "Schema",
-    "attempts",
-    "attempts_of",
-    "completions",
-    "levels",
-    "with_exclusions",
-]
-
 ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}
 """Columns of `attempts`: one row an attempt that showed a frame.
 

@@ -1,6 +1,5 @@
 """Playing a version without a session: begins an internal play, and shows it to its own player."""
 
-from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -8,6 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import tell_refusal
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.sessions.internal_plays import begin_internal_play, internal_play
@@ -35,7 +35,7 @@ def begin(request: StaffRequest, code: str) -> HttpResponse:
     try:
         begun = begin_internal_play(version, request.user, whole_number(request.POST.get("level", "1")) or 0)
     except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
+        tell_refusal(request, refusal)
         return redirect("studio:environment", code)
     return redirect("play:internal-play", begun.pk)
 

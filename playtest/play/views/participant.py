@@ -259,9 +259,7 @@ def debrief(request: HttpRequest) -> JsonResponse:
     try:
         _store(request.body if request.content_type == "application/json" else b"")
     except RuleError as error:
-        return JsonResponse({"code": error.code, "message": error.message}, status=400)
-    except Refusal as refusal:
-        return JsonResponse({"code": refusal.code, "message": refusal.message}, status=refusal.status)
+        return JsonResponse({"code": error.code, "message": error.message}, status=error.status)
     return JsonResponse({"saved": True})
 
 

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.people.access import StaffRequest, requires, signed_in
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.play.forms import StudyForm
 from playtest.play.models import ProtocolVersion, Study
 from playtest.play.sessions.page_content import TEMPLATES, asked, context_of, currency, part_after, part_of
@@ -57,7 +56,7 @@ def new_study(request: StaffRequest) -> HttpResponse:
     if form.is_valid():
         try:
             created = create_study(request.user, **form.settings())
-        except (Refusal, RuleError) as refusal:
+        except RuleError as refusal:
             form.add_refusal(refusal.code, refusal.message)
         else:
             messages.success(request, "The study is ready. Create sessions for it under Sessions.")
@@ -75,7 +74,7 @@ def edit_study(request: StaffRequest, pk: int) -> HttpResponse:
     if form.is_valid():
         try:
             change_study(found, staff=request.user, **form.settings())
-        except (Refusal, RuleError) as refusal:
+        except RuleError as refusal:
             form.add_refusal(refusal.code, refusal.message)
         else:
             messages.success(request, "Saved.")
@@ -211,7 +210,7 @@ def _saved(request: StaffRequest, study: Study, form: SurveyForm, parts: object)
             reason=form.cleaned_data.get("reason", ""),
             edition=form.cleaned_data["edition"],
         )
-    except (Refusal, RuleError) as refusal:
+    except RuleError as refusal:
         place = "reason" if refusal.code in ("reason_missing", "reason_too_long") else None
         form.add_error(place, forms.ValidationError(refusal.message, code=refusal.code))
         return False

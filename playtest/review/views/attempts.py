@@ -4,7 +4,6 @@ from base64 import b64encode
 from urllib.parse import urlencode
 
 from asgiref.sync import async_to_sync
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,6 +14,7 @@ from engine.play.frames import Frame
 from playtest.center.interventions import services as voids
 from playtest.center.models import Void
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_told, tell_refusal
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.review.journal_document import end_document, journal_document
@@ -132,10 +132,8 @@ def recording(request: StaffRequest, pk: int) -> HttpResponse:
 @requires(Right.WATCH_ATTEMPTS)
 def acknowledge(request: StaffRequest, pk: int) -> HttpResponse:
     """Acknowledges an environment fault, so that the notice on every page no longer counts it."""
-    try:
+    with refusal_told(request):
         acknowledge_fault(find_attempt(request, pk).pk, request.user)
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
     return redirect("review:attempt", pk)
 
 
@@ -146,12 +144,8 @@ def reverse_void(request: StaffRequest, pk: int) -> HttpResponse:
     void = get_object_or_404(
         Void, attempt=find_attempt(request, pk), pk=whole_number(request.POST.get("void", ""))
     )
-    try:
+    with refusal_told(request, "The void is reversed: the attempt is part of the results again."):
         voids.reverse_void(void, request.user, request.POST.get("text", ""))
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
-        messages.success(request, "The void is reversed: the attempt is part of the results again.")
     return redirect("review:attempt", pk)
 
 
@@ -171,7 +165,7 @@ def check(request: StaffRequest, pk: int) -> HttpResponse:
     try:
         found = async_to_sync(verify_one)(attempt.pk)
     except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
+        tell_refusal(request, refusal)
         return redirect("review:attempt", pk)
     difference = found.difference
     context = {

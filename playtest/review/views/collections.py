@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import tell_refusal
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.review.models import Collection, CollectionItem, Comment
@@ -108,7 +108,7 @@ def collect(request: StaffRequest, pk: int) -> JsonResponse:
 
 
 def _show_refusal(request: StaffRequest, refusal: Refusal) -> None:
-    messages.error(request, f"{refusal.message} ({refusal.code})")
+    tell_refusal(request, refusal)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

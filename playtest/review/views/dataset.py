@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_in
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.journal.signer import trusted_keys
@@ -64,7 +65,7 @@ def data(request: StaffRequest) -> HttpResponse:
         del form.fields["identified"]
     if request.method == "POST" and form.is_valid():
         given, queue = form.cleaned_data, Queue(make_export)
-        try:
+        with refusal_in(form):
             request_dataset(
                 given["study"],
                 ExportKind(given["kind"]),
@@ -74,8 +75,6 @@ def data(request: StaffRequest) -> HttpResponse:
             )
             warn_if_unreachable(request, queue)
             return redirect("review:exports")
-        except Refusal as refusal:
-            form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))
     context = {"form": form, "tables": codebook.TABLES, "studies": Study.objects.exists()}
     return render(request, "review/dataset.html", context)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.core.handlers.asgi import ASGIRequest
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -21,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import RightMissing, StaffRequest, requires
+from playtest.people.refusals import refusal_in, refusal_told
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
@@ -103,13 +103,11 @@ def attempt_exports(request: StaffRequest, pk: int) -> HttpResponse:
     attempt = find_attempt(request, pk)
     form = FilmForm(request.POST if request.method == "POST" else None, initial=_film_as_watched(request))
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusal_in(form):
             kind, queue = ExportKind(form.cleaned_data["kind"]), Queue(make_export)
             request_film(attempt, kind, form.options(), request.user, queue)
             warn_if_unreachable(request, queue)
             return redirect("review:exports")
-        except Refusal as refusal:
-            form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))
     picture = PictureForm({"scale": 8} | request.GET.dict() if "action" in request.GET else None)
     context = {
         "attempt": attempt,
@@ -187,10 +185,8 @@ def send_file(request: HttpRequest, export: Export, name: str) -> HttpResponseBa
 @requires(Right.WATCH_ATTEMPTS)
 def cancel(request: StaffRequest, pk: int) -> HttpResponse:
     """Cancels an export."""
-    try:
+    with refusal_told(request):
         cancel_export(_export(request, pk))
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
     return redirect("review:exports")
 
 

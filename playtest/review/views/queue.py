@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from playtest.center.interventions.queries import standing_voids
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, Study
@@ -250,10 +251,6 @@ def reverse(request: StaffRequest, pk: int) -> HttpResponse:
     """Reverses a decision."""
     reason = request.POST.get("reason", "")
     decision = get_object_or_404(Decision, pk=pk)
-    try:
+    with refusal_told(request, "Reversed."):
         reverse_service(pk, request.user, reason, request.POST.get("explanation", ""))
-    except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
-        messages.success(request, "Reversed.")
     return redirect("review:case", decision.session_id)

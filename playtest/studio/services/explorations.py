@@ -18,6 +18,7 @@ from playtest.jobs.lifecycle import Enqueue, Lease
 from playtest.jobs.models import JobStatus
 from playtest.jobs.retry import retry
 from playtest.people.models import Staff
+from playtest.rules.errors import RuleError
 from playtest.studio.models import Exploration, ExploredStates, Recording, RecordingKind, Version
 from playtest.studio.processes.exploration import Report, explore
 from playtest.studio.queries import evidence
@@ -30,14 +31,6 @@ STALLED = timedelta(minutes=2)
 """A worker sends a heartbeat twice a second."""
 
 
-class BadRequest(ValueError):
-    """A job that cannot be requested; `code` and a sentence."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
 def request_exploration(
     version: Version,
     level: int,
@@ -48,7 +41,7 @@ def request_exploration(
     budget: int | None = None,
     by: Staff | None = None,
 ) -> Exploration:
-    """An exploration that waits for a worker. Raises BadRequest as `create`.
+    """An exploration that waits for a worker. Raises RuleError as `create`.
 
     `budget`: the actions of a random player whose chance is computed; None for those of one try at the level.
     """
@@ -67,15 +60,15 @@ def create(
     budget: int | None = None,
     by: Staff | None = None,
 ) -> Exploration:
-    """An exploration that no worker knows of yet. Raises BadRequest level_unknown, bad_limits."""
+    """An exploration that no worker knows of yet. Raises RuleError level_unknown, bad_limits."""
     if not 1 <= level <= version.levels:
-        raise BadRequest("level_unknown", f"This environment has levels 1 to {version.levels}.")
+        raise RuleError("level_unknown", f"This environment has levels 1 to {version.levels}.")
     may_be_none = [1 if number is None else number for number in (budget, limits.depth)]
     numbers = [limits.nodes, limits.edges, limits.steps, *may_be_none]
     sound = 1 <= min(numbers) <= max(numbers) <= MOST
     if not sound or not 0 < limits.seconds <= MOST_SECONDS or not 0 <= seed < 2**31:
         message = f"Limits go from 1 to {MOST:,}, seconds to {MOST_SECONDS:,}, a seed stays below 2^31."
-        raise BadRequest("bad_limits", message)
+        raise RuleError("bad_limits", message)
     return Exploration.objects.create(
         version=version,
         level=level,

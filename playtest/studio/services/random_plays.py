@@ -17,10 +17,10 @@ from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Claimed, Enqueue
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
+from playtest.rules.errors import RuleError
 from playtest.studio.models import RandomPlay, Version
 from playtest.studio.processes.random_play import Report, play_batch
 from playtest.studio.queries import evidence
-from playtest.studio.services.explorations import BadRequest
 from playtest.studio.services.qualifications import random_seed, source_of
 
 MOST_TRIES = 1_000_000
@@ -37,7 +37,7 @@ def request_tries(
     seed: int | None = None,
     by: Staff | None = None,
 ) -> list[RandomPlay]:
-    """Batches that wait for workers. Raises BadRequest as `create`."""
+    """Batches that wait for workers. Raises RuleError as `create`."""
     with transaction.atomic():
         batches = create(version, level, tries=tries, seed=seed, by=by)
         transaction.on_commit(lambda: _enqueue_all(batches, enqueue), robust=True)
@@ -54,25 +54,25 @@ def create(
 ) -> list[RandomPlay]:
     """Batches that no worker knows of yet, of `tries` in all: by default as many as the gate lacks.
 
-    A try may have as many actions as the level's budget is now. Raises BadRequest level_unknown, bad_tries,
+    A try may have as many actions as the level's budget is now. Raises RuleError level_unknown, bad_tries,
     no_win_known, seed_used, tries_not_needed.
     """
     if not 1 <= level <= version.levels:
-        raise BadRequest("level_unknown", f"This environment has levels 1 to {version.levels}.")
+        raise RuleError("level_unknown", f"This environment has levels 1 to {version.levels}.")
     seed = random_seed() if seed is None else seed
     if not 1 <= (MOST_TRIES if tries is None else tries) <= MOST_TRIES or not 0 <= seed <= LARGEST_SEED:
         message = f"Tries go from 1 to {MOST_TRIES:,}, a seed from 0 to {LARGEST_SEED}."
-        raise BadRequest("bad_tries", message)
+        raise RuleError("bad_tries", message)
     if RandomPlay.objects.filter(version=version, level=level, seed=seed).exists():
         message = f"Level {level} already has tries with seed {seed}. Choose another seed."
-        raise BadRequest("seed_used", message)
+        raise RuleError("seed_used", message)
     known = evidence.verdict(version, level)
     if known.budget is None:
         message = f"No win of level {level} is known. Add a recording that wins it, or explore the level."
-        raise BadRequest("no_win_known", message)
+        raise RuleError("no_win_known", message)
     wanted = evidence.tries_to_request(version, known) if tries is None else tries
     if wanted <= 0 or not known.open:
-        raise BadRequest("tries_not_needed", f"{known.sentence} More tries would change nothing.")
+        raise RuleError("tries_not_needed", f"{known.sentence} More tries would change nothing.")
     return RandomPlay.objects.bulk_create(
         RandomPlay(
             version=version,

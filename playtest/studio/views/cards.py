@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_told, tell_refusal
 from playtest.people.roles import Right
 from playtest.rules.cards import (
     PRIOR_LABELS,
@@ -80,7 +80,7 @@ def new_of_environment(request: StaffRequest, code: str) -> HttpResponse:
     try:
         services.create_card_of(environment, request.user)
     except RuleError as error:
-        messages.error(request, f"{error.message} ({error.code})")
+        tell_refusal(request, error)
         return redirect("studio:card", code)
     return redirect("studio:card-edit", code)
 
@@ -149,10 +149,8 @@ def comment(request: StaffRequest, code: str) -> HttpResponse:
 def waive(request: StaffRequest, code: str) -> HttpResponse:
     """Lets an environment go without a card, for a `reason`."""
     environment = get_object_or_404(Environment, code=code)
-    try:
+    with refusal_told(request):
         services.waive_card(environment, request.POST.get("reason", ""), request.user)
-    except RuleError as error:
-        messages.error(request, f"{error.message} ({error.code})")
     return redirect(f"{reverse('studio:environment', args=[code])}#card")
 
 
@@ -169,8 +167,6 @@ def _number(request: StaffRequest) -> int:
 
 def _done(request: StaffRequest, code: str, do: Callable[[], object], place: str = "") -> HttpResponse:
     """Back to the card, with the refusal if there is one."""
-    try:
+    with refusal_told(request):
         do()
-    except RuleError as error:
-        messages.error(request, f"{error.message} ({error.code})")
     return redirect(f"{reverse('studio:card', args=[code])}{place}")

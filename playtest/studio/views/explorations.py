@@ -11,14 +11,16 @@ from django.views.decorators.http import require_POST, require_safe
 from engine.prove.exploration.graph import Limits
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import tell_refusal
 from playtest.people.roles import Right
+from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment, Exploration, RecordingKind
 from playtest.studio.programs import of_programs
 from playtest.studio.queries import evidence
 from playtest.studio.queries.fewest import proves_the_shortest_win
 from playtest.studio.queries.jobs import progress_of
 from playtest.studio.services import explorations as services
-from playtest.studio.tasks.explorations import do_exploration
+from playtest.studio.tasks import do_exploration
 from playtest.studio.views import jobs
 
 _EVERY_LEVEL = 0
@@ -61,8 +63,8 @@ def start(request: StaffRequest, code: str) -> HttpResponse:
             )
             for level in levels
         ]
-    except services.BadRequest as refusal:
-        messages.error(request, f"{refusal} ({refusal.code})")
+    except RuleError as refusal:
+        tell_refusal(request, refusal)
         return redirect("studio:environment", code)
     warn_if_unreachable(request, queue)
     if len(made) == 1:

@@ -20,7 +20,7 @@ from playtest.studio.services import imports as services
 from playtest.studio.services.shipped import proposals
 from playtest.studio.services.tasks import MOST_TASKS
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
-from playtest.studio.tasks.imports import do_import
+from playtest.studio.tasks import do_import
 from playtest.studio.views import jobs
 
 _RESULTS_A_PAGE = 200

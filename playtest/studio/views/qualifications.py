@@ -14,7 +14,7 @@ from playtest.studio.models import Environment, Qualification
 from playtest.studio.programs import of_programs
 from playtest.studio.queries.jobs import progress_of, report_of
 from playtest.studio.services import qualifications as services
-from playtest.studio.tasks.qualifications import do_part
+from playtest.studio.tasks import do_part
 from playtest.studio.views import jobs
 
 _find = jobs.of_environment(Qualification)

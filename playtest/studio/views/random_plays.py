@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
@@ -19,9 +20,7 @@ from playtest.studio.queries import batches, evidence
 from playtest.studio.queries.gathering import Plan
 from playtest.studio.services import gathering
 from playtest.studio.services import random_plays as services
-from playtest.studio.services.explorations import BadRequest
-from playtest.studio.tasks.explorations import do_exploration
-from playtest.studio.tasks.random_plays import do_batch
+from playtest.studio.tasks import do_batch, do_exploration
 
 
 class TriesForm(forms.Form):
@@ -67,11 +66,9 @@ def start(request: StaffRequest, code: str, number: int) -> HttpResponse:
     form = TriesForm(request.POST)
     if form.is_valid():
         queue, tries_asked = Queue(do_batch), form.cleaned_data["tries"]
-        try:
+        with refusal_told(request):
             services.request_tries(_find(code, number), number, queue, tries=tries_asked, by=request.user)
             warn_if_unreachable(request, queue)
-        except BadRequest as refusal:
-            messages.error(request, f"{refusal} ({refusal.code})")
     else:
         messages.error(request, f"Enter 1 to {services.MOST_TRIES:,} tries. (bad_tries)")
     return redirect("studio:random-play", code, number)

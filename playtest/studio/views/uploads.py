@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,6 +13,7 @@ from playtest.jobs.models import UNFINISHED
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload
+from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment, Import, SightingKind, UploadedVersion
@@ -23,7 +23,7 @@ from playtest.studio.services import imports, upload_decisions
 from playtest.studio.services.sandbox import MOST_WAITING
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 from playtest.studio.shown import shows
-from playtest.studio.tasks.imports import do_import
+from playtest.studio.tasks import do_import
 
 
 @require_safe
@@ -163,12 +163,8 @@ def withdraw(request: StaffRequest, pk: int) -> HttpResponse:
 
 def _decided(request: StaffRequest, pk: int, do: Callable[[], object], done: str) -> HttpResponse:
     """Back to the upload, or to the list where it is gone, with the refusal if there is one."""
-    try:
+    with refusal_told(request, done):
         do()
-    except RuleError as error:
-        messages.error(request, f"{error.message} ({error.code})")
-    else:
-        messages.success(request, done)
     if UploadedVersion.objects.filter(pk=pk).exists():
         return redirect(f"{reverse('studio:upload', args=[pk])}#decision")
     return redirect("studio:uploads")

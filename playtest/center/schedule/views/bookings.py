@@ -31,12 +31,12 @@ from playtest.center.schedule.times import local, long_day, span, zone
 from playtest.center.schedule.views.slots import slot_page
 from playtest.people.access import StaffRequest, declares, requires
 from playtest.people.models import Contact
+from playtest.people.refusals import refusal_in, refusal_told, tell_refusal
 from playtest.people.roles import Audience, Right
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session
 from playtest.play.sessions.seats import hashed
-from playtest.play.views.refusals import refusal_in, refusal_told, tell_refusal
 from playtest.rules.spreadsheets import guarded
 from playtest.rules.text import whole_number
 

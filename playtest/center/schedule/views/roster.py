@@ -13,9 +13,9 @@ from playtest.center.schedule.roster import Plan, import_roster, plan
 from playtest.center.schedule.roster_file import read_roster
 from playtest.center.schedule.times import zone
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_in
 from playtest.people.roles import Right
 from playtest.play.models import Study
-from playtest.play.views.refusals import refusal_in
 from playtest.rules.spreadsheets import guarded
 from playtest.rules.text import whole_number
 

@@ -23,12 +23,12 @@ from playtest.center.schedule.models import Slot
 from playtest.center.schedule.slots import cancel_slot, create_slots, dates
 from playtest.center.schedule.times import local, long_day, span, week_of, zone
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_in, refusal_told, tell_refusal
 from playtest.people.roles import Right
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.sessions.quota import places_of
-from playtest.play.views.refusals import refusal_in, refusal_told, tell_refusal
 
 WEEK = timedelta(days=7)
 

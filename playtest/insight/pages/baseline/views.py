@@ -33,6 +33,7 @@ from playtest.insight.services.releases import next_number
 from playtest.insight.services.releases import release as release_service
 from playtest.insight.tables.acceptance import evidence, verdicts
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_as_404
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
@@ -164,10 +165,8 @@ def baseline_rows() -> list[BaselineRow]:
 def new_release(request: StaffRequest, code: str) -> HttpResponse:
     """Releases the baseline of a version, or shows the baseline's page with the refusal."""
     given = request.POST
-    try:
+    with refusal_as_404():
         version, scope = find_version(code, given.get("version", "")), scope_of(given)
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
     try:
         made = release_service(
             version,
@@ -213,8 +212,6 @@ def release_inputs(request: StaffRequest, code: str, number: int) -> HttpRespons
     return response
 
 
+@refusal_as_404()
 def _find(code: str, number: int) -> Release:
-    try:
-        return find_release(code, number)
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
+    return find_release(code, number)

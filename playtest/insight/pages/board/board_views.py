@@ -28,6 +28,7 @@ from playtest.insight.pages.board.sets import (
 from playtest.insight.scope import EVERYONE
 from playtest.insight.services import pipeline
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_told, tell_refusal
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.sessions.reads import TASKS
@@ -117,10 +118,8 @@ def redundancy(request: StaffRequest) -> HttpResponse:
 def mark(request: StaffRequest, first: str, second: str) -> HttpResponse:
     """Marks two environments as redundant for a `reason`."""
     one, other = (get_object_or_404(Environment, code=code) for code in (first, second))
-    try:
+    with refusal_told(request):
         mark_redundant(one, other, request.POST.get("reason", ""), request.user)
-    except RuleError as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
     return _compare_again(first, second)
 
 
@@ -130,12 +129,8 @@ def answer_mark(request: StaffRequest, pk: int) -> HttpResponse:
     """Agrees to somebody else's mark for a `reason`; with `lift`, lifts it."""
     found = get_object_or_404(RedundancyMark.objects.select_related("first", "second"), pk=pk)
     agrees = "lift" not in request.POST
-    try:
+    with refusal_told(request, "You agreed to the mark." if agrees else "You lifted the mark."):
         answer(found, request.POST.get("reason", ""), request.user, agrees=agrees)
-    except RuleError as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
-        messages.success(request, "You agreed to the mark." if agrees else "You lifted the mark.")
     return _compare_again(found.first.code, found.second.code)
 
 
@@ -223,7 +218,7 @@ def adopt(request: StaffRequest) -> HttpResponse:
         if refused := _refusal(kind, division):
             raise refused
     except RuleError as error:
-        messages.error(request, f"{error.message} ({error.code})")
+        tell_refusal(request, error)
         return redirect(f"{reverse('insight:sets')}?{urlencode(form.cleaned_data)}")
     chosen = {one.environment.pk: ReleaseSet.NONE for one in known}
     for name, indices in zip(SETS, division.sets, strict=True):

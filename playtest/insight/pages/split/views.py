@@ -22,8 +22,8 @@ from playtest.insight.requests import shows_demonstration
 from playtest.insight.tables.protocols import protocols_of
 from playtest.insight.tables.version import VersionResults
 from playtest.people.access import RightMissing, StaffRequest, requires
+from playtest.people.refusals import refusal_as_404
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.rules.disclosure import FEWEST_PEOPLE
 
 
@@ -76,10 +76,8 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
 
 def _parts(request: StaffRequest, found: VersionResults) -> tuple[Choice, list[Group]]:
     """The groups of the address. Answers need a right of their own."""
-    try:
+    with refusal_as_404():
         choice = chosen(found.scope, request.GET.get("by", ""))
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
     if choice.needs_answers and not request.user.may(Right.READ_SURVEYS):
         raise RightMissing(Right.READ_SURVEYS)
     return choice, groups(found, choice)

@@ -36,8 +36,8 @@ from playtest.insight.scope import scope_within
 from playtest.insight.tables.protocols import protocols_of, rule_text
 from playtest.insight.tables.results import IS_TASK
 from playtest.people.access import RightMissing, StaffRequest, requires
+from playtest.people.refusals import refusal_as_404
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review.queries.decisions import sessions_waiting
 from playtest.review.queries.exclusions import VOIDED
@@ -212,10 +212,8 @@ def _answers(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
 
 def results_or_404(request: StaffRequest, pk: int) -> StudyResults:
     found = get_object_or_404(Study.objects.select_related("created_by"), pk=pk)
-    try:
+    with refusal_as_404():
         scope = scope_within(found, request.GET)
-    except Refusal as refusal:
-        raise Http404(refusal.message) from refusal
     bring_up_to_date(scope.attempts)
     return study_results(scope)
 

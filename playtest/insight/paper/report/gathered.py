@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from playtest.center.pay.totals import StudyPay, study_pay
 from playtest.insight.pages.static_tasks.tables import TaskTables, tables_of
-from playtest.insight.pages.study.people import Breakdown, Shares, breakdowns, shares
+from playtest.insight.pages.study.people import Breakdown, breakdowns
 from playtest.insight.pages.study.results import (
     StudyNumbers,
     StudyResults,
@@ -59,10 +59,6 @@ class Gathered:
     @cached_property
     def numbers(self) -> StudyNumbers:
         return numbers(self.results)
-
-    @cached_property
-    def shares(self) -> Shares:
-        return shares(self.results)
 
     @cached_property
     def protocol(self) -> Protocol:

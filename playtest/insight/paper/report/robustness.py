@@ -36,19 +36,15 @@ class Variant:
         ]
         return Changes(
             changed=sum(ratio != 0 for ratio in ratios),
-            lost=len(published.baselines.keys() - self.baselines.keys()),
-            gained=len(self.baselines.keys() - published.baselines.keys()),
             largest=max(ratios, key=abs, default=0.0),
         )
 
 
 @dataclass(frozen=True)
 class Changes:
-    """How many levels have another baseline, none any more, or one at last; `largest` is a share, signed."""
+    """How many levels have another baseline; `largest` is a share, signed."""
 
     changed: int
-    lost: int
-    gained: int
     largest: float
 
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,11 +15,10 @@ from playtest.insight.models import ReleasedReport
 from playtest.insight.paper.report.build import newest_answers, report_of
 from playtest.insight.services.reports import answer_item, bring_studies_up_to_date
 from playtest.people.access import StaffRequest, requires
+from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.rules.document import value_of
-from playtest.rules.errors import RuleError
 from playtest.rules.reporting import LONGEST_ANSWER, Report, as_latex, as_markdown
 from playtest.rules.text import whole_number
 
@@ -104,12 +102,8 @@ def answer(request: StaffRequest, pk: int, item: str) -> HttpResponse:
     """Stores an answer, or shows the page with the refusal."""
     study = get_object_or_404(Study, pk=pk)
     based_on = whole_number(request.POST.get("based_on", "")) or 0
-    try:
+    with refusal_told(request, f"The answer to item {item} is stored."):
         answer_item(study, item, request.POST.get("text", ""), request.user, based_on=based_on)
-    except (Refusal, RuleError) as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
-    else:
-        messages.success(request, f"The answer to item {item} is stored.")
     return redirect(f"{reverse('insight:report', args=[pk])}#item-{item.replace('.', '-')}")
 
 

@@ -9,11 +9,12 @@ from django.core.management.base import CommandError, CommandParser
 
 from engine.prove.exploration.graph import Limits
 from playtest.jobs.models import JobStatus
+from playtest.rules.errors import RuleError
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.management.termination import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
 from playtest.studio.models import Exploration
-from playtest.studio.services.explorations import BadRequest, cancel, create, do_exploration
+from playtest.studio.services.explorations import cancel, create, do_exploration
 
 _SECONDS_BETWEEN_LINES = 2.0
 _DEFAULTS = Limits()
@@ -52,8 +53,8 @@ class Command(VersionCommand):
             row = create(
                 version, options["level"], seed=options["seed"], limits=limits, budget=options["budget"]
             )
-        except BadRequest as refusal:
-            raise CommandError(f"{refusal.code}: {refusal}", returncode=2) from refusal
+        except RuleError as refusal:
+            raise CommandError(str(refusal), returncode=2) from refusal
         try:
             with termination_interrupts():
                 do_exploration(row.pk, self._printer())

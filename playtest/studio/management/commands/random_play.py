@@ -11,6 +11,7 @@ from engine.errors import EngineError
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Cancelled, Claimed
 from playtest.jobs.models import JobStatus
+from playtest.rules.errors import RuleError
 from playtest.studio.management.local_workers import LocalWorkers, Report
 from playtest.studio.management.termination import termination_interrupts
 from playtest.studio.management.versions import VersionCommand, version_named
@@ -18,7 +19,6 @@ from playtest.studio.models import RandomPlay, Version
 from playtest.studio.processes.random_play import play_batch
 from playtest.studio.queries import evidence
 from playtest.studio.services import random_plays
-from playtest.studio.services.explorations import BadRequest
 from playtest.studio.services.qualifications import source_of
 
 
@@ -41,8 +41,8 @@ class Command(VersionCommand):
         level = options["level"]
         try:
             batches = random_plays.create(version, level, tries=options["tries"], seed=options["seed"])
-        except BadRequest as refusal:
-            raise CommandError(f"{refusal.code}: {refusal}", returncode=2) from refusal
+        except RuleError as refusal:
+            raise CommandError(str(refusal), returncode=2) from refusal
         made = RandomPlay.objects.filter(pk__in=[batch.pk for batch in batches])
         workers = _LocalWorkers({batch.pk: batch.total for batch in batches}, "tries", self.stderr.write)
         try:
