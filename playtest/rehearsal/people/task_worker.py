@@ -86,6 +86,8 @@ _STUDY_SECONDS, _STROKE_SECONDS = 24.0, 0.9
 _SPREAD = 0.5
 _LONGEST_SECONDS = 240.0
 _SLIP, _SHARED_WRONG_RULE, _SETS_ASIDE = 0.06, 0.7, 0.25
+_SECOND_THOUGHTS = 0.06
+"""The share of strokes that are taken back and made again."""
 
 
 def work(person: Person, scene: TaskScene, solutions: TaskSolutions, chance: Random) -> Work:
@@ -188,8 +190,9 @@ def _draw(
     """Makes these edits, the first one after so many seconds."""
     pause = first
     for edit in edits:
-        scene = yield Step(pause, by_hand(person, edit))
-        pause = _seconds(_STROKE_SECONDS, person, chance)
+        for stroke in (edit, {"op": "undo"}, edit) if chance.random() < _SECOND_THOUGHTS else (edit,):
+            scene = yield Step(pause, by_hand(person, stroke))
+            pause = _seconds(_STROKE_SECONDS, person, chance)
     return scene
 
 
