@@ -27,6 +27,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data")).resolve()
+DEMONSTRATION_DIR = BASE_DIR / "demonstration"
 GAMES_DIR = Path(os.environ.get("GAMES_DIR", BASE_DIR / "games")).resolve()
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 WITHDRAWALS_FILE = os.environ.get("WITHDRAWALS_FILE", "")

@@ -21,6 +21,8 @@ class Variant(StrEnum):
     """The ratio, capped at 1.15 before it is squared, as equation 1 of the report has it."""
     SECOND_BEST = "second_best"
     """Until April 2026: a cap of 1.0, and the second best person's actions as the baseline."""
+    SIMULATED_REFERENCE = "simulated_reference"
+    """As the toolkit's, against counts of simulated people, which are no baseline: for trying agents."""
 
     @property
     def cap(self) -> float:
@@ -33,11 +35,17 @@ class Variant(StrEnum):
         return _LABELS[self]
 
 
-_CAPS = {Variant.TOOLKIT: 115.0, Variant.REPORT: 132.25, Variant.SECOND_BEST: 100.0}
+_CAPS = {
+    Variant.TOOLKIT: 115.0,
+    Variant.REPORT: 132.25,
+    Variant.SECOND_BEST: 100.0,
+    Variant.SIMULATED_REFERENCE: 115.0,
+}
 _LABELS = {
     Variant.TOOLKIT: "toolkit (score capped at 1.15)",
     Variant.REPORT: "report (ratio capped at 1.15)",
     Variant.SECOND_BEST: "before April 2026 (second best person, cap 1.0)",
+    Variant.SIMULATED_REFERENCE: "simulated reference (no baseline: simulated people)",
 }
 BUDGET = 5
 """An agent's run on a level ends after this many times its baseline."""

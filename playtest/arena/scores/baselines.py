@@ -1,11 +1,16 @@
-"""What agents are scored against: the human baseline of a version."""
+"""What agents are scored against: the human baseline of a version, or its simulated reference."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+
+from django.conf import settings
 
 from playtest.insight.models import Release, ReleaseInput
+from playtest.rules.score import Variant
 from playtest.studio.models import Version
 from playtest.studio.queries.given_baseline import given_baseline
 
@@ -15,6 +20,7 @@ class Source(StrEnum):
 
     RELEASE = "release"
     METADATA = "metadata"
+    SIMULATED = "simulated reference"
     NONE = "none"
 
 
@@ -34,7 +40,7 @@ class Baseline:
 
     @property
     def name(self) -> str:
-        """What a score names as its baseline: "release 3", "release 3 (provisional)", "metadata", "none"."""
+        """What a score names: "release 3 (provisional)", "metadata", "simulated reference", "none"."""
         if self.source != Source.RELEASE:
             return self.source.value
         return f"release {self.release}{' (provisional)' if self.provisional else ''}"
@@ -64,6 +70,29 @@ def baselines_of(versions: Iterable[Version]) -> dict[int, Baseline]:
         key: _released(newest[key], seconds[newest[key].pk]) if key in newest else _described(version)
         for key, version in by_key.items()
     }
+
+
+def compared_with(versions: Iterable[Version], variant: Variant) -> dict[int, Baseline]:
+    """What runs on these versions are scored against in a variant, by primary key."""
+    if variant != Variant.SIMULATED_REFERENCE:
+        return baselines_of(versions)
+    known = simulated_references()
+    return {
+        one.pk: Baseline(Source.SIMULATED, known[one.digest]) if one.digest in known else NO_BASELINE
+        for one in versions
+    }
+
+
+@cache
+def simulated_references() -> dict[str, tuple[int, ...]]:
+    """By digest of a version, the upper medians of those simulated people who completed each level.
+
+    They were written when the demonstration was recorded. Nothing but their own variant reads them.
+    """
+    file = settings.DEMONSTRATION_DIR / "simulated_reference.json"
+    if not file.is_file():
+        return {}
+    return {one["version"]: tuple(one["actions"]) for one in json.loads(file.read_text())}
 
 
 def _released(release: Release, seconds: dict[int, int]) -> Baseline:

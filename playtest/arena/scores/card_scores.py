@@ -7,7 +7,7 @@ from functools import cached_property
 from playtest.arena.models import Play, Scorecard
 from playtest.arena.runs.cards import unplayed
 from playtest.arena.runs.sums import PlayCounts, play_counts
-from playtest.arena.scores.baselines import Baseline, Source, baselines_of
+from playtest.arena.scores.baselines import Baseline, Source, compared_with
 from playtest.rules.score import (
     LevelRun,
     Reading,
@@ -34,10 +34,11 @@ class LevelScore:
     ended: bool = False
 
 
-def compared_with(baseline: Baseline, variant: Variant) -> tuple[tuple[int, ...], str]:
+def counts_of(baseline: Baseline, variant: Variant) -> tuple[tuple[int, ...], str]:
     """The actions that levels are scored against, empty when something is missing, and what is missing."""
     if baseline.source == Source.NONE:
-        return (), "no baseline"
+        none = Source.SIMULATED if variant == Variant.SIMULATED_REFERENCE else "baseline"
+        return (), f"no {none}"
     if variant != Variant.SECOND_BEST:
         return baseline.actions, ""
     if baseline.source != Source.RELEASE:
@@ -178,7 +179,8 @@ def card_scores(cards: Iterable[Scorecard], reading: Reading | None = None) -> d
     not_played = unplayed(cards)
     wanted = {version for _, version in played} | {one.pk for of in not_played.values() for one in of}
     versions = Version.objects.select_related("environment").defer("source").in_bulk(wanted)
-    baselines = baselines_of(versions.values())
+    variant = Variant.TOOLKIT if reading is None else reading.variant
+    baselines = compared_with(versions.values(), variant)
     counts = play_counts(
         (play.attempt_id for plays in played.values() for play in plays),
         undo_counts=reading is None or reading.undo_counts,
@@ -203,7 +205,7 @@ def scored_environment(
     version: Version, baseline: Baseline, plays: Sequence[tuple[Play, PlayCounts]], reading: Reading
 ) -> EnvironmentScore:
     """A version with its plays scored against a baseline."""
-    compared, problem = compared_with(baseline, reading.variant)
+    compared, problem = counts_of(baseline, reading.variant)
     scored = tuple(
         PlayScore(play, counts, *score_counts(counts, version.levels, baseline, compared, reading))
         for play, counts in plays

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from playtest.arena.models import ApiKey, Scorecard
 from playtest.arena.runs.sums import LevelCount, PlayCounts, play_counts
 from playtest.arena.scores.baselines import Baseline
-from playtest.arena.scores.card_scores import CardScore, card_scores, compared_with, score_counts
+from playtest.arena.scores.card_scores import CardScore, card_scores, counts_of, score_counts
 from playtest.insight.scope import EVERYONE
 from playtest.insight.tables.results import attempts, levels
 from playtest.rules.score import Reading
@@ -142,7 +142,7 @@ def people_scores(
     counts = _counts(tested, undo_counts=reading.undo_counts)
     how_many = {version.pk: version.levels for version in versions}
     for attempt, version, participant in rows:
-        compared, _ = compared_with(baselines[version], reading.variant)
+        compared, _ = counts_of(baselines[version], reading.variant)
         _, score = score_counts(counts[attempt], how_many[version], baselines[version], compared, reading)
         found[version].append(PersonScore(attempt, participant, counts[attempt], score if compared else None))
     return found

@@ -1,6 +1,8 @@
 """Scores of scorecards are the official ones, in every variant, and name what they are scored against."""
 
+import json
 from datetime import timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,6 +12,7 @@ from arc_agi.scorecard import Card, EnvironmentScorecard, Scorecard
 from arcengine import GameState
 
 from playtest.arena.runs.sums import play_counts
+from playtest.arena.scores.baselines import Source, baseline_of, simulated_references
 from playtest.arena.scores.card_scores import card_score, card_scores
 from playtest.arena.scores.comparisons import difference_to_people, people_scores
 from playtest.insight.services.releases import release
@@ -124,6 +127,27 @@ def test_the_second_best_needs_a_release() -> None:
     assert [one.problem for one in found.without_baseline] == [
         "no release, so the second best person is not known"
     ]
+
+
+def test_a_simulated_reference_is_a_reading_of_its_own_and_no_baseline(settings: Any, tmp_path: Path) -> None:
+    version = agents.version()
+    reference = [{"environment": "wk01", "version": version.digest, "actions": [8] * version.levels}]
+    (tmp_path / "simulated_reference.json").write_text(json.dumps(reference))
+    settings.DEMONSTRATION_DIR = tmp_path
+    simulated_references.cache_clear()
+    card = agents.card()
+    agents.run(card, ["bbb+" * (version.levels - 1) + "bbbW"])
+    agents.run(card, ["bbb+"], "ck01")
+    try:
+        found = card_score(card, Reading(Variant.SIMULATED_REFERENCE))
+    finally:
+        simulated_references.cache_clear()
+    assert found.baselines == "ck01 none, wk01 simulated reference"
+    assert [one.problem for one in found.without_baseline] == ["no simulated reference"]
+    assert found.reading.name == "simulated reference"
+    assert found.total == 50
+    assert baseline_of(version).source == Source.METADATA
+    assert card_score(card).baselines == "ck01 none, wk01 metadata"
 
 
 def test_without_a_baseline_an_environment_counts_as_nothing_and_is_named() -> None:
