@@ -28,7 +28,7 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.journal.days import sign_days
-from playtest.play.models import AgentNote, Attempt, OutsideAttempt, OutsideStudy, SessionEnd
+from playtest.play.models import AgentNote, Attempt, OutsideAttempt, OutsideName, OutsideStudy, SessionEnd
 from playtest.play.sessions.attempts import begin_run
 from playtest.play.sessions.debriefs import answer_debrief
 from playtest.play.sessions.ends import end_session
@@ -87,6 +87,7 @@ def recorded() -> Attempt:
     elsewhere = make.play(make.session(make.study(people=100)), [4])
     OutsideStudy.objects.create(study=elsewhere.session.study, source="a data set", imported_at=now())
     OutsideAttempt.objects.create(attempt=elsewhere, name="a", digest="0" * 64, imported_at=now())
+    OutsideName.objects.create(study=elsewhere.session.study, kind="comment", row=1, name="7")
     sign_days(days_later(1))
     connection.check_constraints()  # PostgreSQL truncates nothing while some of them still wait
     return attempt
