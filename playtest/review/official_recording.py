@@ -21,8 +21,10 @@ def file_name(attempt: Attempt, guid: str = "") -> str:
     return f"{attempt.version.game_id}-{guid or name_in_files(attempt)}.jsonl"
 
 
-def recording_lines(attempt: Attempt, guid: str = "") -> Iterator[str]:
-    """The lines of the recording, frames included; the opening RESET is line 1. `guid` as in `file_name`.
+def recording_lines(attempt: Attempt, guid: str = "", *, frames: bool = True) -> Iterator[str]:
+    """The lines of the recording, with its frames or a hash for each; the opening RESET is line 1.
+
+    `guid` as in `file_name`.
 
     Refusal: no_official_form, of a static task; record_damaged.
     """
@@ -31,7 +33,8 @@ def recording_lines(attempt: Attempt, guid: str = "") -> Iterator[str]:
         raise Refusal("no_official_form", message)
     entries = attempt.entries.order_by("seq")
     turns = tuple(recorded_turns(entries, attempt.version.levels, recorded_reasoning(attempt)))
-    return write(Recording(turns, game_id=attempt.version.game_id, guid=guid or name_in_files(attempt)))
+    name = guid or name_in_files(attempt)
+    return write(Recording(turns, game_id=attempt.version.game_id, guid=name), frames=frames)
 
 
 def recorded_reasoning(attempt: Attempt) -> dict[int, Any]:
