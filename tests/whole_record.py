@@ -23,7 +23,10 @@ from playtest.insight.models import Release, ReleasedReport, ReleaseInput
 from playtest.insight.services.reports import answer_item, deposit, register
 from playtest.operation.installation import record_maintenance
 from playtest.operation.models import MaintenanceKind
+from playtest.operation.retention.services import record, set_period
 from playtest.people.accounts import sign_out_own
+from playtest.people.models import PersonExport
+from playtest.people.retention import Period
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
@@ -83,6 +86,9 @@ def recorded() -> Attempt:
         link_records(attempt.participant, new_participant().label, "the desk knows", lead), "no", lead
     )
     sign_out_own(lead)
+    rule = set_period("contacts", 90, "the ethics board says so", lead)
+    record("contacts", Period(90, rule), 1, now(), now())
+    PersonExport.objects.create(participant=attempt.participant, held_out=False, asked_at=now())
     judged(attempt)
     elsewhere = make.play(make.session(make.study(people=100)), [4])
     OutsideStudy.objects.create(study=elsewhere.session.study, source="a data set", imported_at=now())
