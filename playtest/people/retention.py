@@ -17,8 +17,10 @@ class Period(NamedTuple):
 
     def __str__(self) -> str:
         if self.days is None:
-            return "kept"
-        return f"after {self.days} day{'' if self.days == 1 else 's'}" if self.days else "at once"
+            return "kept for good"
+        return (
+            f"erased after {self.days} day{'' if self.days == 1 else 's'}" if self.days else "erased at once"
+        )
 
 
 def period(kind: str) -> Period:

@@ -265,7 +265,7 @@ def test_the_command_previews_and_erases() -> None:
     assert not AccessLog.objects.exists()
     output = StringIO()
     call_command("retention", "--preview", stdout=output)
-    assert "sign_in_tries (after 30 days): 0 due\n" in output.getvalue()
+    assert "sign_in_tries (erased after 30 days): 0 due, 0 erased\n" in output.getvalue()
 
 
 def test_a_lead_sees_what_a_period_would_erase_and_sets_it() -> None:
@@ -277,7 +277,7 @@ def test_a_lead_sees_what_a_period_would_erase_and_sets_it() -> None:
     page = lead.get(address).content.decode()
     assert "Nothing is due to be erased" in page
     page = lead.get(address, {"kind": "messages", "days": "40"}).content.decode()
-    assert "Messages about appointments: erased after 40 days." in page
+    assert "Messages about appointments, erased after 40 days:" in page
     assert "1 would be erased within a day, the oldest of" in page
     assert f"invitation to {found.label}" in page
     assert lead.get(address, {"kind": "messages", "days": "0"}).status_code == 400

@@ -4,7 +4,7 @@ No timer erases what decides figures and money: the journal, decisions, the ledg
 they are and how they are reached; what they played stays under their pseudonym, until they withdraw.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,6 @@ from django.contrib.sessions.models import Session as SignIn
 from django.db.models import DateTimeField, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, Greatest
 
-from playtest.arena.models import Scorecard
 from playtest.center.models import Adjustment, Message, PayAccount
 from playtest.center.pay.accounts import payable
 from playtest.center.pay.money import cents
@@ -80,10 +79,6 @@ def _references() -> list[Rows]:
     return _aged(people, _last_seen(""))
 
 
-def _erase_references(rows: Rows) -> int:
-    return rows.update(reference="")
-
-
 def _contacts() -> list[Rows]:
     contacts = Contact.objects.exclude(participant__in=still_needed()).select_related("participant")
     return _aged(contacts, Greatest(_last_seen("participant__"), F("stored_at")))
@@ -103,10 +98,6 @@ def _messages() -> list[Rows]:
     return _aged(sent, F("booking__slot__ends_at"))
 
 
-def _comments() -> list[Rows]:
-    return _aged(Comment.objects.all(), Coalesce("changed_at", "created_at"))
-
-
 def _exports() -> list[Rows]:
     """Without those of which only the record is left (`export_files.discard`)."""
     named = Q(options__identified=False) | ~Q(options__has_key="identified")
@@ -122,124 +113,39 @@ def _erase_exports(rows: Rows) -> int:
     return len(found)
 
 
-def _stored_by_agents() -> list[Rows]:
-    cards = Scorecard.objects.filter(closed_at__isnull=False, opaque__isnull=False)
-    return _aged(cards, F("closed_at"))
-
-
-def _erase_stored_by_agents(rows: Rows) -> int:
-    return rows.update(opaque=None)
-
-
+# fmt: off
 KINDS = (
-    Kind(
-        "references",
-        "Recruiters' references",
-        "By which a recruiter's list says who a pseudonym is. Who comes again is not recognised without it,"
-        " and would meet the same environments. Kept while money is owed to the person.",
-        "the person's last session or appointment",
-        _references,
-        _erase_references,
-    ),
-    Kind(
-        "contacts",
-        "E-mail addresses of participants",
-        "With what mail servers answered. Kept while money is owed to the person.",
-        "the person's last session or appointment",
-        _contacts,
-        _erase_contacts,
-        lambda contact: contact.participant.label,
-    ),
-    Kind(
-        "messages",
-        "Messages about appointments",
-        "That an invitation was sent, and the hash of its personal link, which works no more.",
-        "the end of the appointment",
-        _messages,
-        called=lambda message: f"{message.get_kind_display()} to {message.booking.participant.label}",
-    ),
-    Kind(
-        "comments",
-        "Comments on replays",
-        "What staff wrote at moments of people's and agents' attempts.",
-        "the comment, or its last change",
-        _comments,
-        called=lambda comment: f"on attempt {comment.attempt_id}",
-    ),
-    Kind(
-        EXPORTS,
-        "Files of exports",
-        "Films, study data, data of one person, runs. That identified data or runs were taken stays known.",
-        "the request",
-        _exports,
-        _erase_exports,
-        lambda export: f"{export.get_kind_display()}, export {export.pk}",
-    ),
-    Kind(
-        SIGN_IN_TRIES,
-        "Tries to sign in",
-        "The names and addresses that were entered or came with it, right or wrong.",
-        "the try",
-        _tries,
-        called=lambda row: f"{row.username} from {row.ip_address}",
-    ),
-    Kind(
-        SIGN_INS,
-        "Sign-ins of staff",
-        "Sessions of browsers. One that has expired opens nothing.",
-        "the end of the sign-in",
-        lambda: _aged(SignIn.objects.all(), F("expire_date")),
-        called=lambda row: "an expired sign-in",
-        least=0,
-    ),
-    Kind(
-        "agent_data",
-        "What agents stored with scorecards",
-        "Up to 16 KiB of their own for each card. Scores do not need it.",
-        "the end of the scorecard",
-        _stored_by_agents,
-        _erase_stored_by_agents,
-        lambda card: f"card {card.card_id}",
-    ),
-    Kind(
-        BACKUPS,
-        "Backups",
-        "Erased by the nightly backup, which alone can write there. The newest stays.",
-        "the backup",
-    ),
+    Kind("references", "Recruiters' references", "Who comes again is not recognised without it, and would"
+         " meet the same environments. Kept while money is owed.", "the last session or appointment",
+         _references, lambda rows: rows.update(reference="")),
+    Kind("contacts", "E-mail addresses of participants", "With what mail servers answered. Kept while money"
+         " is owed.", "the last session or appointment", _contacts, _erase_contacts,
+         lambda row: row.participant.label),
+    Kind("messages", "Messages about appointments", "That one was sent, and the hash of its personal link.",
+         "the end of the appointment", _messages,
+         called=lambda row: f"{row.get_kind_display()} to {row.booking.participant.label}"),
+    Kind("comments", "Comments on replays", "What staff wrote at moments of attempts.", "the last change",
+         lambda: _aged(Comment.objects.all(), Coalesce("changed_at", "created_at")),
+         called=lambda row: f"on attempt {row.attempt_id}"),
+    Kind(EXPORTS, "Files of exports", "Films, data of studies and people, runs. Who took data stays known.",
+         "the request", _exports, _erase_exports, lambda row: f"{row.get_kind_display()}, export {row.pk}"),
+    Kind(SIGN_IN_TRIES, "Tries to sign in", "The names that were entered, and the addresses they came from.",
+         "the try", _tries, called=lambda row: f"{row.username} from {row.ip_address}"),
+    Kind(SIGN_INS, "Sign-ins of staff", "Sessions of browsers, which open nothing any more.",
+         "the end of the sign-in", lambda: _aged(SignIn.objects.all(), F("expire_date")),
+         called=lambda row: "an expired sign-in", least=0),
+    Kind(BACKUPS, "Backups", "Deleted by the nightly backup, which alone can write there. The newest stays.",
+         "the backup"),
 )
-KEPT: Iterable[tuple[str, str]] = (
-    (
-        "Sessions and play",
-        "Consent, answers, events, notes of staff, debriefs and the journal are under a pseudonym and decide"
-        " figures. They go when the person withdraws.",
-    ),
-    (
-        "Decisions",
-        "Flags, exclusions, voids and their reasons decide who counts. They go when the person withdraws.",
-    ),
-    (
-        "Pay",
-        "Accounts, lines, batches and receipts are the books, under a pseudonym. No bank details are stored.",
-    ),
-    (
-        "Withdrawals",
-        "That somebody withdrew, without any of their data; also in the list that outlives a restore.",
-    ),
-    ("Runs of agents", "Actions and reasoning are part of the journal and of no person."),
+KEPT = (
+    ("Sessions and play", "Answers, events, notes, journal: they decide figures. A withdrawal deletes them."),
+    ("Decisions", "Flags, exclusions and voids decide who counts. A withdrawal deletes them."),
+    ("Pay", "Accounts, lines and receipts are the books, by pseudonym. No bank details are stored."),
+    ("Withdrawals", "That somebody withdrew, without their data; also in the list that outlives a restore."),
+    ("Runs of agents", "Actions, reasoning and what is stored with scorecards are of no person."),
     ("Accounts of staff", "The record names who decided. An account is disabled, never deleted."),
-    (
-        "Uploads",
-        "The text of a roster is read and not stored. Uploaded files go when their import has ended.",
-    ),
-    (
-        "Logs",
-        "The product keeps none of its own: its lines go to the system's log, which has its own period."
-        " The proxy logs no addresses of pages.",
-    ),
+    ("Rosters and uploads", "A roster is read and not stored. Uploaded files go when their import ended."),
+    ("Logs", "They are the system's and the proxy's, which have their own periods (docs/operation.md)."),
 )
+# fmt: on
 """What no timer erases, and why."""
-
-
-def kind_of(name: str) -> Kind | None:
-    return next((one for one in KINDS if one.name == name), None)

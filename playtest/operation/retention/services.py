@@ -6,13 +6,13 @@ from itertools import batched, chain, islice
 
 from django.db import transaction
 
-from playtest.operation.retention.kinds import KINDS, Kind, kind_of
+from playtest.operation.retention.kinds import KINDS, Kind
 from playtest.people.models import Erasure, RetentionRule, Staff
 from playtest.people.retention import Period, period
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.review.services.withdrawal import overwrite_deleted_rows
-from playtest.rules.text import one_line
+from playtest.rules.text import one_line, whole_number
 
 MOST_DAYS = 36_500
 MOST_LETTERS = 500
@@ -86,9 +86,9 @@ def _before(days: int, at: datetime) -> datetime:
 def set_period(kind: str, days: int | None, reason: str, staff: Staff) -> RetentionRule:
     """Sets how long data of a kind is kept from now on; None: for good.
 
-    Refusal: those of `check_period`, period_unchanged, reason_missing, reason_invalid.
+    Refusal: those of `read_period`, period_unchanged, reason_missing, reason_invalid.
     """
-    check_period(kind, days)
+    read_period(kind, "" if days is None else str(days))
     text = reason.strip()
     if not text:
         raise Refusal("reason_missing", "Say why: it stays on record with the period.", status=400)
@@ -103,15 +103,22 @@ def set_period(kind: str, days: int | None, reason: str, staff: Staff) -> Retent
         )
 
 
-def check_period(kind: str, days: int | None) -> Kind:
-    """The kind of this name. Refusal: kind_unknown, period_too_short, period_too_long."""
-    found = kind_of(kind)
+def read_period(kind: str, days: str) -> tuple[Kind, Period]:
+    """The kind of this name, and the period of so many days, for good without any.
+
+    Refusal: kind_unknown, period_too_short, period_too_long.
+    """
+    found = next((one for one in KINDS if one.name == kind), None)
     if found is None:
         raise Refusal("kind_unknown", "There is no such kind of data. Choose one of the list.", status=400)
-    if days is not None and days < found.least:
-        least = f"{found.least} day{'' if found.least == 1 else 's'}"
-        raise Refusal("period_too_short", f"The shortest period of this kind is {least}.", status=400)
-    if days is not None and days > MOST_DAYS:
-        message = f"The longest period is {MOST_DAYS} days. Leave the field empty to keep it for good."
+    if not days.strip():
+        return found, Period(None)
+    number = whole_number(days.strip())
+    if number is None or number > MOST_DAYS:
+        message = f"Write at most {MOST_DAYS} days, or nothing to keep it for good."
         raise Refusal("period_too_long", message, status=400)
-    return found
+    if number < found.least:
+        raise Refusal(
+            "period_too_short", f"The shortest period of this kind is {found.least} day.", status=400
+        )
+    return found, Period(number)

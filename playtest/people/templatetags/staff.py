@@ -37,8 +37,7 @@ def center_name() -> str:
 @register.simple_tag
 def exports_kept() -> str:
     """What becomes of the files of exports, and when."""
-    kept = period(EXPORTS)
-    return "Files are kept." if kept.days is None else f"Files are deleted {kept}."
+    return f"Files are {period(EXPORTS)}."
 
 
 @register.simple_tag

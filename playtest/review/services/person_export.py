@@ -6,32 +6,25 @@ So is what can be computed again from the rest, as level results.
 
 import json
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.db.models import BinaryField, Model, Q
 
-from playtest.center.models import (
-    Adjustment,
-    AdjustmentDecision,
-    Message,
-    PaidSession,
-    PayLine,
-    Receipt,
-    Slot,
-    Void,
-    VoidReversal,
-)
+from playtest.center.models import Slot
 from playtest.jobs.lifecycle import Enqueue
-from playtest.people.models import Contact, Participant, PersonExport, SamePerson, SamePersonReversal, Staff
+from playtest.people.models import Participant, PersonExport, Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, Debrief, Event, Study
-from playtest.review.models import CollectionItem, Comment, Decision, Export, ExportKind, Flag
+from playtest.play.models import Attempt, Study
+from playtest.review.models import Export, ExportKind
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.services.export_files import Report
 from playtest.rules.custody import Fact, may_disclose
@@ -44,125 +37,51 @@ type Zip = zipfile.ZipFile
 
 @dataclass(frozen=True)
 class Table:
-    """One file of rows: its name, what it is, and the person's rows."""
+    """One file of rows: its name, its model, the ways from a row to the person, and what it is."""
 
     name: str
+    model: str
+    paths: str
     what: str
-    rows: Callable[[Participant], Rows]
+
+    def rows(self, person: Participant) -> Rows:
+        """The person's rows, in their order."""
+        either = [Q(**{path: person.pk}) for path in self.paths.split()]
+        return apps.get_model(self.model)._default_manager.filter(reduce(or_, either)).order_by("pk")
 
 
-def _linked(person: Participant) -> Q:
-    return Q(one=person) | Q(other=person)
-
-
+_SESSION, _ATTEMPT, _ACCOUNT = "session__participant", "attempt__participant", "account__participant"
+_LINK = "link__one link__other"
+# fmt: off
 TABLES = (
-    Table(
-        "identity", "Your pseudonym, and the recruiter's reference, if there is one.", lambda person: [person]
-    ),
-    Table("contact", "Your e-mail address.", lambda person: Contact.objects.filter(participant=person)),
-    Table("consents", "The texts that you agreed to.", lambda person: person.consents.all()),
-    Table("surveys", "Your answers to the survey.", lambda person: person.surveys.all()),
-    Table("bookings", "Your appointments.", lambda person: person.bookings.select_related("slot")),
-    Table(
-        "messages",
-        "The e-mails that were sent to you about appointments; their texts are not stored.",
-        lambda person: Message.objects.filter(booking__participant=person),
-    ),
-    Table("sessions", "Your sessions at the center.", lambda person: person.sessions.select_related("study")),
-    Table(
-        "events",
-        "What happened in your sessions beside your actions, as pauses and notes of staff.",
-        lambda person: Event.objects.filter(session__participant=person),
-    ),
-    Table(
-        "attempts",
-        "The games and tasks that you played: when, how many actions, how it ended.",
-        lambda person: person.attempts.select_related("environment"),
-    ),
-    Table(
-        "debriefs",
-        "What you said of each game afterwards.",
-        lambda person: Debrief.objects.filter(attempt__participant=person),
-    ),
-    Table(
-        "pay_accounts",
-        "Your accounts of pay, one for each session.",
-        lambda person: person.pay_accounts.all(),
-    ),
-    Table(
-        "pay_sessions",
-        "Which session an account is of.",
-        lambda person: PaidSession.objects.filter(account__participant=person),
-    ),
-    Table(
-        "pay_lines",
-        "What was added to your pay, and what was paid (below zero).",
-        lambda person: PayLine.objects.filter(account__participant=person),
-    ),
-    Table(
-        "pay_adjustments",
-        "What staff asked to add to your pay or to deduct.",
-        lambda person: Adjustment.objects.filter(account__participant=person),
-    ),
-    Table(
-        "pay_decisions",
-        "Whether that was approved.",
-        lambda person: AdjustmentDecision.objects.filter(adjustment__account__participant=person),
-    ),
-    Table(
-        "pay_receipts",
-        "Receipts that were printed for you.",
-        lambda person: Receipt.objects.filter(account__participant=person),
-    ),
-    Table(
-        "flags",
-        "What rules noticed in your sessions, for staff to look at.",
-        lambda person: Flag.objects.filter(session__participant=person),
-    ),
-    Table(
-        "decisions",
-        "What staff decided about whether your sessions and attempts count, and why.",
-        lambda person: Decision.objects.filter(session__participant=person),
-    ),
-    Table(
-        "voids",
-        "Attempts that staff took out of the results.",
-        lambda person: Void.objects.filter(attempt__participant=person),
-    ),
-    Table(
-        "void_reversals",
-        "Which of these were put back.",
-        lambda person: VoidReversal.objects.filter(void__attempt__participant=person),
-    ),
-    Table(
-        "comments",
-        "What staff wrote at moments of your attempts.",
-        lambda person: Comment.objects.filter(attempt__participant=person),
-    ),
-    Table(
-        "collections",
-        "Lists of replays in which staff put attempts of yours.",
-        lambda person: CollectionItem.objects.filter(attempt__participant=person),
-    ),
-    Table(
-        "same_person",
-        "That staff hold another record to be yours, too.",
-        lambda person: SamePerson.objects.filter(_linked(person)),
-    ),
-    Table(
-        "same_person_reversals",
-        "Which of these were a mistake.",
-        lambda person: SamePersonReversal.objects.filter(link__in=SamePerson.objects.filter(_linked(person))),
-    ),
-    Table(
-        "films",
-        "Films that staff made of your attempts.",
-        lambda person: Export.objects.filter(attempt__participant=person),
-    ),
-    Table(
-        "data_exports", "When this file was asked for, and before.", lambda person: person.data_exports.all()
-    ),
+    Table("identity", "people.Participant", "pk", "Your pseudonym, and the recruiter's reference."),
+    Table("contact", "people.Contact", "participant", "Your e-mail address."),
+    Table("consents", "people.Consent", "participant", "The texts that you agreed to."),
+    Table("surveys", "people.Survey", "participant", "Your answers to the survey."),
+    Table("bookings", "center.Booking", "participant", "Your appointments."),
+    Table("messages", "center.Message", "booking__participant", "E-mails about them; texts are not stored."),
+    Table("sessions", "play.Session", "participant", "Your sessions at the center."),
+    Table("events", "play.Event", _SESSION, "What happened in them, also notes of staff."),
+    Table("attempts", "play.Attempt", "participant", "What you played: when, how much, how it ended."),
+    Table("debriefs", "play.Debrief", _ATTEMPT, "What you said of each game afterwards."),
+    Table("pay_accounts", "center.PayAccount", "participant", "Your accounts of pay, one for each session."),
+    Table("pay_sessions", "center.PaidSession", _ACCOUNT, "Which session an account is of."),
+    Table("pay_lines", "center.PayLine", _ACCOUNT, "What you were owed; what was paid is below zero."),
+    Table("pay_adjustments", "center.Adjustment", _ACCOUNT, "What staff asked to add or to deduct."),
+    Table("pay_decisions", "center.AdjustmentDecision", f"adjustment__{_ACCOUNT}", "Whether it was granted."),
+    Table("pay_receipts", "center.Receipt", _ACCOUNT, "Receipts that were printed for you."),
+    Table("flags", "review.Flag", _SESSION, "What rules noticed in your sessions, for staff to look at."),
+    Table("decisions", "review.Decision", _SESSION, "Whether your sessions and attempts count, and why."),
+    Table("voids", "center.Void", _ATTEMPT, "Attempts that staff took out of the results."),
+    Table("void_reversals", "center.VoidReversal", f"void__{_ATTEMPT}", "Which of these were put back."),
+    Table("comments", "review.Comment", _ATTEMPT, "What staff wrote at moments of your attempts."),
+    Table("collections", "review.CollectionItem", _ATTEMPT, "Where staff put attempts of yours on a list."),
+    Table("same_person", "people.SamePerson", "one other", "That staff hold another record to be yours."),
+    Table("same_person_reversals", "people.SamePersonReversal", _LINK, "Which were a mistake."),
+    Table("films", "review.Export", _ATTEMPT, "Films that staff made of your attempts."),
+    Table("data_exports", "people.PersonExport", "participant", "When this file was asked for, and before."),
 )
+# fmt: on
 _RECORDINGS = "recordings/"
 _README = """All that is stored of {label}, written on {at:%Y-%m-%d %H:%M} UTC.
 
