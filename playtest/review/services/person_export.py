@@ -63,6 +63,7 @@ TABLES = (
     Table("sessions", "play.Session", "participant", "Your sessions at the center."),
     Table("events", "play.Event", _SESSION, "What happened in them, also notes of staff."),
     Table("attempts", "play.Attempt", "participant", "What you played: when, how much, how it ended."),
+    Table("outside", "play.OutsideAttempt", _ATTEMPT, "Recordings of other studies that they were made of."),
     Table("debriefs", "play.Debrief", _ATTEMPT, "What you said of each game afterwards."),
     Table("pay_accounts", "center.PayAccount", "participant", "Your accounts of pay, one for each session."),
     Table("pay_sessions", "center.PaidSession", _ACCOUNT, "Which session an account is of."),
