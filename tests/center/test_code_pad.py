@@ -1,11 +1,12 @@
-"""A code can be entered on the screen where there is no keyboard, to check in and to register a station."""
+"""A code is entered where there is no keyboard, or as it was read aloud."""
 
+import random
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from playtest.rules.codes import ALPHABET
+from playtest.rules.codes import ALPHABET, new_code, normalise, spell
 from tests.play.browser.conftest import open_bare
 
 PAGE = """async (characters) => {
@@ -67,3 +68,19 @@ def test_both_pages_have_the_pad_with_the_characters_of_codes(client: Any, addre
     page = client.get(address).content.decode()
     assert f'<code-pad data-characters="{ALPHABET}">' in page
     assert 'translate="no"' in page
+
+
+def test_a_code_is_spelt_in_two_halves() -> None:
+    assert spell("K7M2QX") == "kilo seven mike, two quebec x-ray"
+
+
+def test_every_character_has_a_word() -> None:
+    for character in ALPHABET:
+        assert normalise(spell(character * 6).replace(",", " ")) == character * 6
+
+
+def test_a_spelt_code_is_accepted_as_the_code() -> None:
+    source = random.Random(7)
+    for _ in range(200):
+        code = new_code(source)
+        assert normalise(spell(code)) == code

@@ -16,7 +16,6 @@ from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.services import check_in, create_session
 from playtest.rules.attempt import Outcome
 from tests import make
-from tests.live.games import WALK
 from tests.refusals import refused
 from tests.staff import signed_in, staff
 
@@ -147,31 +146,6 @@ def test_ending_a_session_ends_its_open_attempt(proctor: Client) -> None:
     session.refresh_from_db()
     assert (attempt.outcome, session.end_reason) == (Outcome.SESSION_OVER, SessionEnd.ENDED_BY_STAFF)
     assert "ended: staff ended it" in answer.content.decode()
-
-
-@pytest.mark.parametrize("action", ["center:session-end", "center:session-code"])
-def test_an_ended_session_cannot_be_ended_or_reopened(proctor: Client, action: str) -> None:
-    session = make.session(make.study())
-    proctor.post(reverse("center:session-end", args=[session.pk]))
-    answer = proctor.post(reverse(action, args=[session.pk]), follow=True)
-    assert "session_ended" in answer.content.decode()
-
-
-def test_the_page_shows_the_sessions_stage(proctor: Client) -> None:
-    session, code = create_session(make.study(), new_participant(), None)
-    assert "has not checked in" in page_of(proctor, session)
-    check_in(code, station=7)
-    assert "reads the consent" in page_of(proctor, session)
-    session = make.session(session.study)
-    assert "is between environments" in page_of(proctor, session)
-    make.play(session, [4], None)
-    assert f"{session.participant} plays" in page_of(proctor, session)
-
-
-def test_the_page_shows_the_pay_owed(proctor: Client) -> None:
-    session = make.session(make.study())
-    make.play(session, WALK, Outcome.COMPLETED)
-    assert "<strong>$120.00</strong> = $115.00 fee + $5.00 for 1 solved" in page_of(proctor, session)
 
 
 def test_a_fault_is_shown_with_its_code_and_its_message_to_those_who_may_watch(proctor: Client) -> None:

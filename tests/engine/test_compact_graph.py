@@ -1,8 +1,11 @@
-"""The stored tables of a state graph hold every state with its hash, and every valid action."""
+"""The stored tables of a state graph, and what of states is used outside of their package."""
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import engine.prove.state
 from engine.play.actions import BOARD_SIZE, CLICK, Action
+from engine.play.game import Game
 from engine.prove.exploration import graph
 from engine.prove.exploration.graph import (
     EDGE,
@@ -25,7 +30,9 @@ from engine.prove.exploration.graph import (
     unpacked,
 )
 from engine.prove.player import LevelPlayer, Player
+from engine.prove.state import NotRestorable, SnapshotStore, identify, restore
 from tests.engine.mazes import Rooms, graph_of, maze
+from tests.engine.sources import environment, moves
 
 CORRIDOR: Rooms = {0: (0, 1), 1: (0, 3), 3: (4, 2), 4: (3, 5), 5: ("loss", "win"), 2: (2, 2)}
 
@@ -95,3 +102,46 @@ def tables(graph: StateGraph) -> dict[str, Any]:
     found = packed(graph)
     assert found is not None
     return found
+
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = "engine.prove.state"
+
+
+def used(source: str) -> Iterator[str]:
+    """Returns the names and modules of the package that a module imports."""
+    if PACKAGE not in source:
+        return
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name.startswith(f"{PACKAGE}."))
+        elif isinstance(node, ast.ImportFrom) and node.module == PACKAGE:
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}."):
+            yield str(node.module)
+
+
+def test_only_exported_names_are_used_outside() -> None:
+    files = [file for folder in ("engine", "playtest", "tests") for file in (ROOT / folder).rglob("*.py")]
+    outside = [file for file in files if not file.is_relative_to(ROOT / "engine" / "prove" / "state")]
+    found = {str(file): set(used(file.read_text())) - set(engine.prove.state.__all__) for file in outside}
+    assert {file: names for file, names in found.items() if names} == {}
+    assert any(set(used(file.read_text())) for file in outside)
+
+
+def test_a_restored_game_has_the_identity_and_the_turn_of_its_snapshot() -> None:
+    game, _ = Game.start(environment("wk01"), 0)
+    store = SnapshotStore(game)
+    game.act(moves("4")[0])
+    before, turn, state = identify(game), game.turn, store.take()
+    for action in moves("44"):
+        game.act(action)
+    assert identify(game).digest != before.digest
+    restore(game, state)
+    assert (identify(game).digest, game.turn, game.seq) == (before.digest, turn, 1)
+
+
+def test_a_snapshot_of_another_game_is_refused() -> None:
+    game, other = (Game.start(environment("wk01"), 0)[0] for _ in range(2))
+    with pytest.raises(NotRestorable):
+        restore(other, SnapshotStore(game).take())

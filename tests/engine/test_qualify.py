@@ -14,8 +14,6 @@ from engine.errors import EnvironmentFault
 from engine.play.actions import Action
 from engine.play.frames import CELLS
 from engine.play.game import Game
-from engine.play.recording import read
-from engine.play.source import load
 from engine.prove.player import Player
 from engine.prove.qualification.determinism import compare_traces
 from engine.prove.qualification.episodes import Episode
@@ -47,10 +45,9 @@ from engine.prove.qualification.plan import (
 )
 from engine.prove.qualification.report import remedy, report
 from tests.engine.qualifying import before_the_last, found, ignore
-from tests.engine.sources import ENVIRONMENTS, WALK_PITS, WALK_WINS, environment, moves, written
+from tests.engine.sources import WALK_PITS, WALK_WINS, environment, moves, written
 
 ALL = (STRUCTURE, DETERMINISM, FROM_THE_START, BEYOND_THE_FIRST, FUZZ)
-GAMES = ENVIRONMENTS.parents[1] / "games"
 
 
 def test_an_environment_without_faults_has_no_findings() -> None:
@@ -280,20 +277,6 @@ def test_recordings_must_replay_exactly_and_end_as_they_say(
 ) -> None:
     findings = check_recordings(Player(environment("wk01")), recordings, ignore)
     assert [finding.code for finding in findings] == codes
-
-
-@pytest.mark.parametrize("code", ["ke52", "tb46", "tz85"])
-def test_recordings_of_the_shipped_environments_replay(code: str) -> None:
-    recordings = []
-    for kind in ("win", "loss"):
-        lines = (GAMES / code / "recordings" / f"{kind}.jsonl").read_text().splitlines()
-        turns = read(lines).turns
-        actions = [[turn.action.id, turn.action.x, turn.action.y] for turn in turns[1:]]
-        hashes = [turn.state_hash.hex() for turn in turns if turn.state_hash]
-        recordings.append(
-            {"name": kind, "kind": kind, "seed": 0, "level": 1, "actions": actions, "state_hashes": hashes}
-        )
-    assert check_recordings(Player(load(GAMES / code)), recordings, ignore) == []
 
 
 def test_traits_of_official_environments_load_and_play() -> None:

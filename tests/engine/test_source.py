@@ -1,4 +1,4 @@
-"""Environments are found in the official layout; an error names the file and the reason."""
+"""Environments are found in the official layout and packed into it; an error names its file and reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 
 from engine.errors import SourceError
 from engine.play.game import Game
-from engine.play.source import Source, find, load
+from engine.play.packing import pack, write
+from engine.play.source import Source, find, fresh_module, load
 from tests.engine.sources import ENVIRONMENTS
 
 GOOD = (ENVIRONMENTS / "wk01" / "wk01.py").read_text()
@@ -152,3 +153,98 @@ def test_a_folder_of_static_tasks_is_no_environment(tmp_path: Path) -> None:
     put(tmp_path / "tasks", None, {"00000001.json": "{}"})
     assert [source.environment_id for source in find(tmp_path) if isinstance(source, Source)] == ["wk01"]
     assert len(list(find(tmp_path))) == 1
+
+
+LIBRARY = '''"""Numbers."""
+
+from math import floor
+
+
+def half(number: float) -> int:
+    return floor(number / 2)
+'''
+GAME = '''"""A game."""
+
+from __future__ import annotations
+
+from games._shared.numbers import half
+from games.pk01.source.levels import FIRST
+
+
+# What the level comes to.
+RESULT = half(FIRST)
+'''
+LEVELS = (
+    '"""Levels."""\n\nimport math\n\nfrom games._shared.numbers import half\n\nFIRST = half(math.pi * 4)\n'
+)
+
+
+@pytest.fixture
+def written_folder(tmp_path: Path) -> Path:
+    """An environment of two modules, with a library."""
+    files = {
+        "_shared/numbers.py": LIBRARY,
+        "pk01/source/game.py": GAME,
+        "pk01/source/levels.py": LEVELS,
+        "pk01/metadata.json": '{"game_id": "pk01", "title": "Numbers"}',
+    }
+    for name, text in files.items():
+        path = tmp_path / "games" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path / "games" / "pk01"
+
+
+def code_of(written_folder: Path) -> str:
+    with pytest.raises(SourceError) as refusal:
+        pack(written_folder)
+    return refusal.value.code
+
+
+def test_modules_are_in_one_text_each_after_what_it_imports(written_folder: Path) -> None:
+    text = pack(written_folder)
+    assert text.startswith('"""A game."""\n')
+    assert "from games" not in text
+    assert text.count("def half") == 1
+    imports = [line for line in text.splitlines() if line.startswith(("import", "from"))]
+    assert imports == ["from __future__ import annotations", "import math", "from math import floor"]
+    assert "# What the level comes to." in text
+
+
+def test_the_version_names_the_text_and_writing_it_again_changes_nothing(written_folder: Path) -> None:
+    assert write(written_folder)
+    source = load(written_folder)
+    assert source.game_id == f"pk01-{source.digest[:8]}"
+    assert fresh_module(source).RESULT == 3
+    assert not write(written_folder)
+    assert json.loads((written_folder / "metadata.json").read_text())["title"] == "Numbers"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("levels.py", "import games._shared.numbers\n", "import_unsupported"),
+        (
+            "levels.py",
+            "from games._shared.numbers import half as part\nFIRST = part(4)\n",
+            "import_unsupported",
+        ),
+        ("levels.py", "from games._shared.numbers import *\nFIRST = half(4)\n", "import_unsupported"),
+        ("levels.py", "from .other import FIRST\n", "import_unsupported"),
+        ("levels.py", "def later():\n    from games._shared.numbers import half\n", "import_unsupported"),
+        ("levels.py", "from games._shared.nothing import half\n", "source_missing"),
+        ("levels.py", "FIRST = (\n", "source_unreadable"),
+        ("levels.py", "from games.pk01.source.game import RESULT\nFIRST = RESULT\n", "import_circular"),
+        ("levels.py", "def half(number):\n    return number\n\n\nFIRST = 4\n", "name_taken"),
+    ],
+)
+def test_what_cannot_be_one_text_is_refused(written_folder: Path, name: str, text: str, code: str) -> None:
+    (written_folder / "source" / name).write_text(text)
+    assert code_of(written_folder) == code
+
+
+def test_metadata_that_cannot_be_read_is_refused(written_folder: Path) -> None:
+    (written_folder / "metadata.json").write_text("{")
+    with pytest.raises(SourceError) as refusal:
+        write(written_folder)
+    assert refusal.value.code == "metadata_invalid"

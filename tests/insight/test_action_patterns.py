@@ -1,20 +1,14 @@
 """Action patterns: the page agrees with the attempts' official recordings, counted plainly."""
 
-import json
-import math
-import random
 import re
-from collections import Counter, defaultdict
 from html import unescape
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.models import LevelResult
 from playtest.insight.pages.action_patterns import reading
 from playtest.insight.pages.action_patterns.reading import PatternCache, patterns_on
 from playtest.insight.scope import EVERYONE
@@ -22,7 +16,6 @@ from playtest.insight.tables.version import VersionResults, version_results
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Entry, Study
 from playtest.review.models import DecisionKind
-from playtest.rules.action_patterns import dead_cells, dead_clicks, failing_patterns, tree
 from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
@@ -55,123 +48,9 @@ def plays(study: Study, acts: list[Any], **how: Any) -> Attempt:
     return make.play(make.session(study), acts, **how)
 
 
-def clumsy(seed: int) -> list[Any]:
-    """Clicks beside and on the lamp, resets and undos, and then the lamp of level 1 and more of the same."""
-    drawn = random.Random(seed)
-    beside = [(1, 1), (40, 40), (2, 50), (60, 3)]
-    mixed = [drawn.choice([*beside, *beside, 0, 7, beside[0]]) for _ in range(drawn.randint(1, 30))]
-    more = [drawn.choice([*beside, (5, 22), (15, 26), 0, 7]) for _ in range(30)]
-    return [*mixed, LAMP, *more][: drawn.choice([3, 18, 60])]
-
-
 def results() -> VersionResults:
     bring_up_to_date(Attempt.objects.all())
     return version_results(make.environment("ck01").current, EVERYONE)  # type: ignore[arg-type]
-
-
-class Plain:
-    """What one person did on a level, from the recording of the attempt alone."""
-
-    def __init__(self, client: Client, attempt: Attempt, level: int) -> None:
-        text = client.get(reverse("review:recording", args=[attempt.pk])).content.decode()
-        turns = [json.loads(line)["data"] for line in text.splitlines()]
-        turns = [turn for turn in turns if "frame" in turn]
-        begin = next((at for at, turn in enumerate(turns) if turn["levels_completed"] == level - 1), None)
-        self.reached = begin is not None
-        self.told, self.cells, self.states, self.no_ops = [], Counter[Any](), [], 0
-        if begin is None:
-            return
-        self.states = [self.state(turns[begin])]
-        for before, turn in zip(turns[begin:], turns[begin + 1 :], strict=False):
-            self.told.append(told := self.name(before["frame"][-1], turn["action_input"]))
-            self.states.append(self.state(turn))
-            if self.states[-1] == self.states[-2] and told != "0":
-                self.no_ops += 1
-                if told.startswith("6"):
-                    data = turn["action_input"]["data"]
-                    self.cells[data["x"], data["y"], told] += 1
-            if turn["levels_completed"] >= level:
-                self.states.pop()
-                break
-
-    @staticmethod
-    def state(turn: dict[str, Any]) -> str:
-        return json.dumps([turn["frame"][-1], turn["levels_completed"], turn["state"]])
-
-    @staticmethod
-    def name(frame: list[list[int]], given: dict[str, Any]) -> str:
-        """The action; of a click the colour and the first of the cells that are reached from it."""
-        action = given["id"] if isinstance(given["id"], int) else int(re.sub(r"\D", "", given["id"]) or 0)
-        if action != 6:
-            return str(action)
-        x, y = given["data"]["x"], given["data"]["y"]
-        reached, todo = {(y, x)}, [(y, x)]
-        while todo:
-            row, column = todo.pop()
-            for near in ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)):
-                inside = 0 <= near[0] < 64 and 0 <= near[1] < 64
-                if inside and near not in reached and frame[near[0]][near[1]] == frame[y][x]:
-                    reached.add(near)
-                    todo.append(near)
-        first = min(reached)
-        return f"6:{frame[y][x]}:{first[1]}:{first[0]}"
-
-    def patterns(self) -> Counter[str]:
-        begin, found = 0, list[str]()
-        for end in range(1, len(self.states)):
-            backs = [at for at in range(max(begin, end - 12), end) if self.states[at] == self.states[end]]
-            if backs:
-                found.append(" ".join(self.told[backs[-1] : end]))
-                begin = end
-        return Counter({pattern: times for pattern, times in Counter(found).items() if times > 1})
-
-
-def name(act: Any) -> str:
-    return str(act.action) if act.colour is None else f"6:{act.colour}:{act.x}:{act.y}"
-
-
-def test_every_number_is_that_of_the_recordings_counted_plainly(designer: Client, study: Study) -> None:
-    attempts = [plays(study, clumsy(seed)) for seed in range(12)]
-    for level in (1, 2):
-        equal_to_the_recordings(designer, attempts, level)
-
-
-def equal_to_the_recordings(designer: Client, attempts: list[Attempt], level: int) -> None:
-    found = patterns_on(results(), level, math.inf)
-    plain = {attempt.pk: Plain(designer, attempt, level) for attempt in attempts}
-    plain = {pk: one for pk, one in plain.items() if one.reached}
-    assert set(found.people) == set(plain)
-    assert level == 1 or 0 < len(plain) < 12
-    for pk, one in found.people.items():
-        assert [name(act) for act in one.first] == plain[pk].told[:20]
-        stored = LevelResult.objects.get(attempt=pk, level=level)
-        assert (one.actions, one.no_ops) == (len(plain[pk].told), plain[pk].no_ops)
-        assert (one.actions, one.no_ops) == (stored.actions, stored.no_ops)
-
-    patterns: defaultdict[str, list[int]] = defaultdict(list)
-    dead: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    cells = Counter[Any]()
-    for pk, person in plain.items():
-        for pattern, times in person.patterns().items():
-            patterns[pattern].append(times)
-        for (x, y, told), times in person.cells.items():
-            dead[told][pk] += times
-            cells[x, y] += times
-    assert {
-        " ".join(map(name, one.pattern)): (one.people, one.times) for one in failing_patterns(found.people)
-    } == {pattern: (len(times), sum(times)) for pattern, times in patterns.items()}
-    assert {name(one.act): (one.people, one.times) for one in dead_clicks(found.people)} == {
-        told: (len(people), people.total()) for told, people in dead.items()
-    }
-    assert dead_cells(found.people.values()) == cells
-    nodes = [(tuple(map(name, node.acts)), len(node.people)) for node in tree(firsts(found))]
-    for path, people in nodes:
-        assert people == sum(tuple(one.told[: len(path)]) == path for one in plain.values())
-    assert sum(people for _, people in nodes) == sum(bool(one.told) for one in plain.values())
-
-
-def firsts(found: reading.PatternsOnLevel) -> dict[int, Any]:
-    return {pk: one.first for pk, one in found.people.items()}
 
 
 def test_only_the_people_of_the_scope_count(designer: Client, study: Study) -> None:

@@ -1,18 +1,22 @@
-"""A baseline omits excluded results, says so, and can include them."""
+"""Excluded results are left out, said, and can be included."""
 
 import json
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 from django.urls import reverse
 
 from playtest.insight.pages.baseline.report import BaselineReport
+from playtest.insight.pages.environment.figures import PAGE
+from playtest.insight.pages.study.figures import FIGURES
 from playtest.insight.requests import find_version
 from playtest.insight.scope import Scope
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
+from playtest.rules.attempt import Outcome
 from tests import make
 from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
@@ -23,13 +27,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture
-def study() -> Study:
+def campaign() -> Study:
     return make.study()
 
 
-def completes_two_levels(study: Study, wasted: int) -> Attempt:
+def completes_two_levels(campaign: Study, wasted: int) -> Attempt:
     """Completes level 1 in three and the wasted actions, and level 2 in three."""
-    return make.play(make.session(study), [*[2] * wasted, *WALK[:6], 1])
+    return make.play(make.session(campaign), [*[2] * wasted, *WALK[:6], 1])
 
 
 def report(*, with_excluded: bool = False) -> BaselineReport:
@@ -41,8 +45,8 @@ def counts(*, with_excluded: bool = False) -> list[tuple[int, ...]]:
 
 
 @pytest.fixture
-def attempts(study: Study) -> list[Attempt]:
-    return [completes_two_levels(study, wasted) for wasted in (0, 10, 20)]
+def attempts(campaign: Study) -> list[Attempt]:
+    return [completes_two_levels(campaign, wasted) for wasted in (0, 10, 20)]
 
 
 @pytest.mark.services
@@ -109,3 +113,47 @@ def test_the_command_prints_both_with_and_without_exclusions(attempts: list[Atte
         call_command("baseline", "wk01", "--json", *arguments, stdout=output)
         found[arguments] = json.loads(output.getvalue())["levels"][0]["actions"]
     assert found == {(): [13, 23], ("--with-excluded",): [3, 13, 23]}
+
+
+SOLVES = [*[2] * 31, *WALK]
+
+
+def addresses(study: Study) -> list[str]:
+    return [
+        *(f"/staff/environments/wk01/figures/{name}.csv" for name in [*PAGE, "dwell-1", "survival-time-1"]),
+        *(f"/staff/studies/{study.pk}/figures/{name}.csv" for name in FIGURES),
+        *(f"/staff/environments/wk01/baseline/figures/{name}.csv" for name in ("runs", "levels", "people")),
+        "/staff/environments.csv",
+    ]
+
+
+def everything(client: Client, study: Study, **query: str) -> dict[str, str]:
+    """Returns each address's file without the column of links, which contain the scope."""
+    answers = {address: client.get(address, query) for address in addresses(study)}
+    assert {address: answer.status_code for address, answer in answers.items()} == dict.fromkeys(answers, 200)
+    return {address: answer.content.decode() for address, answer in answers.items()}
+
+
+def test_every_page_can_include_excluded_results() -> None:
+    study = make.study(people=100)
+    client = signed_in(Role.LEAD)
+    cut, out, included = (
+        make.play(make.session(study), [*[2] * 31, *WALK], Outcome.COMPLETED, seconds_an_action=apart)
+        for apart in (2, 3, 4)
+    )
+    before = everything(client, study)
+    lead = staff(Role.LEAD)
+    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
+    settled(out.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    assert everything(client, study) != before
+    assert everything(client, study, excluded="with") == before
+    assert included.participant.label in before[f"/staff/studies/{study.pk}/figures/people.csv"]
+
+
+def test_the_page_says_that_partly_excluded_attempts_are_included() -> None:
+    study = make.study(people=100)
+    cut = make.play(make.session(study), SOLVES, Outcome.COMPLETED)
+    lead = staff(Role.LEAD)
+    settled(cut.session, lead, DecisionKind.EXCLUDE_FROM, "disturbed", attempt_id=cut.pk, from_seq=36)
+    page = signed_in(Role.LEAD).get("/staff/environments/wk01/", {"excluded": "with"}).content.decode()
+    assert "Excluded results are counted:</strong> parts of 1." in page

@@ -78,13 +78,3 @@ def test_nothing_in_sight_moves_while_a_page_loads(page: Page, rehearsal: Study,
         if (shift := page.evaluate(MEASURE)) >= MOST:
             moved[address] = (shift, page.evaluate(WHAT_MOVED))
     assert moved == {}
-
-
-def test_what_moves_is_measured(page: Page) -> None:
-    page.add_init_script(OBSERVE)
-    browse(page, signed_in(Role.LEAD))
-    page.goto(f"{ORIGIN}{reverse('people:roles')}")
-    settled(page)
-    page.evaluate("document.querySelector('main').style.marginTop = '300px'")
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 300)))")
-    assert page.evaluate(MEASURE) >= MOST

@@ -1,6 +1,5 @@
 """Every number of a static task's page equals a naive recomputation from the journal."""
 
-import csv
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -41,12 +40,6 @@ def page(code: str, **query: str) -> TaskFindings:
     assert answer.status_code == 200
     found: TaskFindings = answer.context["found"]
     return found
-
-
-def file(code: str, name: str) -> list[dict[str, str]]:
-    address = reverse("insight:environment-figure", args=[code, name, "csv"])
-    text = signed_in(Role.DESIGNER).get(address).content.decode("utf-8-sig")
-    return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
 
 
 def counted(code: str, excluded: Iterable[int] = (), cut: Mapping[int, int] | None = None) -> list[Sat]:
@@ -120,45 +113,6 @@ def compare(found: TaskFindings, counting: list[Sat], tries: int = 2) -> None:
 
 
 @pytest.mark.usefixtures("played")
-@pytest.mark.long
-@pytest.mark.parametrize("code", list(RIGHT))
-def test_a_page_equals_a_naive_recomputation(code: str) -> None:
-    compare(page(code), counted(code))
-
-
-@pytest.mark.usefixtures("played")
-@pytest.mark.parametrize("code", list(RIGHT))
-def test_files_equal_a_naive_recomputation(code: str) -> None:
-    columns = ("attempt", "pair", "number", "entry", "right", "grid")
-    found = [tuple(row[name] for name in columns) for row in file(code, "submissions")]
-    assert Counter(found) == Counter(
-        (str(one.attempt), str(one.number), str(place), str(seq), str(right), _digits(grid))
-        for one_session in counted(code)
-        for one in one_session.inputs.values()
-        for place, (seq, grid, right) in enumerate(one.submitted, start=1)
-    )
-    bars = [(row["solved"], row["people"]) for row in file(code, "pairs")]
-    wanted: list[tuple[str, str]] = []
-    for number in range(1, len(RIGHT[code]) + 1):
-        pair = pair_page(counted(code), number, 2)
-        solved = (pair["at"][0], pair["solved"]) if pair["people"] else ()
-        wanted += [(str(count), str(pair["people"])) for count in solved]
-    assert bars == wanted
-    for row in file(code, "pairs"):
-        low, high = _wilson(int(row["solved"]), int(row["people"]))
-        assert float(row["value"]) == pytest.approx(100 * int(row["solved"]) / int(row["people"]), abs=0.01)
-        assert (float(row["low"]), float(row["high"])) == pytest.approx((100 * low, 100 * high), abs=0.01)
-
-
-def _wilson(solved: int, people: int) -> tuple[float, float]:
-    """The shares whose test at 5 % does not reject what was seen: the roots of Wilson's equation."""
-    squared = 1.959964**2
-    a, b, c = people + squared, -(2 * solved + squared), solved**2 / people
-    root = (b * b - 4 * a * c) ** 0.5
-    return (-b - root) / (2 * a), (-b + root) / (2 * a)
-
-
-@pytest.mark.usefixtures("played")
 @pytest.mark.parametrize("code", list(RIGHT))
 def test_the_gate_and_the_heading_count_the_same_people(code: str) -> None:
     answer = signed_in(Role.DESIGNER).get(reverse("insight:environment", args=[code]))
@@ -168,10 +122,6 @@ def test_the_gate_and_the_heading_count_the_same_people(code: str) -> None:
     assert verdict.sentence.startswith(f"{partly} of {len(known)} solved one or more test pairs")
     assert (verdict.gate == "passed") == (partly >= 2)
     assert answer.context["heading"].startswith(f"{verdict.solvers} of {len(known)} ")
-
-
-def _digits(grid: list[list[int]]) -> str:
-    return "/".join("".join(map(str, row)) for row in grid)
 
 
 @pytest.mark.usefixtures("played")

@@ -123,7 +123,9 @@ def use(page: Page, button: str, *, inside: str = "", **fields: str) -> None:
     expect(page.locator("staff-controls .notice.bad")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_every_control_does_what_it_says_and_nothing_else(room: Room) -> None:
+    """In short: tests/center/interventions, test_limits_and_pauses.py, and the browser's calls and pauses."""
     seeded = room.server.seed(pool=["wk01"], later=["ck01"], people=3, stage="playing")
     ada, ben, cem = (person["session"] for person in seeded["people"])
     at_ada, at_ben, at_cem = (room.participant(person["seat"]) for person in seeded["people"])

@@ -60,19 +60,6 @@ async def test_an_idle_station_is_ready_while_it_is_connected(server: Server, po
     await asyncio.to_thread(until_ready, server, 7101, False)
 
 
-async def test_a_reload_does_not_make_a_station_unready(server: Server, port: int) -> None:
-    (cookie,) = cookies(server, 7102)
-    async with IdleStation(port, cookie) as newer:
-        async with IdleStation(port, cookie) as station:
-            assert await station.hear() == "ready"
-        async with IdleStation(port, cookie) as station:
-            assert await station.hear() == "ready"
-            await newer.say("close me")
-            await newer.hear_close()
-            await asyncio.sleep(1)
-            assert is_ready(server, 7102)
-
-
 async def test_a_browser_that_is_no_station_is_told_so(port: int) -> None:
     for cookie in ("", "7101.forged", "9999.x", "x"):
         async with IdleStation(port, cookie) as station:

@@ -1,6 +1,5 @@
 """Pauses, granted time and ends by staff, made in another process than the one that serves."""
 
-import asyncio
 import json
 from typing import Any
 
@@ -8,7 +7,6 @@ import pytest
 
 from tests.live.server import Server
 from tests.live.station import Station
-from tests.live.test_limits import ended
 from tests.live.visitor import Visitor
 
 pytestmark = pytest.mark.once
@@ -77,25 +75,6 @@ async def test_play_is_refused_during_a_pause_and_continues_afterwards(server: S
         assert (await station.act(2)).sequence == 2
     assert entries(server, session) == 3
     assert kinds(server, session).count("paused") == kinds(server, session).count("resumed") == 1
-
-
-@pytest.mark.long
-async def test_no_limit_passes_during_a_pause(server: Server, port: int) -> None:
-    wanted = {"pool": ["wk01"], "later": ["ck01"], "stage": "playing"}
-    person = server.seed(**wanted, study={"soft_seconds": 1, "hard_seconds": 4})["people"][0]
-    async with Station(port, person["seat"]) as station:
-        await station.begin()
-        await station.hear_text("prompt")
-        server.seed(control="pause", session=person["session"], reason="")
-        left = (await asked(station, paused=True))["attempt"]
-        assert left["prompt"] is True
-        await station.say("prompt_answered", attempt=1, answer="finish")
-        assert await refused(station) == "paused"
-        await asyncio.sleep(4 - left["elapsed_seconds"])
-        server.seed(control="resume", session=person["session"])
-        assert (await asked(station, paused=False))["stage"] == "playing"
-        assert (await heard(station, stage="pause"))["previous"]["cause"] == "timed_out"
-    assert ended(server, person["session"])[1] > 5
 
 
 async def test_staff_end_an_attempt_and_next_is_refused_during_a_pause(server: Server, port: int) -> None:

@@ -13,11 +13,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from engine.play.actions import RESET
-from engine.play.recording import read
 from playtest.rules.attempt import Outcome
-from playtest.rules.score import LevelRun, environment_score, total_score
-from playtest.studio.services import load_environments
+from playtest.rules.score import LevelRun, environment_score
 from playtest_agents.__main__ import main
 from tests import make
 from tests.arena.agents.stub import Answer, Asked, Stub, serving
@@ -88,47 +85,9 @@ def level_actions(folder: Path, which: str, *arguments: str) -> str:
     return str(path)
 
 
-def fewest_recorded(code: str) -> list[int]:
-    """By level, the fewest actions since its last RESET with which a developer's recording completes it."""
-    fewest: dict[int, int] = {}
-    for path in (ROOT / "games" / code / "recordings").glob("*.jsonl"):
-        with path.open() as lines:
-            turns = read(lines).turns
-        actions = completed = 0
-        for turn in turns[1:]:
-            actions = 0 if turn.action.id == RESET else actions + 1
-            if turn.levels_completed > completed:
-                completed = turn.levels_completed
-                fewest[completed] = min(fewest.get(completed, actions), actions)
-                actions = 0
-    return [fewest[level] for level in sorted(fewest)]
-
-
 def formula(code: str, actions: list[int]) -> float:
     """The score of an environment whose levels were all completed with these actions."""
     return environment_score([LevelRun(True, *pair) for pair in zip(actions, BASELINES[code], strict=True)])
-
-
-def scores(made: dict[str, Any]) -> dict[str, float]:
-    return {environment["id"].partition("-")[0]: environment["score"] for environment in made["environments"]}
-
-
-@pytest.mark.long
-@pytest.mark.django_db
-def test_optimal_recordings_score_what_the_formula_says(play: Play, tmp_path: Path) -> None:
-    codes = ("tb46", "ke52")
-    for code in codes:
-        shutil.copytree(ROOT / "games" / code, tmp_path / code)
-    load_environments(tmp_path)
-    path = level_actions(tmp_path, "optimal")
-    made = play("replay", "--file", path, *(word for code in codes for word in ("--environment", code)))
-    actions = {code: fewest_recorded(code) for code in codes}
-    expected = {code: formula(code, actions[code]) for code in codes}
-    assert {row["ended"] for row in made["environments"]} == {"won"}
-    assert scores(made) == pytest.approx(expected)
-    assert made["score"] == pytest.approx(total_score(expected.values()))
-    assert made["actions"] == sum(map(sum, actions.values()))
-    assert expected["ke52"] < expected["tb46"] == 100
 
 
 @pytest.mark.django_db

@@ -63,34 +63,6 @@ async def test_a_killed_server_loses_nothing(make_server: Callable[..., Server])
     assert "1 checked, 0 differ" in server.manage("verify_attempts"), "the chain goes on over the kill"
 
 
-@pytest.mark.long
-async def test_a_rebuild_after_a_kill_is_announced_first_and_the_clocks_continue(
-    make_server: Callable[..., Server],
-) -> None:
-    server = make_server()
-    port = server.start()
-    person = server.seed(pool=["wk01"])["people"][0]
-    async with Station(port, person["seat"]) as station:
-        await station.begin()
-        await station.act(2)
-    [(first,)] = server.rows(
-        f"SELECT first_frame_at FROM play_attempt WHERE session_id = {person['session']}"
-    )
-    server.kill(port)
-    port = server.start()
-    async with Station(port, person["seat"]) as station:
-        await station.begin()
-        kinds = [message["type"] if isinstance(message, dict) else "turn" for message in station.heard]
-        assert kinds == ["rebuilding", "session", "turn"]
-        status = station.heard[1]
-        assert isinstance(status, dict)
-        assert 0 < status["attempt"]["elapsed_seconds"] < 60
-        assert status["session_seconds_left"] < 5400
-    assert server.rows(f"SELECT first_frame_at FROM play_attempt WHERE session_id = {person['session']}") == [
-        (first,)
-    ]
-
-
 async def test_a_repeated_action_gets_its_recorded_answer_without_a_second_turn(
     server: Server, port: int
 ) -> None:
@@ -117,16 +89,6 @@ async def test_another_action_under_a_recorded_number_is_refused(server: Server,
             error = await station.hear_text("error")
             assert (error["code"], error["sequence"]) == ("wrong_sequence", sequence)
     assert entries(server, person["session"]) == [(0, 0), (1, 2)]
-
-
-async def test_a_newer_window_takes_over(server: Server, port: int) -> None:
-    person = server.seed(pool=["wk01"])["people"][0]
-    async with Station(port, person["seat"]) as older:
-        await older.begin()
-        async with Station(port, person["seat"]) as newer:
-            await newer.begin()
-            assert await older.hear_close() == 4009
-            assert (await newer.act(2)).sequence == 1
 
 
 @pytest.mark.services

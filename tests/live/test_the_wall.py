@@ -127,18 +127,6 @@ async def test_the_board_of_somebody_who_is_not_connected_is_the_last_one_record
             await viewer.until(person["session"], link="connected", urgent=False)
 
 
-async def test_large_turns_leave_their_last_frame_on_the_wall(
-    server: Server, port: int, proctor: Visitor
-) -> None:
-    person = server.seed(pool=["rn01"], stage="playing")["people"][0]
-    async with WallViewer(port, proctor) as viewer, Station(port, person["seat"]) as station:
-        await station.begin()
-        await viewer.until(person["session"], link="connected")
-        for _ in range(3):
-            await station.act(1)
-        await viewer.until_board(person["session"], station.frame)
-
-
 @pytest.mark.postgresql
 async def test_a_wall_on_one_process_shows_those_who_play_on_another(
     make_server: Callable[..., Server],

@@ -32,10 +32,14 @@ from tests.arena.runs.played import on_a_card, write_run
 from tests.arena.scores import agents
 from tests.live.games import WALK
 from tests.make_tasks import play_task, small_task, submitted
-from tests.studio.test_studio_in_the_browser import FINDING, GRAPH, REPORT
+from tests.studio.test_studio_in_the_browser import GRAPH, REPORT
 
 CODE = "https://example.org/agents/search"
 TASK = "pages1"
+FINDING = {
+    "check": "fuzz", "code": "bad_frame", "passed": False, "note": False, "message": "It drew no frame.",
+    "mend": "Draw one.", "level": 2, "count": 1,
+}  # fmt: skip
 ACTIONS = [[act, None, None] for act in WALK]
 RESULTS = [
     {"id": "wk01", "status": "imported", "reason": ""},

@@ -1,7 +1,6 @@
 """Staff pause, resume, grant time, announce and end attempts; the events are the truth about it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 import pytest
@@ -11,7 +10,6 @@ from django.db import Error, connection, transaction
 from playtest.people.models import Staff
 from playtest.people.services import new_participant
 from playtest.play import clock
-from playtest.play.errors import Refusal
 from playtest.play.journal.entries import NewEntry
 from playtest.play.journal.sql import insert_entries
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd
@@ -26,6 +24,7 @@ from playtest.rules.adjustments import Pause
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.make import environment, play, record, study
+from tests.refusals import refused
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -73,13 +72,6 @@ def playing(session: Session) -> Attempt:
     set_first_frame(attempt.pk, clock.now())
     attempt.refresh_from_db()
     return attempt
-
-
-@contextmanager
-def refused(code: str) -> Iterator[None]:
-    with pytest.raises(Refusal) as found:
-        yield
-    assert found.value.code == code
 
 
 def last_event(session: Session) -> Event:

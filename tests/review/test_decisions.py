@@ -1,27 +1,31 @@
-"""What reviewers decide holds, waits, is confirmed and is reversed; mistakes are refused with their code."""
+"""What reviewers decide holds, is confirmed and reversed; mistakes and what they may not do are refused."""
 
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from playtest.center.pay.accounts import session_pay
+from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
-from playtest.people.roles import Role
+from playtest.people.roles import Right, Role
+from playtest.play.clock import now
 from playtest.play.models import Attempt, Session
-from playtest.review.models import Decision, DecisionKind
+from playtest.review.models import Decision, DecisionKind, Export, ExportKind
 from playtest.review.queries.decisions import in_force
 from playtest.review.queries.exclusions import Exclusions, exclusions
 from playtest.review.services import decisions as services
-from playtest.review.services.decisions import reverse
+from playtest.review.services.decisions import reverse as take_back
 from playtest.rules.attempt import Outcome
 from playtest.rules.effort import RULE_VERSION
 from tests import make
 from tests.live.games import WALK
 from tests.refusals import refused
 from tests.review import cases
-from tests.staff import staff
+from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
 
 KEEP, SESSION = DecisionKind.KEEP, DecisionKind.EXCLUDE_SESSION
 ATTEMPT, FROM = DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM
@@ -112,7 +116,7 @@ def test_every_kind_of_decision_can_be_reversed(session: Session, first: Staff, 
         (FROM, "idle", {"attempt_id": attempt.pk, "from_seq": 3}),
     ]
     for kind, reason, subject in kinds:
-        reverse(decide(session, first, kind, reason, **subject).pk, second, "mistake")
+        take_back(decide(session, first, kind, reason, **subject).pk, second, "mistake")
         assert not in_force().exists()
     assert Decision.objects.count() == 8
 
@@ -121,8 +125,8 @@ def test_a_reversed_confirmed_exclusion_no_longer_holds(strong: Session, first: 
     decision = decide(strong, first, SESSION, "cycled")
     cases.confirm(decision, second)
     with refused("explanation_missing"):
-        reverse(decision.pk, second, "new_evidence")
-    reverse(decision.pk, second, "new_evidence", "The mouse had been broken.")
+        take_back(decision.pk, second, "new_evidence")
+    take_back(decision.pk, second, "new_evidence", "The mouse had been broken.")
     assert exclusions() == NOTHING
     again = decide(strong, second, SESSION, "cycled")
     cases.confirm(again, first)
@@ -133,18 +137,18 @@ def test_a_reversed_decision_cannot_be_confirmed_or_reversed_again(
     strong: Session, first: Staff, second: Staff
 ) -> None:
     decision = decide(strong, first, SESSION, "cycled")
-    reverse(decision.pk, first, "mistake")
+    take_back(decision.pk, first, "mistake")
     with refused("reversed_already"):
-        reverse(decision.pk, second, "mistake")
+        take_back(decision.pk, second, "mistake")
 
 
 def test_only_a_first_reviewers_decision_is_reversed(strong: Session, first: Staff, second: Staff) -> None:
     decision = decide(strong, first, SESSION, "cycled")
     agreement = cases.confirm(decision, second)
-    reversal = reverse(decision.pk, second, "mistake", cases.EXPLANATION)
+    reversal = take_back(decision.pk, second, "mistake", cases.EXPLANATION)
     for row in (agreement, reversal):
         with refused("not_reversible"):
-            reverse(row.pk, first, "mistake")
+            take_back(row.pk, first, "mistake")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +192,7 @@ def test_the_first_and_the_last_action_can_be_a_moment(session: Session, first: 
     for seq in (1, 40):
         decision = decide(session, first, FROM, "idle", attempt_id=attempt.pk, from_seq=seq)
         assert exclusions().attempts[attempt.pk].from_seq == seq
-        reverse(decision.pk, first, "mistake")
+        take_back(decision.pk, first, "mistake")
 
 
 def test_a_simultaneous_disagreement_of_reviewers_is_reported(
@@ -218,3 +222,44 @@ def test_a_decision_to_keep_yields_to_newer_flags(session: Session, first: Staff
         flag.save()
     decide(session, first, SESSION, "did_not_try")
     assert list(exclusions().sessions) == [session.pk]
+
+
+@pytest.fixture
+def attempt() -> Attempt:
+    return make.play(make.session(make.study()), [4, 4])
+
+
+def test_data_that_names_people_is_neither_listed_nor_given_to_others(attempt: Attempt) -> None:
+    study = attempt.session.study
+    export = Export.objects.create(
+        kind=ExportKind.STUDY_CSV, study=study, status=JobStatus.WAITING, options={"identified": True},
+        requested_at=now(),
+    )  # fmt: skip
+    researcher = signed_in(Role.RESEARCHER)
+    for name in ("export-file", "export-cancel"):
+        address = reverse(f"review:{name}", args=[export.pk])
+        answer = researcher.post(address) if name == "export-cancel" else researcher.get(address)
+        assert answer.status_code == 403
+        assert Right.TAKE_IDENTIFIED.label in answer.content.decode()
+    assert study.name not in researcher.get(reverse("review:exports")).content.decode()
+    assert study.name in signed_in(Role.LEAD).get(reverse("review:exports")).content.decode()
+    export.refresh_from_db()
+    assert export.status == JobStatus.WAITING
+
+
+@pytest.mark.parametrize("text", ["half \\ud800 a letter", "nothing \\u0000 here"])
+def test_text_no_database_takes_is_refused(text: str, attempt: Attempt) -> None:
+    researcher = signed_in(Role.RESEARCHER)
+    address = reverse("review:comments", args=[attempt.pk])
+    for body in (
+        f'{{"seq": 1, "seconds": 1, "text": "{text}"}}',
+        f'{{"seq": 1, "seconds": 1, "tags": ["{text}"]}}',
+    ):
+        answer = researcher.post(address, body, content_type="application/json")
+        assert (answer.status_code, answer.json()["code"]) == (400, "malformed_request")
+
+
+def test_a_request_nested_too_deeply_is_refused(attempt: Attempt) -> None:
+    address = reverse("review:comments", args=[attempt.pk])
+    answer = signed_in(Role.RESEARCHER).post(address, "[" * 200_000, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed_request")

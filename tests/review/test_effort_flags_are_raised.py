@@ -1,4 +1,4 @@
-"""Flags come from the journal, while the session runs, and come out the same when computed again."""
+"""Flags come from the journal while the session runs, reach the wall, and repeat."""
 
 from datetime import timedelta
 from io import StringIO
@@ -9,18 +9,21 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.forms.models import model_to_dict
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from playtest.center.wall.facts import flags_of
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Event, EventKind, Session, Study
 from playtest.review.models import Assessment, Flag, Strength
-from playtest.review.queries.effort import due_sessions
+from playtest.review.queries.effort import LABELS, due_sessions
 from playtest.review.services.effort import assess
 from playtest.review.tasks.effort import flag_effort
 from playtest.rules.attempt import Outcome
-from playtest.rules.effort import RULE_VERSION
+from playtest.rules.effort import RULE_VERSION, Rule
 from playtest.rules.effort import Strength as RuleStrength
 from tests import make
 from tests.review import cases
+from tests.review.cases import hasty, study_with_people
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -190,3 +193,27 @@ def test_the_command_can_be_limited_to_one_study(study: Study) -> None:
 def test_the_command_refuses_invalid_options_with_a_code(study: Study) -> None:
     with pytest.raises(CommandError, match=r"^study_unknown: "):
         call_command("flag_effort", "--study", "none")
+
+
+def test_the_wall_says_in_words_what_the_rules_found(django_assert_num_queries: Any) -> None:
+    study = study_with_people()
+    one, other = hasty(study), hasty(study)
+    calm = study.sessions.exclude(pk__in=[one.pk, other.pk]).first()
+    assert calm is not None
+    with django_assert_num_queries(1):
+        found = flags_of([one.pk, other.pk, calm.pk])
+    assert (
+        found[one.pk] == found[other.pk] == ["too fast", "actions without effect", "one key again and again"]
+    )
+    assert calm.pk not in found
+
+
+def test_notes_and_superseded_flags_are_not_on_the_wall() -> None:
+    session = hasty(study_with_people())
+    Flag.objects.filter(session=session, rule=Rule.FAST).update(superseded_at=timezone.now())
+    Flag.objects.filter(session=session, rule=Rule.REPEATS).update(strength=Strength.NOTE)
+    assert flags_of([session.pk])[session.pk] == ["actions without effect"]
+
+
+def test_every_rule_that_opens_a_review_has_words() -> None:
+    assert set(LABELS) == set(Rule) - {Rule.AWAY, Rule.CUT_OFF}

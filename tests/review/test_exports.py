@@ -12,10 +12,8 @@ from django.urls import reverse
 from PIL import Image
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from playtest.jobs import lifecycle
 from playtest.jobs.models import JobStatus
 from playtest.jobs.queue import Queue
-from playtest.operation.tasks import erase_due
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -159,24 +157,6 @@ def test_an_export_cancelled_while_it_is_made_leaves_no_file(attempt: Attempt, f
     assert (export.status, list(folder.iterdir())) == (JobStatus.CANCELLED, [])
 
 
-def test_a_maker_learns_that_its_export_was_cancelled(
-    attempt: Attempt, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_REPORTS", 0.0)
-    export = waiting(attempt)
-
-    def cancelled_at_half(export: Export, path: Path, report: export_files.Report) -> str:
-        path.touch()
-        report(5, 10)
-        assert Export.objects.get(pk=export.pk).done == 5
-        cancel(export)
-        report(6, 10)
-        pytest.fail("nobody wants it any more")
-
-    export_files.make(export.pk, cancelled_at_half)
-    assert list(folder.iterdir()) == []
-
-
 def test_what_is_finished_cannot_be_cancelled(attempt: Attempt, researcher: Client) -> None:
     export = waiting(attempt, status=JobStatus.DONE)
     with pytest.raises(Refusal, match="finished already"):
@@ -244,7 +224,6 @@ def test_old_exports_and_forgotten_files_are_deleted(attempt: Attempt, folder: P
         (folder / name).touch()
         moment = (now() - timedelta(hours=hours)).timestamp()
         os.utime(folder / name, (moment, moment))
-    erase_due()
     clean_up()
     fresh.refresh_from_db()
     running.refresh_from_db()

@@ -1,4 +1,4 @@
-"""The journal as the replay page gets it."""
+"""The journal as the replay page gets it, a frame of it, and its official recording."""
 
 from base64 import b64decode
 from datetime import datetime, timedelta
@@ -7,16 +7,22 @@ import pytest
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from engine.play import recording
 from engine.play import source as sources
 from engine.play.actions import Action
-from engine.play.frames import Frame, decode
+from engine.play.frames import Frame, decode, same_cells
 from engine.play.game import Game
 from playtest.people.roles import Role
 from playtest.play.journal.entries import start_of
 from playtest.play.models import Event, EventKind
 from playtest.play.sessions.attempts import open_next
+from playtest.review.attempt_film import turns
 from playtest.review.journal_document import journal_document
+from playtest.review.queries.exports import find_frame
+from playtest.rules.attempt import Outcome
 from tests import make
+from tests.live.games import WALK
+from tests.replays import play_again
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -105,3 +111,37 @@ def test_a_long_attempt_takes_few_queries(django_assert_max_num_queries: DjangoA
     client = signed_in(Role.LEAD)
     with django_assert_max_num_queries(17):
         assert len(client.get(reverse("review:journal", args=[attempt.pk])).json()["entries"]) == 201
+
+
+def test_every_frame_of_an_attempt_is_found() -> None:
+    attempt = make.play(make.session(make.study()), [*WALK], Outcome.COMPLETED)
+    everything = [(entry.seq, frames) for entry, frames in turns(attempt)]
+    assert len(everything) == len(WALK) + 1
+    for seq, frames in everything:
+        for number, frame in enumerate(frames, start=1):
+            found = find_frame(attempt, seq, number)
+            assert found is not None
+            assert same_cells(found, frame)
+    assert find_frame(attempt, len(WALK) + 1, None) is None
+
+
+@pytest.mark.parametrize(("code", "acts"), [("wk01", [4, 0, *WALK]), ("ck01", [(3, 60), (10, 10)])], ids=str)
+def test_a_downloaded_recording_replays_exactly(code: str, acts: list[make.Act]) -> None:
+    attempt = make.play(make.session(make.study(code)), acts, Outcome.GAVE_UP)
+    answer = signed_in(Role.DESIGNER).get(reverse("review:recording", args=[attempt.pk]))
+    found = recording.read(answer.content.decode().splitlines())
+    assert found.game_id == attempt.version.game_id
+    assert len(found.turns) == len(acts) + 1
+    turns, divergence = play_again(sources.load(make.ENVIRONMENTS / code), attempt.seed, found)
+    assert (len(turns), divergence) == (len(acts) + 1, None)
+
+
+def test_it_carries_the_facts_of_the_journal() -> None:
+    attempt = make.play(make.session(make.study()), [4, 4, 4])
+    answer = signed_in(Role.DESIGNER).get(reverse("review:recording", args=[attempt.pk]))
+    opening, *_, won = recording.read(answer.content.decode().splitlines()).turns
+    assert (opening.action.id, opening.full_reset) == (0, True)
+    assert (won.levels_completed, won.levels, won.available_actions) == (1, 6, (1, 2, 3, 4))
+    assert won.timestamp == attempt.entries.get(seq=3).server_time.isoformat()
+    name = f"{attempt.version.game_id}-attempt-{attempt.pk}.jsonl"
+    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'

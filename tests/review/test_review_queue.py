@@ -1,17 +1,19 @@
-"""Which sessions wait for whom."""
+"""Which sessions wait for whom, and what stays closed until they are decided."""
 
 import pytest
+from django.urls import reverse
 
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.models import Session, Study
-from playtest.review.models import Decision, DecisionKind, Flag
+from playtest.play.models import Attempt, Session, Study
+from playtest.review.models import Decision, DecisionKind, Flag, Strength
 from playtest.review.queries.queue import queue
-from playtest.review.services.decisions import decide, reverse
+from playtest.review.services.decisions import decide
+from playtest.review.services.decisions import reverse as take_back
 from tests.review import cases
-from tests.staff import staff
+from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -94,7 +96,7 @@ def test_a_flag_newer_than_the_decision_brings_it_back(study: Study, first: Staf
 
 def test_a_reversed_decision_brings_it_back(study: Study, first: Staff, second: Staff) -> None:
     session = cases.hasty(study)
-    reverse(decide(session, first, DecisionKind.KEEP, "tried", cases.EXPLANATION).pk, second, "disagree")
+    take_back(decide(session, first, DecisionKind.KEEP, "tried", cases.EXPLANATION).pk, second, "disagree")
     assert queue(first) == queue(second) == [session.pk]
 
 
@@ -121,3 +123,38 @@ def test_the_longest_wait_comes_first_and_simulated_people_last(study: Study, fi
     early = cases.hasty(study, minutes_ago=20)
     assert queue(first) == [early.pk, late.pk, simulated.pk]
     assert not Decision.objects.exists()
+
+
+def leads_on(session: Session, role: Role) -> bool:
+    """Whether the page leads to the baseline; it offers best first runs exactly then."""
+    attempt = Attempt.objects.filter(session=session).latest("pk")
+    page = signed_in(role).get(reverse("review:attempt", args=[attempt.pk])).content.decode()
+    to_baseline = reverse("insight:baseline", args=[attempt.environment.code]) in page
+    assert to_baseline == (reverse("review:others", args=[attempt.pk]) in page)
+    return to_baseline
+
+
+def test_a_reviewer_is_not_led_to_the_baseline_before_the_session_is_decided() -> None:
+    study = cases.study_with_people()
+    undisputed = Session.objects.latest("pk")
+    session = cases.hasty(study)
+    assert {role: leads_on(session, role) for role in (Role.LEAD, Role.RESEARCHER, Role.DESIGNER)} == {
+        Role.LEAD: False,
+        Role.RESEARCHER: False,
+        Role.DESIGNER: True,
+    }
+    assert leads_on(undisputed, Role.RESEARCHER)
+    decide(session, staff(Role.RESEARCHER), DecisionKind.KEEP, "tried")
+    assert leads_on(session, Role.RESEARCHER)
+
+
+def test_a_reviewer_is_not_led_to_the_baseline_before_the_second_verdict() -> None:
+    session = cases.one_cycler()
+    assert Strength.STRONG in {flag.strength for flag in cases.found(session)}
+    decision = decide(
+        session, staff(Role.RESEARCHER), DecisionKind.EXCLUDE_SESSION, "did_not_try", cases.EXPLANATION
+    )
+    assert not leads_on(session, Role.RESEARCHER)
+    assert not leads_on(session, Role.LEAD)
+    cases.confirm(decision, staff(Role.LEAD))
+    assert leads_on(session, Role.LEAD)

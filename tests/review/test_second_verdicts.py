@@ -127,17 +127,6 @@ def test_two_verdicts_that_differ_are_settled_by_a_third_who_has_read_both(
     assert queue(first) == queue(second) == queue(third) == []
 
 
-def test_a_verdict_that_settles_needs_words_too(
-    solver: Session, first: Staff, second: Staff, third: Staff
-) -> None:
-    proposed(solver, first)
-    for who in (second, third):
-        with refused("explanation_missing"):
-            decide(solver, who, KEEP, "tried")
-        decide(solver, who, KEEP, "tried", VERDICT)
-    assert list(in_force().values_list("reviewer", flat=True)) == [third.pk]
-
-
 def test_of_two_moments_what_both_leave_out_is_out(solver: Session, first: Staff, second: Staff) -> None:
     attempt = solver.attempts.get()
     proposed(solver, first, FROM, attempt_id=attempt.pk, from_seq=4)
@@ -215,19 +204,6 @@ def test_a_verdict_that_was_taken_back_shows_only_once_two_have_judged(
     for shown in (VERDICT, "I had the wrong person."):
         assert shown in seen_at(client, pages[0])
     assert len(list(dataset_decisions(solver))) == 4
-
-
-def test_reversing_what_two_agreed_on_brings_it_back_to_both(
-    solver: Session, first: Staff, second: Staff
-) -> None:
-    decision = proposed(solver, first)
-    cases.confirm(decision, second)
-    reverse(decision.pk, first, "new_evidence", "The mouse had been broken.")
-    assert queue(first) == queue(second) == [solver.pk]
-    again = decide(solver, first, KEEP, "tried", VERDICT)
-    assert (again.needs_confirmation, again.opened_by) == (True, Opening.REVERSAL)
-    cases.confirm(again, second)
-    assert queue(first) == queue(second) == []
 
 
 def seen_at(client: Client, place: str) -> str:

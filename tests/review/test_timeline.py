@@ -1,9 +1,15 @@
-"""The time line of a journal (`static/review/timeline.js`), the model behind the replay."""
+"""The time line of a journal, shown by the player as by a film."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
+from playwright.sync_api import Page
+
+from tests.browsing import ORIGIN, browse
+from tests.review.clock_vectors import VECTORS
 
 type Ask = Callable[..., Any]
 
@@ -125,3 +131,61 @@ def test_steps_by_level_go_to_its_start_and_then_to_the_one_before(ask: Ask) -> 
 def test_a_level_that_was_skipped_has_no_start(ask: Ask) -> None:
     entries = [entry(0, 0), entry(1, 1000, done=True, levels_completed=2), entry(2, 2000, level=3)]
     assert ask(entries, "timeline.levels.map((start) => start.level)") == [1, 3]
+
+
+UNLIKE = """async (vectors) => {
+    const { Timeline } = await import("/static/review/timeline.js");
+    const { RealTime, PerAction } = await import("/static/review/clocks.js");
+    const JUST_BEFORE = 0.02;
+    const entryOf = ([time, frames, ends, pressed, paint], seq) => ({
+        seq, time, frame_count: frames, level_completed: ends, client_time: pressed, previous_paint: paint,
+        action: 1, level: 1, levels_completed: 0, state: "NOT_FINISHED",
+    });
+    const unlike = [];
+    for (const { name, entries, frames_per_second, paces } of vectors) {
+        const timeline = new Timeline(entries.map(entryOf), frames_per_second);
+        for (const { clock, speed, idle, shown } of paces) {
+            const runs = clock === "action" ? new PerAction(timeline) : new RealTime(timeline);
+            const at = (ms) => {
+                const time = runs.advance(0, ms * speed, idle === null ? Infinity : idle * 1000);
+                const { entry, frame } = timeline.positions[runs.at(time)];
+                return [entry, frame];
+            };
+            shown.forEach(([entry, frame, ms], index) => {
+                const before = shown[index - 1] ?? [0, 0];
+                const found = [...at(ms - JUST_BEFORE), ...at(ms + JUST_BEFORE)];
+                if (String(found) !== String([before[0], before[1], entry, frame])) {
+                    unlike.push({ name, clock, speed, idle, ms, found });
+                }
+            });
+        }
+    }
+    return unlike;
+}"""
+
+
+def test_the_player_and_a_film_show_the_same_frame_at_every_moment(page: Page) -> None:
+    browse(page, Client())
+    page.goto(f"{ORIGIN}/static/review/timeline.js")
+    vectors: list[dict[str, Any]] = json.loads(VECTORS.read_text())
+    assert sum(len(pace["shown"]) for vector in vectors for pace in vector["paces"]) > 1_000
+    assert page.evaluate(UNLIKE, vectors) == []
+
+
+def test_watched_tick_by_tick_idle_time_is_skipped_as_in_one_leap(page: Page) -> None:
+    browse(page, Client())
+    page.goto(f"{ORIGIN}/static/review/timeline.js")
+    script = """async ({ entries, frames_per_second }) => {
+        const { Timeline } = await import("/static/review/timeline.js");
+        const { RealTime } = await import("/static/review/clocks.js");
+        const clock = new RealTime(new Timeline(entries.map(([time, frame_count]) => (
+            { time, frame_count, level: 1, state: "NOT_FINISHED" }
+        )), frames_per_second));
+        const whole = clock.advance(0, 16 * 2000, 1000);
+        let time = 0;
+        for (let tick = 0; tick < 2000; tick += 1) time = clock.advance(time, 16, 1000);
+        return [whole, time];
+    }"""
+    for vector in json.loads(VECTORS.read_text()):
+        whole, ticks = page.evaluate(script, vector)
+        assert abs(whole - ticks) < 1e-6

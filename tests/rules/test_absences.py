@@ -1,7 +1,8 @@
-"""A connection that is away costs nothing for as long as the protocol says: against a count of seconds."""
+"""Absences and outages cost nothing as far as the protocol says: against a count second by second."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,7 @@ from playtest.rules.limits import (
     is_absence,
     session_deadline,
 )
+from playtest.rules.outages import LONGEST_SILENCE, LONGEST_STALL, Outage, outages
 from tests.refusals import rule_refused
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -130,3 +132,58 @@ def test_the_clock_agrees_with_one_that_counts_seconds(
 def test_an_allowance_out_of_bounds_is_refused(seconds: int, times: int) -> None:
     with rule_refused("away_invalid"):
         Away(seconds, times)
+
+
+BEGIN = datetime(2026, 11, 22, 9, tzinfo=UTC)
+SECONDS = st.integers(0, 300)
+
+
+def second(seconds: float) -> datetime:
+    return BEGIN + timedelta(seconds=seconds)
+
+
+def test_a_long_silence_is_an_outage_and_a_short_one_is_none() -> None:
+    assert outages(second(0), [second(10), second(19)], second(30)) == []
+    assert outages(second(0), [second(10), second(40)], second(50)) == [Outage(second(10), second(40))]
+    assert outages(second(0), [], second(20)) == []
+    assert outages(second(0), [], second(21)) == [Outage(second(0), second(21))]
+
+
+def test_the_start_of_the_only_server_ends_an_outage_however_short() -> None:
+    assert outages(second(0), [second(2)], second(6), started=second(5)) == [Outage(second(2), second(6))]
+    assert outages(second(0), [second(2), second(5.5)], second(6), started=second(5)) == [
+        Outage(second(2), second(5.5))
+    ]
+    assert outages(second(0), [], second(6), started=second(-1)) == []
+
+
+def test_what_a_server_knows_of_is_an_outage_though_it_is_short() -> None:
+    assert outages(second(0), [], second(5), longest=LONGEST_STALL) == [Outage(second(0), second(5))]
+    assert outages(second(0), [second(1)], second(5), longest=LONGEST_STALL) == [Outage(second(1), second(5))]
+    assert outages(second(0), [second(1), second(2.5), second(4)], second(5), longest=LONGEST_STALL) == []
+
+
+def test_a_clock_that_was_set_back_gives_no_outage() -> None:
+    assert outages(second(100), [], second(40)) == []
+
+
+@given(st.lists(SECONDS), SECONDS, st.none() | SECONDS, st.sampled_from([LONGEST_SILENCE, LONGEST_STALL]))
+def test_outages_are_silent_apart_and_complete(
+    signs: list[int], end: int, started: int | None, longest: timedelta
+) -> None:
+    moments = [second(sign) for sign in signs]
+    found = outages(
+        second(0),
+        moments,
+        second(end),
+        None if started is None else second(started),
+        longest=longest,
+    )
+    assert found == sorted(found)
+    assert all(one.end <= other.start for one, other in pairwise(found))
+    for outage in found:
+        assert second(0) <= outage.start < outage.end <= second(end)
+        assert not any(outage.start < sign < outage.end for sign in moments)
+    known = [second(0), *(sign for sign in sorted(moments) if sign < second(end)), second(end)]
+    for one, other in pairwise(known):
+        assert other - one <= longest or Outage(one, other) in found

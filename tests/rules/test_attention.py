@@ -1,4 +1,6 @@
-"""Who needs help: each reason at its threshold, the worst first, and an order that seconds do not disturb."""
+"""Who needs help and how slow a room is, each reason at its threshold."""
+
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -6,6 +8,7 @@ from hypothesis import strategies as st
 
 from playtest.rules.attention import Condition, Need, needs, rank
 from playtest.rules.kinds import Kind
+from playtest.rules.lag import FEWEST_PRESSES, SLOW_MS, Lag, lag, press_to_paint, repeats_at_start
 
 FINE = Condition(without_action=3.0, seconds_left=900.0, round_trip_ms=20)
 AGES = st.none() | st.floats(0, 10_000)
@@ -65,3 +68,30 @@ def test_thinking_at_a_static_task_is_no_reason_for_minutes() -> None:
     assert needs(Condition(without_action=130.0)) == [Need.NO_ACTION]
     assert needs(Condition(without_action=130.0, kind=Kind.TASK)) == []
     assert needs(Condition(without_action=360.0, kind=Kind.TASK)) == [Need.NO_ACTION]
+
+
+def test_the_next_action_or_the_page_says_how_long_an_action_took() -> None:
+    assert press_to_paint([None, None, 20, None, 31], {2: 99, 4: 45}) == [None, 20, 99, 31, 45]
+    assert press_to_paint([None, None, 20], {1: 500}) == [None, 20, None], "what is chained comes first"
+    assert press_to_paint([None], {0: 7}) == [None]
+
+
+@pytest.mark.parametrize(("slow", "expected"), [(SLOW_MS, False), (SLOW_MS + 1, True)])
+def test_a_station_is_slow_by_half_of_its_presses(slow: int, expected: bool) -> None:
+    assert lag([None, *range(1, 101)]) == Lag(100, 50, 95)
+    assert lag([None]) is None
+    usual, few = lag([slow] * FEWEST_PRESSES), lag([slow] * (FEWEST_PRESSES - 1))
+    assert usual is not None
+    assert usual.slow is expected
+    assert few is not None
+    assert not few.slow
+
+
+def test_a_repeat_just_after_the_levels_first_frame_was_meant_for_the_one_before() -> None:
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    steps = [
+        (1, 1, True, False, 0.0), (1, 1, False, True, 3.0), (1, 1, True, True, 4.0), (1, 2, False, True, 4.5),
+        (1, 2, True, False, 9), (1, 3, False, True, 9.6), (2, 1, False, True, 9.6), (2, 1, True, False, 9.7),
+    ]  # fmt: skip
+    timed = [(*step, at + timedelta(seconds=seconds)) for *step, seconds in steps]
+    assert repeats_at_start(timed) == {(1, 2)}  # type: ignore[arg-type]

@@ -1,15 +1,20 @@
-"""Questions of a survey, and which answers to them are stored."""
+"""Questions of a survey and after an environment, which answers are stored, and which groups are shown."""
 
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playtest.rules.attempt import Outcome
+from playtest.rules.debrief import MOST_LETTERS, STEPS, Answers, answers_of, is_asked
+from playtest.rules.disclosure import withheld
 from playtest.rules.document import document_of, value_of
 from playtest.rules.errors import RuleError
 from playtest.rules.survey import BANDS, Kind, Question, answers_in, check_survey
 from playtest.rules.survey_questions import PAPERS, QUESTIONS
+from playtest.rules.text import visible
 from tests.refusals import rule_refused
 
 EVERY = (*QUESTIONS, *PAPERS)
@@ -142,3 +147,86 @@ def test_a_question_is_read_from_its_document(question: Question) -> None:
 
 def test_a_question_from_before_the_kinds_keeps_its_document() -> None:
     assert set(document_of(CHOICE)) == {"name", "text", "choices"}
+
+
+ASKED = {"completed", "gave_up", "concluded", "timed_out", "tries_used", "session_over"}
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_who_played_to_an_end_is_asked(outcome: Outcome) -> None:
+    assert is_asked(outcome, 1) == (outcome.value in ASKED)
+
+
+def test_nobody_is_asked_about_what_they_did_not_play() -> None:
+    assert not is_asked(Outcome.GAVE_UP, 0)
+
+
+@given(st.none() | st.sampled_from(sorted(STEPS)), st.text(max_size=MOST_LETTERS))
+def test_every_answer_that_a_page_can_give_is_taken(difficulty: int | None, about: str) -> None:
+    said = json.loads(json.dumps({"difficulty": difficulty, "about": about, "token": "x"}))
+    written = visible(about.replace("\r\n", "\n").replace("\0", ""))
+    assert answers_of(said) == Answers(difficulty, written)
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        (None, "debrief_malformed"),
+        ([], "debrief_malformed"),
+        ({}, "debrief_malformed"),
+        ({"difficulty": 3}, "debrief_malformed"),
+        ({"difficulty": "3", "about": ""}, "debrief_malformed"),
+        ({"difficulty": 3.0, "about": ""}, "debrief_malformed"),
+        ({"difficulty": None, "about": None}, "debrief_malformed"),
+        ({"difficulty": None, "about": "\ud800"}, "debrief_malformed"),
+        ({"difficulty": True, "about": ""}, "difficulty_unknown"),
+        ({"difficulty": False, "about": ""}, "difficulty_unknown"),
+        ({"difficulty": 0, "about": ""}, "difficulty_unknown"),
+        ({"difficulty": 6, "about": ""}, "difficulty_unknown"),
+        ({"difficulty": None, "about": "a" * 501}, "about_too_long"),
+    ],
+)
+def test_other_answers_are_refused(document: object, code: str) -> None:
+    with rule_refused(code):
+        answers_of(document)
+
+
+SIZES = st.lists(st.integers(0, 12), max_size=8)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "hidden"),
+    [
+        ([5, 6, 7], set()),
+        ([4, 6, 7], {0, 1}),
+        ([7, 4, 5, 5], {1, 2}),
+        ([4, 1, 9], {0, 1}),
+        ([3, 1, 9, 8], {0, 1, 3}),
+        ([0, 5, 5], {0}),
+        ([0, 1, 5, 9], {0, 1, 2}),
+        ([4], {0}),
+        ([], set()),
+    ],
+    ids=[
+        "five is enough",
+        "the total would tell of four",
+        "of equals the earlier goes",
+        "two small groups hide each other",
+        "together they are still four",
+        "nobody can be told of",
+        "a group of nobody hides nobody",
+        "nothing is left to hide behind",
+        "no groups",
+    ],
+)
+def test_small_groups_are_withheld(sizes: list[int], hidden: set[int]) -> None:
+    assert withheld(sizes) == hidden
+
+
+@given(SIZES)
+def test_shown_groups_and_the_rest_of_the_total_have_five_or_more(sizes: list[int]) -> None:
+    hidden = withheld(sizes)
+    shown = [size for place, size in enumerate(sizes) if place not in hidden]
+    assert all(size >= 5 for size in shown)
+    rest = sum(sizes) - sum(shown)
+    assert rest == 0 or rest >= 5 or not shown

@@ -80,17 +80,3 @@ def test_every_threat_has_a_test_that_exists() -> None:
         if not (ROOT / file).exists() or (test and f"def {test}(" not in (ROOT / file).read_text())
     ]
     assert missing == []
-
-
-def test_commands_are_read_from_code_only() -> None:
-    document = """To make sure, run `make lint test` or:
-
-```
-make up PORT=9000
-python manage.py baseline ab12 --json
-```
-
-`scripts/with-services make bench` starts both.
-"""
-    made = {("make", target) for target in ("lint", "test", "up", "bench")}
-    assert commands_in(document) == {*made, ("manage.py", "baseline"), ("scripts", "with-services")}

@@ -1,13 +1,18 @@
-"""The shorter way for usual messages of a socket reads and writes the same bytes as RFC 6455 describes."""
+"""Sockets and connections: usual messages the short way, answers nobody reads, and how many there are."""
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import twisted.internet.testing
+import twisted.web.http
 from autobahn.websocket.protocol import WebSocketProtocol
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playtest.serve.connection_limits import OpenSockets, WaitingConnections
+from playtest.serve.server import Channel
 from playtest.serve.sockets import Socket, frame_header, whole_message, write_at_once
 
 masks = st.binary(min_size=4, max_size=4)
@@ -119,3 +124,95 @@ def test_nothing_overtakes_what_waits(state: dict[str, object]) -> None:
     vars(transport).update(state)
     write_at_once(transport, b"data")
     assert (transport.sent, transport.buffered) == (b"", b"data")
+
+
+http: Any = twisted.web.http  # its types do not know its parts
+testing: Any = twisted.internet.testing
+ASKED = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+
+
+class Answered(http.Request):  # type: ignore[misc]
+    """A request whose long answer is written at once."""
+
+    def process(self) -> None:
+        transport = self.channel.transport
+        self.setHeader(b"content-length", b"100000")
+        self.write(bytes(100_000))
+        if not getattr(transport, "reads", True):
+            self.channel.pauseProducing()  # as a transport does whose buffer is full
+        self.finish()
+
+
+def answers(channel: Any) -> int:
+    return int(channel.transport.value().count(b"HTTP/1.1 200"))
+
+
+def connected() -> Any:
+    channel: Any = Channel()
+    channel.requestFactory = Answered
+    channel.factory = SimpleNamespace(
+        waiting=SimpleNamespace(add=lambda *_: None, discard=lambda _: None), log=lambda _: None
+    )
+    channel.timeOut = None
+    transport = testing.StringTransport()
+    transport.reads, transport.protocol = False, channel
+    channel.makeConnection(transport)
+    return channel
+
+
+def test_requests_wait_behind_an_answer_that_nobody_reads() -> None:
+    channel = connected()
+    transport = channel.transport
+    channel.dataReceived(3 * ASKED)
+    assert (answers(channel), transport.producerState) == (1, "paused")
+    transport.reads = True
+    channel.resumeProducing()
+    assert (answers(channel), transport.producerState) == (3, "producing")
+    channel.setTimeout(None)
+
+
+def test_a_socket_whose_messages_wait_goes_on_reading() -> None:
+    channel = connected()
+    channel.dataReceived(ASKED[:-2])  # what remains is the socket's
+    channel._handlingRequest = True
+    channel.transport.protocol = object()
+    channel.pauseProducing()
+    assert channel.transport.producerState == "producing"
+    channel.resumeProducing()
+    assert channel.transport.producerState == "producing"
+    channel.setTimeout(None)
+
+
+def test_the_address_with_most_loses_its_oldest() -> None:
+    ended: list[str] = []
+    waiting = WaitingConnections(3)
+    for name, address in [("a", "room"), ("b", "busy"), ("c", "busy"), ("d", "busy"), ("e", "busy")]:
+        waiting.add(name, address, lambda name=name: ended.append(name))  # type: ignore[misc]
+    assert ended == ["b", "c"]
+    waiting.discard("d")
+    waiting.discard("d")
+    waiting.add("f", "room", lambda: ended.append("f"))
+    assert ended == ["b", "c"]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 30), st.sampled_from("xyz"))))
+def test_there_are_never_too_many_and_what_came_last_stays(steps: list[tuple[bool, int, str]]) -> None:
+    waiting, alive = WaitingConnections(5), dict[int, str]()
+    for comes, number, address in steps:
+        if not comes:
+            waiting.discard(number)
+            alive.pop(number, None)
+        elif number not in alive:
+            alive[number] = address
+            waiting.add(number, address, lambda number=number: alive.pop(number))  # type: ignore[misc]
+            if list(alive.values()).count(address) > 1 or len(set(alive.values())) < 3:
+                assert number in alive
+        assert len(alive) <= 5
+
+
+def test_an_owner_opens_as_many_as_are_allowed_and_one_more_after_closing_one() -> None:
+    sockets = OpenSockets(2)
+    assert [sockets.enter("one") for _ in range(3)] == [True, True, False]
+    assert sockets.enter("another")
+    sockets.leave("one")
+    assert sockets.enter("one")

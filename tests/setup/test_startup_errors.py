@@ -1,6 +1,7 @@
-"""`make up` reports what prevents serving before it starts anything."""
+"""What prevents serving is said before anything starts: settings, ports, data in use."""
 
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from playtest.serve import up
+from playtest.serve import deployment, up
 from playtest.serve.deployment import CannotServe, file_lock, serving_lock
 
 ROOT = Path(__file__).parents[2]
@@ -84,3 +85,77 @@ def prepare(**settings: str) -> str:
     )
     assert failed.returncode == 1
     return failed.stderr
+
+
+FIT: dict[str, Any] = {
+    "HOST": "192.0.2.7",
+    "ALLOWED_HOSTS": ["play.example.org"],
+    "DEBUG": False,
+    "SECRET_KEY": secrets.token_urlsafe(50),
+    "SECRET_KEY_IS_GENERATED": False,
+    "HTTPS": True,
+    "PLAIN_HTTP": False,
+}
+
+
+def codes(settings: Any, **changes: Any) -> list[str]:
+    for name, value in (FIT | changes).items():
+        setattr(settings, name, value)
+    return [problem.code for problem in deployment.development()]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, []),
+        ({"HOST": "127.0.0.1"}, []),
+        ({"HTTPS": False, "PLAIN_HTTP": True}, []),
+        ({"DEBUG": True}, ["debug_in_public"]),
+        ({"DEBUG": True, "HOST": "127.0.0.1"}, ["debug_in_public"]),  # a proxy leads here
+        ({"SECRET_KEY_IS_GENERATED": True}, ["secret_key_not_set"]),
+        ({"SECRET_KEY": "x" * 60}, ["secret_key_not_set"]),
+        ({"SECRET_KEY": "short-but-random"}, ["secret_key_not_set"]),
+        ({"ALLOWED_HOSTS": ["localhost", "[::1]"]}, ["hosts_not_set"]),
+        ({"ALLOWED_HOSTS": ["*"]}, ["hosts_unlimited"]),
+        ({"HTTPS": False}, ["https_missing"]),
+        ({"HOST": "::1", "ALLOWED_HOSTS": ["localhost"], "DEBUG": True, "HTTPS": False}, []),
+    ],
+)
+def test_what_is_only_fit_for_this_machine_is_named(
+    settings: Any, changes: dict[str, Any], expected: list[str]
+) -> None:
+    assert codes(settings, **changes) == expected
+
+
+def test_serving_is_refused_with_every_reason(settings: Any) -> None:
+    assert codes(settings, DEBUG=True, HTTPS=False) == ["debug_in_public", "https_missing"]
+    with pytest.raises(CannotServe, match=r"(?s)\(debug_in_public\).*\(https_missing\)"):
+        deployment.refuse_development()
+
+
+def test_neither_server_nor_supervisor_starts_for_others_with_nothing_set(tmp_path: Path) -> None:
+    for module in ("playtest.serve", "playtest.serve.up"):
+        done = run(tmp_path, [module], HOST="0.0.0.0")
+        assert done.returncode == 1
+        assert "(secret_key_not_set)" in done.stderr
+
+
+def test_the_check_of_a_deployment_finds_nothing_but_what_the_kernel_lacks(tmp_path: Path) -> None:
+    variables = {"HOST": "0.0.0.0", "ALLOWED_HOSTS": "play.example.org", "HTTPS": "1"}
+    done = run(tmp_path, ["django", "check", "--deploy"], SECRET_KEY=FIT["SECRET_KEY"], **variables)
+    found = [line for line in done.stderr.splitlines() if line.startswith("?: ")]
+    assert done.returncode == 0, done.stderr
+    assert [line for line in found if "(playtest.kernel)" not in line] == []
+
+
+def run(folder: Path, module: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, "-m", *module],
+        env=inherited | {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "playtest.settings"} | variables,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )

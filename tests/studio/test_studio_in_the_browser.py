@@ -11,7 +11,6 @@ from playtest.play.clock import now
 from playtest.studio.models import (
     Environment,
     Exploration,
-    Import,
     Qualification,
     RandomPlay,
     Recording,
@@ -20,7 +19,6 @@ from playtest.studio.models import (
 from playtest.studio.services import qualifications, random_plays
 from playtest.studio.services.cards import waive_card
 from tests import make
-from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
@@ -46,16 +44,7 @@ REPORT = {
     "p_win": {"lower": 0.125, "upper": 0.125, "exact": f"1/8{'0' * 60}"},
     "p_win_within": {"steps": 1000, "lower": 0.1, "upper": 0.125, "exact": None},
 }
-FINDING = {
-    "check": "fuzz",
-    "code": "bad_frame",
-    "passed": False,
-    "note": False,
-    "message": "It drew no frame.",
-    "mend": "Draw one.",
-    "level": 2,
-    "count": 1,
-}
+STOPPED = {"nodes": 20_000, "fully_explored": False, "stopped_by": "nodes", "frontier": 9}
 
 
 @pytest.fixture
@@ -72,92 +61,22 @@ def walk() -> Environment:
 
 
 @pytest.fixture
-def addresses(walk: Environment) -> list[str]:
-    make.environment("ck01")
-    version = walk.current
-    assert version is not None
-    actions = [[act, None, None] for act in WALK]
-    won = Recording.objects.create(version=version, kind="win", name="win", actions=actions, made_at=now())
-    asked = {"version": version, "seed": 1, "requested_at": now()}
-    done = Qualification.objects.create(
-        **asked,
-        status=JobStatus.DONE,
-        passed=False,
-        steps=1000,
-        report={"checks": [FINDING | {"recording": won.pk}]},
-    )
-    waiting = qualifications.create(version, seed=1, steps=100)
-    results = [
-        {"id": "wk01", "status": "imported", "reason": ""},
-        {"id": "x", "status": "rejected", "reason": "Y"},
-    ]
-    uploaded = {
-        "names": ["a.zip"],
-        "requested_at": now(),
-        "heartbeat_at": now(),
-        "total": 3,
-        "results": results,
-    }
-    imported = [
-        Import.objects.create(status=status, **uploaded) for status in (JobStatus.RUNNING, JobStatus.DONE)
-    ]
-    tried = make.session(make.study("rn01"))
-    make.play(tried, [2] * 31)
-    Environment.objects.filter(code="rn01").update(stage="done")
-    graph = Exploration.objects.create(
-        **asked, level=2, status=JobStatus.DONE, report=REPORT, graph=GRAPH, limits={"nodes": 10}
-    )
-    unfinished = REPORT | {"nodes": 20_000, "fully_explored": False, "stopped_by": "nodes", "frontier": 9}
-    part = Exploration.objects.create(
-        **asked, level=3, status=JobStatus.DONE, report=unfinished, graph=GRAPH, limits={"nodes": 20_000}
-    )
-    tries = {"tries": 1_000, "wins": [[3, 4]], "lost": 9, "stuck": 0, "actions": 9_000, "faults": {}}
-    for number, status in enumerate((JobStatus.DONE, JobStatus.WAITING)):
-        RandomPlay.objects.create(
-            **asked, level=2, number=number, budget=5, total=1_000, status=status, report=tries
-        )
-    return [
-        reverse("insight:board"),
-        f"{reverse('insight:board')}?q=wk01",
-        f"{reverse('insight:board')}?q=nothing",
-        reverse("studio:random-play", args=["wk01", 2]),
-        reverse("studio:random-play", args=["wk01", 3]),
-        reverse("studio:exploration", args=["wk01", part.pk]),
-        reverse("studio:environment", args=["wk01"]),
-        reverse("studio:edit", args=["wk01"]),
-        reverse("studio:import"),
-        reverse("studio:qualification", args=["wk01", done.pk]),
-        reverse("studio:qualification", args=["wk01", waiting.pk]),
-        reverse("review:stored-recording", args=[won.pk]),
-        reverse("studio:recording-change", args=["wk01", won.pk]),
-        f"{reverse('insight:redundancy')}?first=wk01&second=ck01",
-        reverse("insight:sets"),
-        f"{reverse('insight:sets')}?public=1&semi_private=0&private=0",
-        *(reverse("studio:import-job", args=[upload.pk]) for upload in imported),
-        reverse("studio:exploration", args=["wk01", graph.pk]),
-    ]
+def explored(walk: Environment) -> list[str]:
+    """The pages of a whole exploration and of one that stopped."""
+    whole = {"level": 2, "report": REPORT, "limits": {"nodes": 10}}
+    part = {"level": 3, "report": REPORT | STOPPED, "limits": {"nodes": 20_000}}
+    found = []
+    for facts in (whole, part):
+        asked = {"version": walk.current, "seed": 1, "requested_at": now(), "graph": GRAPH}
+        made = Exploration.objects.create(**asked, **facts, status=JobStatus.DONE)
+        found.append(reverse("studio:exploration", args=["wk01", made.pk]))
+    return found
 
 
-@pytest.mark.long
-def test_every_state_of_the_studio_is_accessible_and_fits_a_narrow_screen(
-    page: Page, addresses: list[str]
-) -> None:
-    """In short, a card's page and an environment's are judged in tests/pages."""
+def test_graphs_are_read_and_environments_moved(page: Page, explored: list[str]) -> None:
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     browse(page, signed_in(Role.LEAD))
-    found = {}
-    for address in addresses:
-        page.goto(f"{ORIGIN}{address}")
-        found[address] = violations(settled(page))
-        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            found[address].append("wider than the screen")
-    assert {address: problems for address, problems in found.items() if problems} == {}
-
-
-def test_graphs_are_read_and_environments_moved(page: Page, addresses: list[str]) -> None:
-    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
-    browse(page, signed_in(Role.LEAD))
-    page.goto(f"{ORIGIN}{addresses[-1]}")
+    page.goto(f"{ORIGIN}{explored[0]}")
     settled(page)
     page.get_by_role("button", name="State 1, 1 action from the start, won").press("Enter")
     expect(page.locator(".chosen")).to_contain_text("won, by click 3, 4.")
@@ -165,13 +84,13 @@ def test_graphs_are_read_and_environments_moved(page: Page, addresses: list[str]
         "canvas => [...canvas.getContext('2d').getImageData(9, 9, 1, 1).data]"
     ) == [0x4F, 0xCC, 0x30, 0xFF]
 
-    page.goto(f"{ORIGIN}{addresses[5]}")
+    page.goto(f"{ORIGIN}{explored[1]}")
     expect(page.get_by_role("heading", name="The first 3 of 20,000 states")).to_be_visible()
     expect(page.locator("dl")).to_contain_text("among the 20,000 states seen")
     beyond = "State 2, 1 action from the start, goes on, 2 actions lead beyond this drawing"
     expect(page.get_by_role("button", name=beyond)).to_be_visible()
 
-    page.goto(f"{ORIGIN}{addresses[0]}")
+    page.goto(f"{ORIGIN}{reverse('insight:board')}")
     expect(page.locator("#wk01")).to_contain_text("Sent back from Internal: Too early.")
     page.get_by_role("button", name="Move wk01 to Internal").click()
     expect(page.get_by_role("status")).to_contain_text("wk01 is now in Internal.")

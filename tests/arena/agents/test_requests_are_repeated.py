@@ -1,13 +1,21 @@
-"""Lost requests are sent again with the same key, and a server that asks to wait is waited for."""
+"""Agents without a server of ours: lost requests, replays, and what they import."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
-from itertools import chain, repeat
+from itertools import chain, pairwise, repeat
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from playtest_agents.client import Client
 from playtest_agents.connection import MOST_TRIES, AgentError, Connection
+from playtest_agents.game import Action, Choice
+from playtest_agents.replay import ReplayAgent, ReplayPlayer, without_restarts
 from tests.arena.agents.stub import Answer, Stub, serving
+from tests.arena.agents.worlds import World, play, turn
 
 
 class Script:
@@ -96,7 +104,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
 
 
 @pytest.fixture
-def turn() -> dict[str, object]:
+def answered() -> dict[str, object]:
     frame = [[0] * 64] * 64
     return {"guid": "g", "frame": [frame], "state": "NOT_FINISHED", "levels_completed": 0, "win_levels": 2,
             "available_actions": [1, 6]}  # fmt: skip
@@ -115,10 +123,10 @@ def malformed() -> Iterator[dict[str, object]]:
 
 
 @pytest.mark.parametrize("wrong", malformed())
-def test_a_turn_that_is_none_is_refused(turn: dict[str, object], wrong: dict[str, object]) -> None:
+def test_a_turn_that_is_none_is_refused(answered: dict[str, object], wrong: dict[str, object]) -> None:
     games = [{"game_id": "aa01-1"}]
     with (
-        serving(lambda asked: Answer(games if asked.method == "GET" else turn | wrong)) as stub,
+        serving(lambda asked: Answer(games if asked.method == "GET" else answered | wrong)) as stub,
         Connection(stub.url, {}) as connection,
     ):
         client = Client(connection)
@@ -134,3 +142,70 @@ def test_environments_are_chosen_by_id_or_its_first_part() -> None:
         assert [(game.game_id, game.baseline) for game in chosen] == [("bb02-2", ()), ("aa01-1", (3, 4))]
         with pytest.raises(AgentError, match=r"environment_unknown.*aa01-1, bb02-2"):
             client.games(["cc03"])
+
+
+WALK = [{1: 1, 2: 0}, {1: World.WON, 2: 1}]
+
+
+def actions(*ids: int) -> list[Action]:
+    return [Action(action) for action in ids]
+
+
+def test_it_plays_level_after_level() -> None:
+    player = ReplayPlayer({1: actions(1, 1), 2: actions(2, 1, 1)}, keeps_resets=False)
+    assert play(World([WALK, WALK]), player) == (actions(1, 1, 2, 1, 1), "won")
+
+
+def test_a_level_without_a_recording_ends_it() -> None:
+    player = ReplayPlayer({1: actions(1, 1)}, keeps_resets=False)
+    assert play(World([WALK, WALK]), player) == (actions(1, 1), "no_recording")
+
+
+def test_a_recording_that_does_not_complete_its_level_ends_it() -> None:
+    player = ReplayPlayer({1: actions(1, 2)}, keeps_resets=False)
+    assert play(World([WALK]), player) == (actions(1, 2), "replay_differs")
+
+
+def test_a_recording_that_completes_its_level_too_early_ends_it() -> None:
+    player = ReplayPlayer({1: actions(1, 1, 2), 2: actions(1, 1)}, keeps_resets=False)
+    assert play(World([WALK, WALK]), player) == (actions(1, 1), "replay_differs")
+
+
+def test_resets_that_would_restart_the_game_are_left_out() -> None:
+    recorded = {1: actions(0, 1, 0, 0, 1, 1)}
+    world = World([WALK])
+    assert play(world, ReplayPlayer(recorded, keeps_resets=False)) == (actions(1, 0, 1, 1), "won")
+    assert world.full_restarts == 0
+
+
+def test_in_competition_mode_they_are_played() -> None:
+    choice = ReplayPlayer({1: actions(0, 1)}, keeps_resets=True).choose(turn())
+    assert choice == Choice(Action(0))
+
+
+@given(st.lists(st.integers(0, 7).filter(lambda action: action != 6)))
+def test_only_resets_are_left_out(ids: list[int]) -> None:
+    used = [action.id for action in without_restarts(actions(*ids))]
+    assert [action for action in used if action] == [action for action in ids if action]
+    assert used[:1] != [0]
+    assert (0, 0) not in list(pairwise(used))
+    assert without_restarts(actions(*used)) == actions(*used)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[{}]", '[{"game_ids": ["a"], "levels": {"1": [[6]]}}]'])
+def test_what_is_no_file_of_actions_has_a_code(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "actions.json"
+    path.write_text(content)
+    with pytest.raises(AgentError, match="file_unreadable"):
+        ReplayAgent(path)
+
+
+TOOLS = Path(__file__).parents[3] / "tools" / "agents"
+LISTS_MODULES = "import playtest_agents.__main__, sys; print(*{name.split('.')[0] for name in sys.modules})"
+
+
+def test_they_import_nothing_of_ours() -> None:
+    command = [sys.executable, "-P", "-c", f"import sys; sys.path.append({str(TOOLS)!r}); {LISTS_MODULES}"]
+    found = subprocess.run(command, cwd="/", capture_output=True, text=True, check=True).stdout.split()
+    assert "playtest_agents" in found
+    assert {"playtest", "engine", "django", "arcengine"} & set(found) == set()

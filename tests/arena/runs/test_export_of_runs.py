@@ -1,4 +1,4 @@
-"""Runs as files: their own tables with the codebook's words, and official recordings that can be read."""
+"""A run is played without a session, and its files can be checked."""
 
 import json
 from io import BytesIO, StringIO
@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 import polars as pl
 import pytest
+from asgiref.sync import async_to_sync
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
@@ -15,16 +16,19 @@ from engine.play.recording import read
 from playtest.arena.models import Run, Scorecard
 from playtest.arena.runs import export_files
 from playtest.people.roles import Role
-from playtest.play.models import Attempt
+from playtest.play.models import AgentNote, Attempt, Entry, Event, EventKind
 from playtest.review.codebook import ATTEMPTS
 from playtest.review.models import Export
 from playtest.review.services.export_files import discard
+from playtest.review.services.verification import verify_one
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, ReleaseSet
 from tests import make
-from tests.arena.runs.played import PIT, on_a_card, write_run
+from tests.arena.runs.played import PIT, UNAVAILABLE, on_a_card, play_live, write_run
 from tests.arena.runs.test_usage import HARNESS
+from tests.arena.scores.agents import version
+from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
@@ -173,3 +177,31 @@ def test_runs_of_held_out_sets_do_not_leave(
     export(tmp_path / "all", "--card", str(card.card_id), "--held-out")
     assert [one.options["held_out"] for one in Export.objects.order_by("pk")] == [False, True]
     assert len(table(tmp_path / "all", "runs")) == 2
+
+
+# On PostgreSQL, whole servers play runs (`tests/live/test_the_api_for_agents.py`): the threads of the live
+# path do not share the transaction of a test there.
+
+ACTS = [UNAVAILABLE, PIT, 0, 4, 4, 4, 2]
+"""Nothing, into the pit, back by a level reset, through the first level, and a step in the second."""
+
+
+@pytest.fixture
+def run() -> Attempt:
+    return play_live(version(), ACTS, Outcome.CARD_CLOSED, {1: '{"output": "what is 7?"}'})
+
+
+def test_a_run_is_played_stored_and_verified_without_a_session(run: Attempt) -> None:
+    assert (run.is_run, run.actions, run.levels_completed, run.outcome) == (True, 7, 1, "card_closed")
+    entries = Entry.objects.filter(attempt=run).order_by("seq")
+    states = [entry.state for entry in entries]
+    assert states == ["NOT_FINISHED", "NOT_FINISHED", "GAME_OVER", *["NOT_FINISHED"] * 5]
+    assert not entries[1].changed, "an unavailable action is carried out, and counts"
+    assert AgentNote.objects.get(attempt=run, seq=1).reasoning == '{"output": "what is 7?"}'
+    end = Event.objects.get(attempt=run)
+    assert (end.kind, end.session_id) == (EventKind.ATTEMPT_ENDED, None)
+    assert end.details == {"outcome": "card_closed"}
+    assert async_to_sync(verify_one)(run.pk).differences == ()
+    up_to_date()
+    levels = run.level_results.order_by("level").values_list("level", "completed", "actions", "resets")
+    assert [*levels] == [(1, True, 6, 1), (2, False, 1, 0)]

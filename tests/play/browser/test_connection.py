@@ -1,4 +1,4 @@
-"""The states of the socket follow docs/wire.md; the test is the server and the clock."""
+"""The states of the socket follow docs/wire.md, and each request has a time limit."""
 
 import json
 import time
@@ -299,3 +299,16 @@ def test_what_a_lost_connection_costs_is_said_in_words(run: Run) -> None:
         "The connection was lost for 7 minutes. Not counted of that: 5 minutes.",
         "The connection was lost for 2 minutes. That time is counted.",
     ]
+
+
+def test_a_request_without_an_answer_fails_in_time(bare: Page) -> None:
+    bare.route("**/nothing/", lambda _route: None)
+    found = bare.evaluate("""async () => {
+        const { load } = await import("/static/shared/requests.js");
+        const limited = AbortSignal.timeout.bind(AbortSignal);
+        const limits = [];
+        AbortSignal.timeout = (limit) => { limits.push(limit); return limited(20); };
+        const { code, message } = await load("/nothing/").catch((refused) => refused);
+        return [limits, code, message];
+    }""")
+    assert found == [[20_000], "server_unreachable", "The server cannot be reached. Try again."]

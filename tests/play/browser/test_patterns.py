@@ -67,14 +67,6 @@ def test_every_two_colours_with_patterns_differ_in_every_vision(run: Run) -> Non
             assert alike(drawn, vision) == [], f"{vision}, at {scale} pixels a cell"
 
 
-def test_some_colours_without_patterns_are_alike(run: Run) -> None:
-    """The measure finds the pairs of colours that made patterns necessary."""
-    plain = {colour: tile[:1] for colour, tile in tiles(run, 1).items()}
-    assert alike(plain, "every colour") == []
-    assert alike(plain, "deuteranopia")
-    assert alike(plain, "greys only")
-
-
 def test_each_pattern_has_one_colour_and_one_ink_and_greys_have_none(run: Run) -> None:
     for colour, tile in tiles(run, 8).items():
         assert len(np.unique(tile, axis=0)) == (1 if colour < 6 else 2)

@@ -1,15 +1,12 @@
 """The playing page against a real server: controls, limits, faults and connections."""
 
 import re
-import time
 
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
-from tests.live.seeder import PATIENCE_SECONDS
 from tests.play.browser.conftest import Participant
 
 KEY, MOUSE, BUTTON = 1, 3, 5
-PICTURE = "document.querySelector('canvas').toDataURL()"
 
 
 def caps(page: Page) -> list[str | None]:
@@ -69,18 +66,6 @@ def test_giving_up_asks_for_confirmation(participant: Participant) -> None:
     expect(page.get_by_role("heading", name="On to the next one")).to_be_visible()
     expect(page.get_by_text("Solved so far: 0. Each one that you solve earns $5.00.")).to_be_visible()
     assert [action for action, *_ in participant.actions(session)] == [3]
-
-
-def test_a_reload_shows_the_same_frame(participant: Participant) -> None:
-    participant.sit("wk01")
-    page = participant.page
-    opening = page.evaluate(PICTURE)
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function(f"(opening) => {PICTURE} !== opening", arg=opening)
-    before = page.evaluate(PICTURE)
-    page.reload()
-    page.wait_for_selector("main[data-connection=live]")
-    page.wait_for_function(f"(before) => {PICTURE} === before", arg=before)
 
 
 def test_a_second_window_takes_over_and_the_first_can_take_back(participant: Participant) -> None:
@@ -178,41 +163,6 @@ def test_the_page_names_whom_to_call_if_the_server_stays_away(participant: Parti
     expect(page.get_by_role("status").get_by_text(said)).to_be_visible()
 
 
-def test_presses_wait_for_a_late_answer_and_those_for_another_level_are_dropped(
-    participant: Participant,
-) -> None:
-    session = participant.sit("wk01")
-    page = participant.page
-    stopped = stop_answers(page)
-    for _ in range(4):
-        page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("status").get_by_text("One moment…")).to_be_visible()
-    right = page.get_by_role("button", name="Right")
-    expect(right).to_have_attribute("aria-disabled", "true")
-    page.keyboard.press("ArrowRight")
-    expect(right).to_contain_class("refused")
-    stopped.go_on()
-    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
-    expect(page.get_by_text("One moment…")).to_be_hidden()
-    expect(right).to_have_attribute("aria-disabled", "false")
-    assert [action for action, *_ in participant.actions(session)] == [4, 4, 4]
-
-
-def test_a_held_key_does_not_play_on_in_the_next_level(participant: Participant) -> None:
-    session = participant.sit("wk01")
-    page = participant.page
-    until, repeats = time.monotonic() + PATIENCE_SECONDS, 0
-    while repeats < 30 and time.monotonic() < until:
-        page.keyboard.down("ArrowRight")  # repeats, as a browser reports a held key
-        page.wait_for_timeout(30)
-        repeats += page.get_by_text("Level 2 of 6").is_visible()
-    expect(page.get_by_text("Level 2 of 6")).to_be_visible()
-    assert len(participant.actions(session)) == 3
-    page.keyboard.up("ArrowRight")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("main")).to_have_attribute("data-shown", "4")
-
-
 def test_the_last_minute_is_announced_and_finishing_is_asked(participant: Participant) -> None:
     participant.sit("wk01", soft_seconds=1, hard_seconds=62)
     page = participant.page
@@ -228,37 +178,3 @@ def test_the_last_minute_is_announced_and_finishing_is_asked(participant: Partic
     finish.click()
     page.get_by_role("button", name="Leave for good").click()
     page.wait_for_url("**/thanks/")
-
-
-class Answers:
-    """A proxy that holds the server's messages until the test releases them."""
-
-    def __init__(self) -> None:
-        self.waiting: list[str | bytes] = []
-        self.open = True
-
-    def connect(self, socket: WebSocketRoute) -> None:
-        self.page = socket
-        server = socket.connect_to_server()
-        server.on_message(self.hear)
-
-    def hear(self, message: str | bytes) -> None:
-        if self.open:
-            self.page.send(message)
-        else:
-            self.waiting.append(message)
-
-    def go_on(self) -> None:
-        self.open = True
-        for message in self.waiting:
-            self.page.send(message)
-
-
-def stop_answers(page: Page) -> Answers:
-    """Hold all further messages of the server."""
-    answers = Answers()
-    page.route_web_socket("**/ws/session/*", answers.connect)
-    page.reload()
-    page.wait_for_selector("main[data-stage=playing][data-connection=live]")
-    answers.open = False
-    return answers

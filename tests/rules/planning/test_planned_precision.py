@@ -1,0 +1,180 @@
+"""Planned intervals and power, beside simulated studies."""
+
+from collections.abc import Iterator
+from math import log
+from random import Random
+from statistics import fmean, stdev
+
+import pytest
+from scipy.stats import ttest_1samp
+
+from playtest.rules.baseline import upper_median
+from playtest.rules.bootstrap import Interval, interval
+from playtest.rules.planning.precision import (
+    MOST_WITHOUT,
+    detectable,
+    expected_interval,
+    people_for_difference,
+    people_for_half,
+    people_for_reach,
+    power,
+    standard_error,
+    success_of_all,
+    success_of_environment,
+)
+from playtest.rules.proportions import Z_95, share
+from playtest.rules.score_intervals import Environment
+
+MEDIAN = 100_000  # so large that rounding to whole actions changes nothing
+
+
+def simulated(
+    people: int, completing: float, spread: float, studies: int
+) -> Iterator[tuple[int, Interval | None]]:
+    """The baseline (0 if there is no interval) and its interval, of so many simulated studies."""
+    chance = Random(15)
+    for _ in range(studies):
+        completers = [1 for _ in range(people) if chance.random() < completing]
+        counts = [round(MEDIAN * chance.lognormvariate(0, log(spread))) for _ in completers]
+        found = interval(counts)
+        yield (upper_median(counts) if found else 0), found
+
+
+@pytest.mark.parametrize(
+    ("people", "completing", "spread"), [(10, 1.0, 1.6), (10, 0.5, 1.6), (11, 0.8, 2.5), (40, 0.7, 1.3)]
+)
+def test_ends_coverage_and_absence_are_those_of_simulated_studies(
+    people: int, completing: float, spread: float
+) -> None:
+    planned = expected_interval(people, completing, spread)
+    assert planned is not None
+    studies = list(simulated(people, completing, spread, 4_000))
+    found = [(baseline, one) for baseline, one in studies if one is not None]
+    unit = log(spread)
+    for end, value in (("low", planned.low), ("high", planned.high)):
+        ends = fmean(log(getattr(one, end) / baseline) for baseline, one in found)
+        assert ends / unit == pytest.approx(log(value) / unit, abs=0.03)
+    assert fmean(one.low <= MEDIAN <= one.high for _, one in found) == pytest.approx(
+        planned.coverage, abs=0.015
+    )
+    assert 1 - len(found) / len(studies) == pytest.approx(planned.without, abs=0.01)
+
+
+def test_the_number_of_people_is_the_smallest_from_which_on_the_interval_is_narrow() -> None:
+    needed = people_for_reach(0.25, 0.8, 1.6)
+    assert needed is not None
+    reaches = [expected_interval(people, 0.8, 1.6) for people in range(needed - 1, needed + 30)]
+    assert all(one is not None for one in reaches)
+    before, *after = [one.reach for one in reaches if one is not None]
+    assert before > 0.25
+    assert max(after) <= 0.25
+
+
+def test_people_are_enough_only_if_the_level_will_be_completed() -> None:
+    needed = people_for_reach(5, 0.3, 1.1)
+    assert needed is not None
+    enough, fewer = expected_interval(needed, 0.3, 1.1), expected_interval(needed - 1, 0.3, 1.1)
+    assert enough is not None
+    assert fewer is not None
+    assert enough.without <= MOST_WITHOUT < fewer.without
+
+
+def test_a_level_that_nobody_completes_has_no_interval_and_no_number_of_people() -> None:
+    assert expected_interval(10, 0.0, 1.6) is None
+    assert expected_interval(2, 1.0, 1.6) is None
+    assert people_for_reach(0.2, 0.0, 1.6) is None
+
+
+PEOPLE, RUNS, SUCCESS, SPREAD = 10, 3, 0.5, 0.15
+
+
+def simulated_differences(environments: int, mean: float, chance: Random) -> list[Environment]:
+    """A study in which the agent is better by `mean`; results are 0 or 1, with chances within 0..1."""
+    found = []
+    for _ in range(environments):
+        of_agent = SUCCESS + mean / 2 + chance.gauss(0, SPREAD)
+        of_people = SUCCESS - mean / 2
+        runs = tuple(float(chance.random() < of_agent) for _ in range(RUNS))
+        found.append(Environment(runs, tuple(float(chance.random() < of_people) for _ in range(PEOPLE))))
+    return found
+
+
+def means(study: list[Environment]) -> list[float]:
+    return [fmean(one.runs) - fmean(one.people) for one in study]
+
+
+def test_the_standard_error_is_that_of_simulated_studies() -> None:
+    chance = Random(15)
+    found = stdev(fmean(means(simulated_differences(20, 0.0, chance))) for _ in range(2_000))
+    assert found == pytest.approx(standard_error(20, PEOPLE, RUNS, SUCCESS, SPREAD), rel=0.05)
+
+
+@pytest.mark.parametrize(("environments", "mean"), [(8, 0.3), (25, 0.0), (25, 0.2)])
+def test_the_power_is_the_share_of_simulated_studies_with_a_significant_test(
+    environments: int, mean: float
+) -> None:
+    chance = Random(15)
+    studies = [means(simulated_differences(environments, mean, chance)) for _ in range(1_500)]
+    found = fmean(ttest_1samp(studies, 0.0, axis=1).pvalue < 0.05)
+    planned = power(mean, standard_error(environments, PEOPLE, RUNS, SUCCESS, SPREAD), environments)
+    assert found == pytest.approx(planned, abs=0.04)
+
+
+def test_the_detectable_difference_has_the_wanted_power() -> None:
+    found = detectable(0.8, 0.08, 12)
+    assert found is not None
+    assert power(found, 0.08, 12) == pytest.approx(0.8)
+    assert detectable(0.8, 5.0, 12) is None
+    assert detectable(0.8, 0.08, 1) is None
+    assert detectable(0.8, 0.0, 12) == 0
+
+
+def test_more_people_help_only_as_far_as_runs_and_environments_do() -> None:
+    needed = people_for_difference(0.25, 0.8, 25, RUNS, SUCCESS, SPREAD)
+    assert needed is not None
+    for people, enough in ((needed, True), (needed - 1, False)):
+        found = detectable(0.8, standard_error(25, people, RUNS, SUCCESS, SPREAD), 25)
+        assert found is not None
+        assert (found <= 0.25) is enough
+    assert people_for_difference(0.1, 0.8, 25, RUNS, SUCCESS, SPREAD) is None
+
+
+@pytest.mark.parametrize(("people", "success"), [(10, 0.5), (10, 0.9), (25, 0.3)])
+def test_an_environments_interval_is_the_mean_of_those_simulated(people: int, success: float) -> None:
+    chance = Random(15)
+    found = [share(sum(chance.random() < success for _ in range(people)), people) for _ in range(4_000)]
+    planned = success_of_environment(people, success)
+    assert planned.low == pytest.approx(fmean(one.low for one in found), abs=0.008)
+    assert planned.high == pytest.approx(fmean(one.high for one in found), abs=0.008)
+
+
+@pytest.mark.parametrize(("each", "correlation"), [(1, 0.4), (9, 0.0), (9, 0.2), (6, 0.5)])
+def test_the_overall_interval_allows_for_people_who_resemble_themselves(
+    each: int, correlation: float
+) -> None:
+    people, success, chance = 30, 0.6, Random(15)
+
+    def study() -> float:
+        """Each person has a chance of their own; a beta distribution makes the correlation exact."""
+        size = 1 / correlation - 1 if correlation else 0
+        own = [
+            chance.betavariate(success * size, (1 - success) * size) if size else success
+            for _ in range(people)
+        ]
+        return fmean(chance.random() < one for one in own for _ in range(each))
+
+    simulated = stdev(study() for _ in range(2_000))
+    planned = success_of_all(people * each, each, success, correlation).half / Z_95
+    assert simulated == pytest.approx(planned, rel=0.06)
+
+
+def test_intervals_stay_within_a_share() -> None:
+    assert success_of_environment(1, 1.0).high == 1
+    assert success_of_all(1, 1, 0.9, 0).high == 1
+
+
+def test_the_number_of_people_is_the_smallest_that_is_precise_enough() -> None:
+    needed = people_for_half(0.15, 0.5)
+    assert needed is not None
+    assert success_of_environment(needed, 0.5).half <= 0.15 < success_of_environment(needed - 1, 0.5).half
+    assert people_for_half(0.01, 0.5) is None
