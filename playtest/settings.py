@@ -226,7 +226,7 @@ CELERY_BEAT_SCHEDULE = {
     "summarise-plays": _every(60.0, "playtest.arena.tasks.summarise_plays"),
     "post-missing-pay": _every(60.0, "playtest.center.tasks.post_missing"),
     "requeue-messages": _every(60.0, "playtest.center.schedule.messages.requeue_stalled"),
-    "purge-sign-ins": {"task": "playtest.people.tasks.purge", "schedule": 86_400.0},
+    "erase-due": {"task": "playtest.operation.tasks.erase_due", "schedule": 86_400.0},
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
 }
 CELERY_TASK_ROUTES = {  # long jobs have their own workers, so that the sweep never waits for them

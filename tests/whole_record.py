@@ -23,12 +23,15 @@ from playtest.insight.models import Release, ReleasedReport, ReleaseInput
 from playtest.insight.services.reports import answer_item, deposit, register
 from playtest.operation.installation import record_maintenance
 from playtest.operation.models import MaintenanceKind
+from playtest.operation.retention.services import record, set_period
 from playtest.people.accounts import sign_out_own
+from playtest.people.models import PersonExport
+from playtest.people.retention import Period
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.journal.days import sign_days
-from playtest.play.models import AgentNote, Attempt, OutsideAttempt, OutsideStudy, SessionEnd
+from playtest.play.models import AgentNote, Attempt, OutsideAttempt, OutsideName, OutsideStudy, SessionEnd
 from playtest.play.sessions.attempts import begin_run
 from playtest.play.sessions.debriefs import answer_debrief
 from playtest.play.sessions.ends import end_session
@@ -83,10 +86,14 @@ def recorded() -> Attempt:
         link_records(attempt.participant, new_participant().label, "the desk knows", lead), "no", lead
     )
     sign_out_own(lead)
+    rule = set_period("contacts", 90, "the ethics board says so", lead)
+    record("contacts", Period(90, rule), 1, now(), now())
+    PersonExport.objects.create(participant=attempt.participant, held_out=False, asked_at=now())
     judged(attempt)
     elsewhere = make.play(make.session(make.study(people=100)), [4])
     OutsideStudy.objects.create(study=elsewhere.session.study, source="a data set", imported_at=now())
     OutsideAttempt.objects.create(attempt=elsewhere, name="a", digest="0" * 64, imported_at=now())
+    OutsideName.objects.create(study=elsewhere.session.study, kind="comment", row=1, name="7")
     sign_days(days_later(1))
     connection.check_constraints()  # PostgreSQL truncates nothing while some of them still wait
     return attempt

@@ -58,6 +58,7 @@ MANIFEST = Manifest(
         "insight:internal-play": "Results",
         "insight:study": _study,
         "insight:study-bar": "Bar {number}",
+        "insight:study-beside": "Beside another study",
         "insight:study-tasks": "Static tasks",
         "insight:study-tasks-bar": "Bar {number}",
         "insight:plan": "Plan",

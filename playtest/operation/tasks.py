@@ -1,4 +1,4 @@
-"""The daily audit."""
+"""The daily audit, and the daily erasure of what has been kept for its period."""
 
 import fcntl
 import io
@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from playtest.jobs import shutdown
 from playtest.operation.installation import last
 from playtest.operation.models import MaintenanceKind
+from playtest.operation.retention.services import apply
 from playtest.play.clock import machine_now
 
 _AUDIT_EVERY = timedelta(days=1)
@@ -39,3 +40,10 @@ def audit_if_due() -> None:
             call_command("audit", behind_people=True, stdout=output)
         except CommandError as error:
             logger.error("%s\n%s", error, output.getvalue())
+
+
+@shared_task
+def erase_due() -> None:
+    """Erase what leads said is to be kept no longer."""
+    for one in apply(machine_now()):
+        logger.info("erased %s of %s, kept for %s days", one.number, one.kind, one.days)

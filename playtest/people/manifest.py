@@ -63,6 +63,9 @@ _PROTECTED = (
         f"OLD.finished_at IS NOT NULL OR {differs('id', 'participant_id', 'staff_id', 'started_at')}",
         "a withdrawal stays on record",
     ),
+    Protected("people_retentionrule"),
+    Protected("people_erasure"),
+    Protected("people_personexport"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Participants, which of them are one person, their consents, surveys and withdrawals; staff."""
+"""Participants, which of them are one person, their consents, surveys and withdrawals; retention; staff."""
 
 from typing import Any
 
@@ -138,7 +138,8 @@ class Survey(Recorded):
 
 
 class Contact(models.Model):
-    """How a participant is reached. Kept apart from play: shown where sessions are run, never exported.
+    """How a participant is reached. Kept apart from play: shown where sessions are run, exported
+    to the person alone.
 
     A withdrawal deletes it.
     """
@@ -151,13 +152,52 @@ class Contact(models.Model):
         constraints = [models.UniqueConstraint(Lower("email"), name="contact_email_is_unique")]
 
 
+class RetentionRule(Recorded):
+    """From `set_at` on, data of a kind is kept for `days`; None: for good. The newest row of a kind holds."""
+
+    kind = models.CharField(max_length=32)
+    days = models.PositiveIntegerField(null=True)
+    reason = models.TextField()
+    staff = models.ForeignKey(Staff, on_delete=models.PROTECT, related_name="+")
+    set_at = models.DateTimeField()
+
+
+class Erasure(Recorded):
+    """What was erased because its time was over: `number` rows or files of a kind, kept for `days`.
+
+    `oldest` is when the period of the oldest began. `rule` is None where nobody had set a period.
+    """
+
+    kind = models.CharField(max_length=32)
+    number = models.PositiveIntegerField()
+    oldest = models.DateTimeField()
+    days = models.PositiveIntegerField()
+    rule = models.ForeignKey(RetentionRule, on_delete=models.PROTECT, null=True, related_name="erasures")
+    erased_at = models.DateTimeField()
+
+
+class PersonExport(Recorded):
+    """All that is stored of a person was asked for as a file. `staff` is None for a command of the server.
+
+    With `held_out` it has the frames of environments that are not public.
+    """
+
+    participant = models.ForeignKey(Participant, on_delete=models.PROTECT, related_name="data_exports")
+    staff = models.ForeignKey(Staff, on_delete=models.PROTECT, null=True, related_name="+")
+    held_out = models.BooleanField()
+    asked_at = models.DateTimeField()
+
+
 __all__ = [
     "AccountChange",
     "Consent",
     "Contact",
+    "Erasure",
     "Participant",
+    "PersonExport",
     "RecordForm",
     "RecordLink",
+    "RetentionRule",
     "SamePerson",
     "SamePersonReversal",
     "Staff",

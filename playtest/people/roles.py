@@ -22,7 +22,7 @@ class Right(TextChoices):
     REVIEW_EFFORT = "review_effort", "see effort flags and decide which sessions count"
     TAKE_DATA = "take_data", "export study data"
     TAKE_IDENTIFIED = "take_identified", "export study data that names who is who"
-    WITHDRAW = "withdraw", "delete a person's data when they withdraw consent"
+    WITHDRAW = "withdraw", "delete a person's data when they withdraw consent, set how long data is kept"
     READ_SURVEYS = "read_surveys", "see results by people's answers to the survey"
     PLAY_INTERNALLY = "play_internally", "play environments without a session, which never counts"
     READ_BASELINES = "read_baselines", "read environments and their baselines"

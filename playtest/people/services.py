@@ -32,7 +32,9 @@ def new_participant(reference: str = "", simulated: bool = False) -> Participant
                 raise
 
 
-def new_participants(references: Sequence[str], *, outside: bool = False) -> list[Participant]:
+def new_participants(
+    references: Sequence[str], *, outside: bool = False, simulated: bool = False
+) -> list[Participant]:
     """Creates a participant for each reference ("" for none). Raises IntegrityError if one is taken.
 
     `outside`: they were never here, so their pseudonyms say so and nobody is matched with them.
@@ -44,7 +46,7 @@ def new_participants(references: Sequence[str], *, outside: bool = False) -> lis
             taken.add(label)
             labels.append(label)
     return Participant.objects.bulk_create(
-        Participant(label=label, reference=reference, created_at=timezone.now())
+        Participant(label=label, reference=reference, simulated=simulated, created_at=timezone.now())
         for label, reference in zip(labels, references, strict=True)
     )
 

@@ -5,16 +5,17 @@ from typing import Any
 from playtest.center.interventions.queries import voided_attempts
 from playtest.people.append_only import Protected, same
 from playtest.people.manifests import Manifest, Part
-from playtest.people.models import Staff
+from playtest.people.models import Participant, Staff
 from playtest.people.roles import Right
 from playtest.people.search import Kind
 from playtest.play.models import Session
 from playtest.review import search_kinds
 from playtest.review.home import newest_results, newest_who_left, sessions_to_review
-from playtest.review.models import Collection
+from playtest.review.models import Collection, ExportKind
 from playtest.review.queries.attempts import unacknowledged_faults
 from playtest.review.queries.effort import flags
 from playtest.review.queries.exclusions import cannot_count
+from playtest.review.services.person_export import make_person
 
 
 def _collection(pk: int) -> str:
@@ -38,6 +39,11 @@ def _effort_flags(staff: Staff | None, session: Session) -> dict[str, Any]:
     }
 
 
+def _person_data(staff: Staff | None, person: Participant) -> dict[str, Any]:
+    """The way to what is stored of a person, for staff who may delete it."""
+    return {"person": person, "may": staff is not None and staff.may(Right.WITHDRAW)}
+
+
 MANIFEST = Manifest(
     not_counted=(cannot_count,),
     titles={
@@ -58,7 +64,9 @@ MANIFEST = Manifest(
         Kind("session", "Sessions to review", Right.REVIEW_EFFORT, search_kinds.sessions),
         Kind("collection", "Collections", Right.WATCH_ATTEMPTS, search_kinds.collections),
     ),
+    exports={ExportKind.PERSON: make_person},
     parts=(
+        Part("person", "review/person-data.html", _person_data),
         Part("home-researcher", "review/home-results.html", newest_results),
         Part("home-researcher", "review/home-left.html", newest_who_left),
         Part("home-designer", "review/home-left.html", newest_who_left),

@@ -1,10 +1,13 @@
 """Effort flags, decisions with their reasons, comments, collections and exports: none changes the journal."""
 
+from functools import cached_property
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from playtest.jobs.models import Job, Request
+from playtest.people.models import Participant
 from playtest.people.record.links import Recorded
 from playtest.play.models import Attempt, Session, Study
 
@@ -209,6 +212,7 @@ class ExportKind(models.TextChoices):
     STUDY_CSV = "study_csv", "study data as CSV"
     RUNS_PARQUET = "runs_parquet", "runs as Parquet"
     RUNS_CSV = "runs_csv", "runs as CSV"
+    PERSON = "person", "all data of a person"
 
 
 RUN_KINDS = (ExportKind.RUNS_PARQUET, ExportKind.RUNS_CSV)
@@ -216,7 +220,10 @@ RUN_KINDS = (ExportKind.RUNS_PARQUET, ExportKind.RUNS_CSV)
 
 
 class Export(Job, Request):
-    """A requested file, with `done` of `total` frames or attempts. `file` is below DATA_DIR/exports."""
+    """A requested file, with `done` of `total` frames or attempts. `file` is below DATA_DIR/exports.
+
+    One with the data of a person names them in its options: `participant`, by number.
+    """
 
     kind = models.CharField(max_length=16, choices=ExportKind)
     attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, null=True, related_name="exports")
@@ -224,3 +231,10 @@ class Export(Job, Request):
     options = models.JSONField(default=dict)
     file = models.CharField(max_length=200, blank=True)
     digest = models.CharField(max_length=64, blank=True)
+
+    @cached_property
+    def person(self) -> Participant | None:
+        """Whose data it is; None for other kinds."""
+        if self.kind != ExportKind.PERSON:
+            return None
+        return Participant.objects.get(pk=self.options["participant"])

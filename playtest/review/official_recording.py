@@ -16,13 +16,15 @@ from playtest.review.damaged_entries import damage_refused
 from playtest.review.players import name_in_files
 
 
-def file_name(attempt: Attempt) -> str:
-    """As the toolkit names its files: `<game_id>-<guid>.jsonl`."""
-    return f"{attempt.version.game_id}-{_guid(attempt)}.jsonl"
+def file_name(attempt: Attempt, guid: str = "") -> str:
+    """As the toolkit names its files: `<game_id>-<guid>.jsonl`; without a guid, the attempt's own."""
+    return f"{attempt.version.game_id}-{guid or name_in_files(attempt)}.jsonl"
 
 
-def recording_lines(attempt: Attempt) -> Iterator[str]:
-    """The lines of the recording, frames included; the opening RESET is line 1.
+def recording_lines(attempt: Attempt, guid: str = "", *, frames: bool = True) -> Iterator[str]:
+    """The lines of the recording, with its frames or a hash for each; the opening RESET is line 1.
+
+    `guid` as in `file_name`.
 
     Refusal: no_official_form, of a static task; record_damaged.
     """
@@ -31,11 +33,8 @@ def recording_lines(attempt: Attempt) -> Iterator[str]:
         raise Refusal("no_official_form", message)
     entries = attempt.entries.order_by("seq")
     turns = tuple(recorded_turns(entries, attempt.version.levels, recorded_reasoning(attempt)))
-    return write(Recording(turns, game_id=attempt.version.game_id, guid=_guid(attempt)))
-
-
-def _guid(attempt: Attempt) -> str:
-    return name_in_files(attempt)
+    name = guid or name_in_files(attempt)
+    return write(Recording(turns, game_id=attempt.version.game_id, guid=name), frames=frames)
 
 
 def recorded_reasoning(attempt: Attempt) -> dict[int, Any]:

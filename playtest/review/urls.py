@@ -58,5 +58,6 @@ urlpatterns = [
     path("staff/review/agreement/", queue.agreement, name="agreement"),
     path("staff/review/decisions/", queue.decisions, name="decisions"),
     path("staff/review/decisions/<int:pk>/reverse/", queue.reverse, name="decision-reverse"),
+    path("staff/participants/<int:pk>/data/", dataset.person_export, name="person-export"),
     path("staff/withdrawal/", dataset.withdrawal, name="withdrawal"),
 ]

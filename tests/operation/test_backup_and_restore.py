@@ -56,9 +56,11 @@ async def test_a_backup_is_restored_and_people_go_on(
         backup = Path(server.manage("backup", "--to", str(tmp_path / "backups")).split("\n")[0])
         await station.act(WALK[3])  # after the backup: this one will be lost
     assert mode_of(backup) & 0o077 == 0, "others read no record, and no key"
+    (backup.parent / "withdrawals.jsonl").unlink()  # which was kept beside it
     restored = fresh_place(server, tmp_path / "restored")
     code, said = manage(restored, "restore", str(backup))
     assert code == 0, said
+    assert "withdrawals_missing" in said
     assert (tmp_path / "restored" / "exports" / "one.csv").read_text() == "kept"
     for key in ("secret_key", "record_key.pem"):
         if (server.folder / key).exists():

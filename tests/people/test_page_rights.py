@@ -56,6 +56,7 @@ PAGES: dict[str, Access] = {
     "arena:environment-figure": Right.READ_BOARDS,
     "operation:status": Right.OPERATE,
     "operation:alarms": Right.OPERATE,
+    "operation:retention": Right.WITHDRAW,
     "people:account": Right.MANAGE_ACCOUNTS,
     "people:account-changes": Right.MANAGE_ACCOUNTS,
     "people:accounts": Right.MANAGE_ACCOUNTS,
@@ -268,6 +269,7 @@ ACTIONS: dict[str, Access] = {
     "review:export-cancel": Right.WATCH_ATTEMPTS,
     "review:reverse-void": Right.REVIEW_EFFORT,
     "review:decide": Right.REVIEW_EFFORT,
+    "review:person-export": Right.TAKE_IDENTIFIED,
     "review:decision-reverse": Right.REVIEW_EFFORT,
 }
 OTHERS: dict[str, Access] = {

@@ -14,6 +14,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from playtest.jobs.models import JobStatus
 from playtest.jobs.queue import Queue
+from playtest.operation.tasks import erase_due
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -224,6 +225,7 @@ def test_old_exports_and_forgotten_files_are_deleted(attempt: Attempt, folder: P
         (folder / name).touch()
         moment = (now() - timedelta(hours=hours)).timestamp()
         os.utime(folder / name, (moment, moment))
+    erase_due()
     clean_up()
     fresh.refresh_from_db()
     running.refresh_from_db()

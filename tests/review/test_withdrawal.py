@@ -309,3 +309,21 @@ def test_a_withdrawal_outlives_a_restore(study: Study, folder: Path) -> None:
     assert erase_again() == 1
     assert (person.attempts.count(), other.attempts.count()) == (0, 1)
     assert erase_again() == 0
+
+
+def test_the_list_is_kept_beside_backups_and_found_in_its_former_place(
+    study: Study, settings: Settings, tmp_path: Path
+) -> None:
+    backups = tmp_path / "backups"
+    backups.mkdir()
+    for _ in range(2):
+        withdraw(make.session(study).participant, None, in_session=True)
+        withdrawal_list.keep_list()
+        withdrawal_list.copy_beside(backups)
+        withdrawal_list.copy_beside(backups)
+    former = (tmp_path / "withdrawals.jsonl").read_text()
+    assert len(former.splitlines()) == 2
+    assert (backups / "withdrawals.jsonl").read_text() == former
+    settings.WITHDRAWALS_FILE = str(tmp_path / "elsewhere" / "list")
+    assert erase_again() == 0
+    assert (tmp_path / "elsewhere" / "list").read_text() == former

@@ -3,10 +3,11 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from playtest.operation.backup import databases
 from playtest.operation.installation import record_maintenance
 from playtest.operation.models import MaintenanceKind
+from playtest.operation.retention.services import record
+from playtest.people.retention import BACKUPS, period
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.play.journal.days import accept_record
@@ -96,11 +99,12 @@ _MADE_AT_ONCE = "secret_key"
 def make_backup(parent: Path) -> tuple[Path, str]:
     """Writes a new backup below this folder; its folder, and the digest of its manifest.
 
+    The list of withdrawals is kept beside it, since a restore needs the newest one.
     A backup that was interrupted has no manifest, and its folder's name ends with `.partial`. Refusal:
     backup_failed, backup_place_unusable.
     """
     began = machine_now()
-    name = f"playtest-{began:%Y%m%dT%H%M%S}Z"
+    name = f"playtest-{began.strftime(_NAMED)}Z"
     partial, folder = parent / f"{name}.partial", parent / name
     if parent.resolve().is_relative_to(settings.DATA_DIR):
         raise Refusal(
@@ -115,6 +119,7 @@ def make_backup(parent: Path) -> tuple[Path, str]:
         manifest = Manifest(began.isoformat(), connection.vendor, migrations, rows, digests_in(partial))
         digest = manifest.write(partial)
         _sync(partial)
+        withdrawal_list.copy_beside(parent)
         partial.rename(folder)
     except OSError as error:
         raise Refusal("backup_failed", f"{error.filename or parent}: {error.strerror}") from error
@@ -123,6 +128,37 @@ def make_backup(parent: Path) -> tuple[Path, str]:
     summary = f"{folder.name}: {entries} entries, {megabytes:.1f} MB, {seconds:.1f} s"
     record_maintenance(MaintenanceKind.BACKUP, began, summary, succeeded=True)
     return folder, digest
+
+
+def prune(parent: Path, at: datetime) -> list[str]:
+    """Deletes backups below this folder, and interrupted ones, after their period; their names. Recorded.
+
+    The newest whole backup stays, however old it is. Refusal: backup_failed.
+    """
+    held = period(BACKUPS)
+    made = {path: _made_at(path) for path in parent.iterdir() if _is_backup(path)}
+    newest = max((moment for path, moment in made.items() if path.suffix == ""), default=at)
+    old = [path for path, moment in made.items() if held.days is not None and moment < newest]
+    old = [path for path in old if made[path] <= at - timedelta(days=held.days or 0)]
+    try:
+        for path in old:
+            shutil.rmtree(path)
+    except OSError as error:
+        raise Refusal("backup_failed", f"{error.filename}: {error.strerror}") from error
+    if old:
+        record(BACKUPS, held, len(old), min(made[path] for path in old), at)
+    return sorted(path.name for path in old)
+
+
+_NAMED = "%Y%m%dT%H%M%S"
+
+
+def _made_at(folder: Path) -> datetime:
+    return datetime.strptime(folder.name[9:24], _NAMED).replace(tzinfo=UTC)
+
+
+def _is_backup(path: Path) -> bool:
+    return path.is_dir() and re.fullmatch(r"playtest-\d{8}T\d{6}Z(\.partial)?", path.name) is not None
 
 
 def verify_backup(folder: Path) -> Manifest:

@@ -13,6 +13,7 @@ from playtest.people.languages import ENGLISH_NAMES, words_of_scripts
 from playtest.people.manifests import parts_of
 from playtest.people.models import Staff
 from playtest.people.navigation import trail as steps_to
+from playtest.people.retention import EXPORTS, period
 from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
 
 register = template.Library()
@@ -31,6 +32,12 @@ def added_parts(context: RequestContext, page: str, subject: object = None) -> s
 def center_name() -> str:
     """What the center is called."""
     return str(settings.CENTER_NAME)
+
+
+@register.simple_tag
+def exports_kept() -> str:
+    """What becomes of the files of exports, and when."""
+    return f"Files are {period(EXPORTS)}."
 
 
 @register.simple_tag

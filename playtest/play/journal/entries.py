@@ -12,10 +12,12 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from django.db.models import Q
+
 from engine.play.actions import Action, actions_of, bits_of
 from engine.play.turns import WIN, EncodedFrames, EncodedTurn
 from engine.tasks.edits import Edit
-from playtest.play.models import AgentNote, Attempt, Entry, InputKind
+from playtest.play.models import AgentNote, Attempt, Entry, InputKind, OutsideName
 
 CHAIN_BYTES = 32
 
@@ -224,15 +226,26 @@ def recorded_turn(entry: Entry, levels: int) -> EncodedTurn:
 
 def start_of(attempt: Attempt) -> bytes:
     """The value that the attempt's chain begins from; reads its version."""
+    number, session = _numbers_of(attempt)
     return start_value(
-        attempt=attempt.pk,
-        session=attempt.session_id,
+        attempt=number,
+        session=session,
         number=attempt.number,
         game_id=attempt.version.game_id,
         version_digest=attempt.version.digest,
         seed=attempt.seed,
         assigned_at=attempt.assigned_at,
     )
+
+
+def _numbers_of(attempt: Attempt) -> tuple[int, int | None]:
+    """Its number and its session's; of an imported one those at its source. A migration's model has none."""
+    pk, session = attempt.pk, attempt.session_id
+    if session is None or attempt.ended_at is None or not isinstance(attempt, Attempt):
+        return pk, session
+    named = OutsideName.objects.filter(Q(kind="attempt", row=pk) | Q(kind="session", row=session))
+    names = {kind: int(name) for kind, name in named.values_list("kind", "name")}
+    return names.get("attempt", pk), names.get("session", session)
 
 
 def seal_of(attempt: Attempt) -> bytes:

@@ -3,7 +3,7 @@ days, heartbeats, and studies from outside.
 """
 
 from playtest.play.models.journal import AgentNote, Entry, Event, EventKind, Heartbeat, InputKind, SignedDay
-from playtest.play.models.outside import OutsideAttempt, OutsideStudy
+from playtest.play.models.outside import OutsideAttempt, OutsideName, OutsideStudy
 from playtest.play.models.session import NOTHING_TO_PLAY, Attempt, Debrief, Session, SessionEnd
 from playtest.play.models.study import ProtocolVersion, Study
 
@@ -18,6 +18,7 @@ __all__ = [
     "Heartbeat",
     "InputKind",
     "OutsideAttempt",
+    "OutsideName",
     "OutsideStudy",
     "ProtocolVersion",
     "Session",

@@ -81,3 +81,22 @@ class OutsideAttempt(Recorded):
 
     def __str__(self) -> str:
         return self.name
+
+
+class OutsideName(models.Model):
+    """What the data calls a row that an import made: the number or the person's name at its source.
+
+    `kind` is a column of docs/codebook.md. The chain of an attempt begins from these numbers, so it can be
+    checked, and an export writes them again. Triggers refuse every change.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="outside_names")
+    kind = models.CharField(max_length=12)
+    row = models.BigIntegerField()
+    name = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["kind", "row"], name="outside_name_is_unique_by_row")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"

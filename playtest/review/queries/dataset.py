@@ -46,17 +46,32 @@ SESSIONS_WITHOUT_SURVEY = tables_of(())[0]
 
 
 class Names:
-    """Names of people in one study's data: keyed hashes, or their labels in identified data."""
+    """Names of people in one study's data: keyed hashes, or their labels in identified data.
+
+    Of a study from outside, what its source called people and rows, where that is known.
+    """
 
     def __init__(self, study: Study, *, identified: bool) -> None:
         self.identified = identified
         self._salt = f"playtest.review.dataset.{study.pk}"
+        named = study.outside_names.values_list("kind", "row", "name")
+        self._outside = {(kind, row): name for kind, row, name in named.iterator()}
+        self.renumbers = bool(self._outside)
 
     def participant(self, person: Participant) -> str:
-        return person.label if self.identified else self._hashed("participant", person.pk)
+        return self._name("participant", person.pk, person.label)
 
     def staff(self, staff: Staff) -> str:
-        return staff.get_username() if self.identified else self._hashed("staff", staff.pk)
+        return self._name("staff", staff.pk, staff.get_username())
+
+    def number(self, kind: str, key: int) -> int:
+        """The number of a row, as its source had it; `kind` is the column of the codebook."""
+        return int(self._outside.get((kind, key), key))
+
+    def _name(self, kind: str, key: int, label: str) -> str:
+        if outside := self._outside.get((kind, key)):
+            return outside
+        return label if self.identified else self._hashed(kind, key)
 
     def _hashed(self, kind: str, key: int) -> str:
         return salted_hmac(self._salt, f"{kind}.{key}", algorithm="sha256").hexdigest()[:_PSEUDONYM_DIGITS]
@@ -186,7 +201,7 @@ def _result_entry(row: Row) -> rule.ResultEntry:
     return rule.ResultEntry._make((*facts, bytes.fromhex(state_hash), at))
 
 
-_WRITTEN_BY_STAFF = {
+WRITTEN_BY_STAFF = {
     EventKind.PAUSED: "reason",
     EventKind.TIME_GRANTED: "reason",
     EventKind.STATION_CHANGED: "reason",
@@ -204,13 +219,13 @@ def events(study: Study, attempt_ids: Sequence[int], names: Names) -> Iterator[R
     for event in found.iterator():
         if event.attempt_id is not None and event.attempt_id not in ended:
             continue
-        hidden = None if names.identified else _WRITTEN_BY_STAFF.get(EventKind(event.kind))
+        hidden = None if names.identified else WRITTEN_BY_STAFF.get(EventKind(event.kind))
         details = {name: value for name, value in event.details.items() if name != hidden}
         who = None if event.staff is None else names.staff(event.staff)
         yield _row(EVENTS, event, event=event.pk, staff=who, details=json.dumps(details, sort_keys=True))
 
 
-def flags(study: Study) -> Iterator[Row]:
+def flags(study: Study, names: Names) -> Iterator[Row]:
     def key(flag: Flag) -> tuple[int, int, str, float]:
         superseded = flag.superseded_at.timestamp() if flag.superseded_at else math.inf
         return flag.session_id, flag.attempt_id or 0, flag.rule, superseded
@@ -218,7 +233,10 @@ def flags(study: Study) -> Iterator[Row]:
     # Databases disagree on where an empty attempt and a letter come in an order; the digest must not.
     for flag in sorted(Flag.objects.filter(session__study=study), key=key):
         thresholds = None if flag.thresholds is None else json.dumps(flag.thresholds, sort_keys=True)
-        yield _row(FLAGS, flag, thresholds=thresholds, figures=json.dumps(flag.figures, sort_keys=True))
+        figures = dict(flag.figures)
+        if names.renumbers and "moments" in figures:
+            figures["moments"] = [[names.number("attempt", pk), seq] for pk, seq in figures["moments"]]
+        yield _row(FLAGS, flag, thresholds=thresholds, figures=json.dumps(figures, sort_keys=True))
 
 
 def decisions(study: Study, names: Names) -> Iterator[Row]:

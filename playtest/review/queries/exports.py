@@ -40,12 +40,12 @@ def missing_right(staff: Staff, export: Export) -> Right | None:
 
 
 def environments_of(export: Export) -> QuerySet[Environment]:
-    """The environments whose play is in the file: of one attempt, or of all attempts of a study."""
-    return (
-        environments_of_study(export.study)
-        if export.study
-        else Environment.objects.filter(attempts=export.attempt_id)
-    )
+    """The environments whose play is in the file: of one attempt, or all of a study or a person."""
+    if export.study:
+        return environments_of_study(export.study)
+    if export.person:
+        return Environment.objects.filter(pk__in=export.person.attempts.values("environment"))
+    return Environment.objects.filter(attempts=export.attempt_id)
 
 
 def environments_of_study(study: Study) -> QuerySet[Environment]:

@@ -23,7 +23,14 @@ from playtest.review.queries.exports import environments_of_study
 from playtest.review.queries.signed_days import exported_days
 from playtest.review.queries.task_dataset import task_rows
 from playtest.review.services.export_files import Report
-from playtest.review.services.table_files import CSV, PARQUET, TableWriter, digest_line, pack_folder
+from playtest.review.services.table_files import (
+    CSV,
+    PARQUET,
+    RenumberedTable,
+    TableWriter,
+    digest_line,
+    pack_folder,
+)
 from playtest.studio.models import SightingKind
 from playtest.studio.services.sightings import note_sightings
 
@@ -48,7 +55,7 @@ def write_dataset(
     attempt_ids = list(ended.values_list("pk", flat=True))
     questions = questions_of_study(study)
     tables = codebook.tables_of(questions)
-    writers = {table.name: TableWriter(table, folder, form) for table in tables}
+    writers = {table.name: _writer(TableWriter(table, folder, form), names) for table in tables}
     writers["sessions"].extend(rows.sessions(study, names, questions))
     writers["attempts"].extend(rows.attempts(attempt_ids, names))
     writers["debriefs"].extend(rows.debriefs(attempt_ids))
@@ -65,10 +72,18 @@ def write_dataset(
             writers["level_results"].extend(rows.level_results(journal, clocks))
         report(done, len(attempt_ids))
     writers["events"].extend(rows.events(study, attempt_ids, names))
-    writers["flags"].extend(rows.flags(study))
+    writers["flags"].extend(rows.flags(study, names))
     writers["decisions"].extend(rows.decisions(study, names))
     writers["comments"].extend(rows.comments(attempt_ids, names))
+    days = exported_days()
+    if names.renumbers:  # the days signed here have other numbers
+        days["days"] = []
+    (folder / "signed_days.json").write_text(json.dumps(days, indent=1) + "\n")
     return _finish(study, folder, list(writers.values()), identified=identified)
+
+
+def _writer(writer: TableWriter, names: rows.Names) -> TableWriter | RenumberedTable:
+    return RenumberedTable(writer, names) if names.renumbers else writer
 
 
 def make_dataset(export: Export, path: Path, report: Report) -> str:
@@ -109,7 +124,9 @@ def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset,
     note_sightings(taken, SightingKind.FILE, staff, "manage.py export_study")
 
 
-def _finish(study: Study, folder: Path, writers: Sequence[TableWriter], *, identified: bool) -> Dataset:
+def _finish(
+    study: Study, folder: Path, writers: Sequence[TableWriter | RenumberedTable], *, identified: bool
+) -> Dataset:
     digests = {writer.table.name: writer.close() for writer in writers}
     counts = {writer.table.name: writer.rows for writer in writers}
     digest = sha256(digest_line([identified, *digests.items()])).hexdigest()
@@ -121,5 +138,4 @@ def _finish(study: Study, folder: Path, writers: Sequence[TableWriter], *, ident
     }
     (folder / "dataset.json").write_text(json.dumps(facts, indent=2) + "\n")
     (folder / "codebook.md").write_text(codebook.markdown([writer.table for writer in writers]))
-    (folder / "signed_days.json").write_text(json.dumps(exported_days(), indent=1) + "\n")
     return Dataset(counts, digest)

@@ -1,4 +1,4 @@
-"""The files of exports: made by workers, cancelled on request, deleted when old.
+"""The files of exports: made by workers, cancelled on request, deleted when old (`operation.retention`).
 
 Each export is a job (`playtest.jobs.lifecycle`): a worker and a person who cancels cannot both win, and an
 export whose worker ends, or is gone, waits for another.
@@ -25,7 +25,6 @@ from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import RUN_KINDS, Export, ExportKind
 from playtest.review.video import encoding
 
-RETENTION = timedelta(days=14)
 LONGEST_RUN = timedelta(hours=6)
 STALLED = timedelta(minutes=10)
 """An export without a heartbeat for so long is given to another worker."""
@@ -112,10 +111,8 @@ def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
 
 
 def clean_up() -> None:
-    """Deletes old exports and unknown files; marks exports whose worker is gone as failed."""
+    """Deletes unknown files; marks exports whose worker is gone as failed."""
     moment = now()
-    for export in Export.objects.filter(requested_at__lt=moment - RETENTION).exclude(status__in=UNFINISHED):
-        discard(export)
     Export.objects.filter(status__in=UNFINISHED, requested_at__lt=moment - LONGEST_RUN).update(
         status=JobStatus.FAILED,
         error="worker_lost: No worker finished this export. Ask for it again.",

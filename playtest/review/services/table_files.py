@@ -12,7 +12,7 @@ import polars as pl
 from polars._typing import PolarsDataType
 
 from playtest.review.codebook import Table
-from playtest.review.queries.dataset import Row
+from playtest.review.queries.dataset import Names, Row
 from playtest.rules.spreadsheets import guarded_text
 
 PARQUET, CSV = "parquet", "csv"
@@ -65,6 +65,42 @@ class TableWriter:
         chunk.write_ipc(part)
         self._parts.append(part)
         self._waiting.clear()
+
+
+_NUMBERS = dict.fromkeys(("part_of", "answers", "confirms", "settles", "reverses"), "decision") | {
+    name: name for name in ("session", "attempt", "event", "decision", "comment")
+}
+"""The columns that number a row, and what they number."""
+
+
+class RenumberedTable:
+    """Writes one table of a study from outside under the numbers of its source, in their order."""
+
+    def __init__(self, writer: TableWriter, names: Names) -> None:
+        self.table = writer.table
+        self._writer, self._names = writer, names
+        self._kinds = [_NUMBERS.get(name) for name in self.table.column_names]
+        self._found: list[Row] = []
+
+    @property
+    def rows(self) -> int:
+        return self._writer.rows
+
+    def extend(self, more: Iterable[Row]) -> None:
+        self._found += [
+            tuple(
+                value if kind is None or value is None else self._names.number(kind, value)
+                for kind, value in zip(self._kinds, row, strict=True)
+            )
+            for row in more
+        ]
+
+    def close(self) -> str:
+        """As `TableWriter.close`. Rows whose numbers are equal stay in their order."""
+        columns = self.table.columns
+        numbers = [n for n, one in enumerate(columns) if one.name in self.table.key and one.kind == "integer"]
+        self._writer.extend(sorted(self._found, key=lambda row: [row[n] or 0 for n in numbers]))
+        return self._writer.close()
 
 
 def _join_parquet(parts: list[Path], path: Path) -> None:

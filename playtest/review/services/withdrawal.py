@@ -24,7 +24,7 @@ from playtest.people.record.links import delete_at_once, reason, withdrawal_reas
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Debrief, Entry, Event, OutsideAttempt, Session
-from playtest.review.models import CollectionItem, Comment, Decision, Export, Flag
+from playtest.review.models import CollectionItem, Comment, Decision, Export, ExportKind, Flag
 from playtest.review.services import withdrawal_list
 from playtest.review.services.export_files import folder
 
@@ -45,7 +45,7 @@ def withdraw(person: Participant, staff: Staff | None, *, in_session: bool = Fal
         person = Participant.objects.select_for_update().get(pk=person.pk)
         _check(person, in_session=in_session)
         withdrawal = Withdrawal.objects.create(participant=person, staff=staff, started_at=now())
-        _overwrite_deleted_rows()
+        overwrite_deleted_rows()
         withdrawal.attempts = list(person.attempts.order_by("pk").values_list("pk", flat=True))
         with reason(withdrawal_reason(withdrawal.pk)):
             withdrawal.removed = _delete_everything(person)
@@ -79,7 +79,7 @@ def _delete_everything(person: Participant) -> dict[str, int]:
     sessions = list(person.sessions.values_list("pk", flat=True))
     attempts = list(person.attempts.values_list("pk", flat=True))
     removed: Counter[str] = Counter()
-    _delete_exports(sessions, attempts, removed)
+    _delete_exports(person, sessions, attempts, removed)
     of_attempts: tuple[type[models.Model], ...] = (Comment, CollectionItem)
     for model in of_attempts:
         _delete(model._default_manager.filter(attempt__in=attempts), removed)
@@ -104,11 +104,14 @@ def _delete_everything(person: Participant) -> dict[str, int]:
     return dict(sorted(removed.items()))
 
 
-def _delete_exports(sessions: list[int], attempts: list[int], removed: Counter[str]) -> None:
-    """Films of the person, and every file with the data of a study in which they took part."""
+def _delete_exports(
+    person: Participant, sessions: list[int], attempts: list[int], removed: Counter[str]
+) -> None:
+    """Films of the person, their data, and every file with the data of a study in which they took part."""
     films = Export.objects.filter(attempt__in=attempts)
     data = Export.objects.filter(study__sessions__in=sessions).distinct()
-    data_ids = list(data.values_list("pk", flat=True))
+    own = Export.objects.filter(kind=ExportKind.PERSON, options__participant=person.pk)
+    data_ids = [*data.values_list("pk", flat=True), *own.values_list("pk", flat=True)]
     concerned = Export.objects.filter(Q(pk__in=data_ids) | Q(attempt__in=attempts))
     lifecycle.cancel(concerned)  # first: then no worker finishes one, and every file is known
     files = [name for name in concerned.values_list("file", flat=True) if name]
@@ -133,7 +136,7 @@ def _delete_at_once(rows: models.QuerySet[Any], removed: Counter[str]) -> None:
         removed[rows.model._meta.label] += count
 
 
-def _overwrite_deleted_rows() -> None:
+def overwrite_deleted_rows() -> None:
     """Makes SQLite overwrite deleted rows; else they stay in its file until their place is needed."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:

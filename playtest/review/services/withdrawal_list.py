@@ -35,18 +35,34 @@ def check_writable() -> None:
 
 
 def keep_list(*others: Path) -> None:
-    """Appends the withdrawals of the database, and the lines of other lists, that the list lacks."""
+    """Appends the withdrawals of the database, and the lines of other lists, that the list lacks.
+
+    Also those of the list's usual place: WITHDRAWALS_FILE can be set later.
+    """
     known = set(_lines(list_path()))
+    others = (*others, settings.DATA_DIR / NAME)
     done = Withdrawal.objects.filter(finished_at__isnull=False).select_related("participant")
     wanted = [line for other in others for line in _lines(other)]
     wanted += [_line(one) for one in done.order_by("pk")]
     missing = [line for line in dict.fromkeys(wanted) if line not in known]
     if missing:
         check_writable()
-        with list_path().open("a") as file:
-            file.writelines(f"{line}\n" for line in missing)
-            file.flush()
-            os.fsync(file.fileno())
+        _append(list_path(), missing)
+
+
+def copy_beside(folder: Path) -> None:
+    """Appends what the list in this folder lacks: beside backups it outlives the disk of the list itself."""
+    keep_list()
+    beside = folder / NAME
+    known = set(_lines(beside))
+    _append(beside, [line for line in _lines(list_path()) if line not in known])
+
+
+def _append(path: Path, lines: list[str]) -> None:
+    with path.open("a") as file:
+        file.writelines(f"{line}\n" for line in lines)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def returned() -> list[Participant]:

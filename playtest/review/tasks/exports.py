@@ -29,5 +29,5 @@ def requeue_stalled() -> None:
 
 @shared_task
 def clean_up() -> None:
-    """Deletes old exports and their files."""
+    """Deletes files of no export; exports whose worker is gone have failed."""
     export_files.clean_up()

@@ -1,17 +1,20 @@
 """The pages of a study's data, of signed days, and of withdrawal."""
 
 from datetime import date
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
+from playtest.people.models import Participant
 from playtest.people.refusals import refusal_in
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
@@ -32,6 +35,7 @@ from playtest.review.queries.signed_days import (
 )
 from playtest.review.services.dataset import KINDS
 from playtest.review.services.exports import request_dataset
+from playtest.review.services.person_export import request_person_export
 from playtest.review.services.withdrawal import (
     data_counts,
     find_participant,
@@ -131,6 +135,20 @@ def signed_days_file(request: StaffRequest) -> HttpResponse:
     return response
 
 
+@require_POST
+@requires(Right.TAKE_IDENTIFIED)
+def person_export(request: StaffRequest, pk: int) -> HttpResponse:
+    """Requests the file with all that is stored of a person."""
+    person, queue = get_object_or_404(Participant, pk=pk), Queue(make_export)
+    try:
+        request_person_export(person, request.user, queue)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} ({refusal.code})")
+        return redirect(f"{reverse('review:withdrawal')}?{urlencode({'participant': person.label})}")
+    warn_if_unreachable(request, queue)
+    return redirect("review:exports")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @requires(Right.WITHDRAW)
@@ -156,6 +174,7 @@ def withdrawal(request: StaffRequest) -> HttpResponse:
         "person": person,
         "belongings": data_counts(person) if person else None,
         "other_records": other_records_sentence(person) if person else "",
+        "taken": person.data_exports.select_related("staff").order_by("pk") if person else [],
         "error": error,
         "withdrawals": withdrawals(),
     }

@@ -225,6 +225,8 @@ def _export(request: StaffRequest, pk: int) -> Export:
 def _name(export: Export) -> str:
     """The file name for the download."""
     subject: Any = export.study and f"study-{export.study.pk}"
+    if export.person is not None:
+        subject = f"{export.person.label}-data"
     if export.attempt is not None:
         subject = f"{export.attempt.environment.code}-{name_in_files(export.attempt)}"
     return f"{subject}.{extension(export)}"

@@ -31,6 +31,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--public", action="store_true", help="with --package: times, seats and answers made coarse"
         )
+        parser.add_argument(
+            "--with-environments",
+            action="store_true",
+            help="with --package: the sources of what was played, if all of it is in the public set",
+        )
+        parser.add_argument(
+            "--licence", default="", metavar="TEXT", help="with --package: what users are told"
+        )
         parser.add_argument("--identified", action="store_true", help="include pseudonyms; needs --by")
         parser.add_argument("--by", metavar="ACCOUNT", help="the staff account on whose behalf")
 
@@ -40,8 +48,10 @@ class Command(BaseCommand):
             raise CommandError(f"study_unknown: there is no study named {options['study']!r}.")
         staff = _staff(options["by"])
         identified, form = options["identified"], options["format"]
-        if options["public"] and not options["package"]:
-            raise CommandError("package_missing: only a package has a public variant: add --package.")
+        if not options["package"] and (
+            options["public"] or options["with_environments"] or options["licence"]
+        ):
+            raise CommandError("package_missing: only a package has this: add --package.")
         try:
             check_allowed(staff, identified=identified)
             written = self._write(study, options, form)
@@ -58,7 +68,14 @@ class Command(BaseCommand):
         identified = options["identified"]
         if not options["package"]:
             return write_dataset(study, options["to"], form, identified=identified)
-        made = write_package(study, options["to"], identified=identified, public=options["public"])
+        made = write_package(
+            study,
+            options["to"],
+            identified=identified,
+            public=options["public"],
+            with_environments=options["with_environments"],
+            licence=options["licence"],
+        )
         self.stdout.write(f"recordings: {made.recordings}")
         for attempt in made.damaged:
             self.stderr.write(f"record_damaged: attempt {attempt} has no recording: its record is damaged.")

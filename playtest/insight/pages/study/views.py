@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.figures import figure_response
 from playtest.insight.figures.cells import Cell, table_rows
+from playtest.insight.pages.study.comparison import comparable
 from playtest.insight.pages.study.figures import FIGURES, OF_ANSWERS, drawn_for
 from playtest.insight.pages.study.histograms import COUNTED_BY, MINUTES, PERCENT, counted_in_bar
 from playtest.insight.pages.study.lag import early_repeats
@@ -250,6 +251,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         ),
         "any_excluded": any_excluded,
         "has_tasks": results.has_tasks,
+        "comparable": bool(comparable(results.study)),
         "has_levels": results.has_levels,
         "at_tasks": results.counted.filter(IS_TASK).height,
     }

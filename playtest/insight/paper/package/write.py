@@ -12,6 +12,7 @@ import polars as pl
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.paper.package.coarse import coarse, coarse_lines
 from playtest.insight.paper.package.describe import card, csv_name, psych_ds
+from playtest.insight.paper.package.for_import import FOLDER, write_for_import
 from playtest.insight.paper.package.published import fewest, published
 from playtest.insight.scope import Scope
 from playtest.play.errors import Refusal
@@ -20,6 +21,7 @@ from playtest.play.sessions.reads import TASKS
 from playtest.play.sessions.studies import exported, questions_of_study
 from playtest.review import codebook
 from playtest.review.official_recording import file_name, recording_lines
+from playtest.review.queries.dataset import Names
 from playtest.review.services.dataset import Dataset, write_dataset
 from playtest.review.services.table_files import PARQUET, write_csv
 
@@ -35,8 +37,19 @@ class Package:
     damaged: tuple[int, ...]
 
 
-def write_package(study: Study, folder: Path, *, identified: bool, public: bool = False) -> Package:
-    """Writes into a folder, made if there is none. Refusal: folder_not_empty, public_identified."""
+def write_package(
+    study: Study,
+    folder: Path,
+    *,
+    identified: bool,
+    public: bool = False,
+    with_environments: bool = False,
+    licence: str = "",
+) -> Package:
+    """Writes into a folder, made if there is none. `licence` is what its users are told of it.
+
+    Refusal: folder_not_empty, public_identified, sources_not_public.
+    """
     if identified and public:
         raise Refusal("public_identified", "The public variant names nobody: leave out --identified.")
     folder.mkdir(parents=True, exist_ok=True)
@@ -46,6 +59,15 @@ def write_package(study: Study, folder: Path, *, identified: bool, public: bool 
     questions = questions_of_study(study)
     tables = codebook.tables_of(questions)
     dataset = write_dataset(study, folder / PARQUET, PARQUET, identified=identified)
+    names = Names(study, identified=identified)
+    write_for_import(
+        study,
+        folder / FOLDER,
+        names,
+        public=public,
+        with_environments=with_environments,
+        licence=licence,
+    )
     frames = {}
     for table in tables:
         file = folder / PARQUET / f"{table.name}.parquet"
@@ -58,7 +80,7 @@ def write_package(study: Study, folder: Path, *, identified: bool, public: bool 
     for version in study.protocol_versions.order_by("number"):
         (folder / "protocols").mkdir(exist_ok=True)
         (folder / "protocols" / f"version-{version.number}.json").write_text(exported(version))
-    recordings, damaged = _recordings(study, folder / "recordings", public=public)
+    recordings, damaged = _recordings(study, folder / "recordings", names, public=public)
     columns = {name: frame.columns for name, frame in frames.items()}
     (folder / "dataset_description.json").write_text(psych_ds(study, tables, columns))
     (folder / "README.md").write_text(card(study, frames, tables, public=public))
@@ -86,14 +108,16 @@ def _move(folder: Path, *, public: bool) -> None:
             file.rename(folder / name)
 
 
-def _recordings(study: Study, folder: Path, *, public: bool) -> tuple[int, list[int]]:
+def _recordings(study: Study, folder: Path, names: Names, *, public: bool) -> tuple[int, list[int]]:
     folder.mkdir()
     written, damaged = 0, []
     shown = Attempt.objects.filter(session__study=study, ended_at__isnull=False, first_frame_at__isnull=False)
     ended = shown.exclude(TASKS)  # the official form knows no edits: they are in a table
     for attempt in ended.select_related("version", "participant").order_by("pk").iterator(chunk_size=100):
-        file = folder / f"{attempt.pk}-{file_name(attempt)}.gz"
-        lines = recording_lines(attempt)
+        number = names.number("attempt", attempt.pk)
+        guid = f"attempt-{number}"
+        file = folder / f"{number}-{file_name(attempt, guid)}.gz"
+        lines = recording_lines(attempt, guid)
         try:
             with gzip.GzipFile(file, "wb", mtime=0) as packed:
                 for line in coarse_lines(lines) if public else lines:

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.operation.backup.services import make_backup, verify_backup
+from playtest.operation.backup.services import make_backup, prune, verify_backup
+from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 
 
@@ -16,6 +17,8 @@ class Command(BaseCommand):
         where = parser.add_mutually_exclusive_group(required=True)
         where.add_argument("--to", type=Path, metavar="DIR", help="where backups are kept")
         where.add_argument("--verify", type=Path, metavar="BACKUP", help="only check a backup's digests")
+        text = "afterwards delete those in DIR that are older than leads have them kept (page Retention)"
+        parser.add_argument("--prune", action="store_true", help=text)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -24,6 +27,9 @@ class Command(BaseCommand):
                 self.stdout.write(f"sound: {len(found.digests)} files, {found.rows['play_entry']} entries")
                 return
             folder, digest = make_backup(options["to"])
+            pruned = prune(options["to"], machine_now()) if options["prune"] else []
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         self.stdout.write(f"{folder}\nsha256 of its manifest: {digest}")
+        for name in pruned:
+            self.stdout.write(f"deleted, as its period is over: {name}")

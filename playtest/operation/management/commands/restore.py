@@ -24,9 +24,15 @@ class Command(BaseCommand):
         try:
             manifest = restore_backup(options["backup"])
             beside = options["backup"].resolve().parent / NAME
+            listed = beside.exists() or list_path().exists()
             again = None if _migrations_wait() else erase_again(beside)
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        if not listed:
+            self.stderr.write(
+                f"No list of withdrawals is at {list_path()} or {beside}: who withdrew later is back."
+                f" Put the newest {NAME} at either place and run: manage.py prepare. (withdrawals_missing)"
+            )
         if again is None:
             self.stdout.write(f"prepare will erase who had withdrawn by {list_path()}")
         else:

@@ -1,0 +1,255 @@
+"""A data package that is imported gives the study again: its tables, figures, replays, chains and seals."""
+
+import json
+from collections.abc import Callable
+from itertools import chain
+from pathlib import Path
+from shutil import copytree, make_archive
+from typing import Any
+
+import polars as pl
+import pytest
+from django.apps import apps
+
+from playtest.center.interventions.services import add_note, void_attempt
+from playtest.center.same_records import link_records
+from playtest.insight.paper.package import importing
+from playtest.insight.paper.package.importing import import_package
+from playtest.insight.paper.package.write import write_package
+from playtest.insight.scope import EVERYONE, Scope
+from playtest.people.roles import Role
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, OutsideAttempt, Session, Study
+from playtest.play.sessions.clocks import grant_time
+from playtest.review.models import Flag
+from playtest.review.services.comments import CommentContent, add_comment
+from playtest.review.services.effort import assess
+from playtest.review.services.verification import check_record
+from playtest.studio.models import Version
+from tests import make
+from tests.insight.test_package import study as people_of_every_fate  # noqa: F401
+from tests.insight.test_package_of_tasks import study as tasks_of_every_fate  # noqa: F401
+from tests.review.cases import TRIED, hasty
+from tests.staff import staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+_OWN = ("SHA256SUMS", "README.md", "dataset_description.json", "fewest.json", "signed_days.json")
+"""Files that name the study or what the installation itself knows."""
+
+
+@pytest.fixture(scope="module")
+def study(people_of_every_fate: Study) -> Study:  # noqa: F811
+    """With pauses, granted time, a void, notes, flags, comments and two records of one person."""
+    study, proctor = people_of_every_fate, staff(Role.PROCTOR)
+    session = make.session(study)
+    grant_time(session, proctor, 300, environment=False, session_too=True, reason="Late bus")
+    paused = make.play(session, TRIED, minutes_ago=30, pause=(4, 90.0))
+    add_comment(paused, staff(Role.RESEARCHER), 3, 2.5, CommentContent.of("Ann hesitates", ["lost"]))
+    add_note(session, proctor, "Ann asked for water.")
+    voided = make.play(make.session(study), [*[0] * 40])
+    void_attempt(voided, proctor, "technical", "The screen went dark.")
+    hasty(study)
+    assess(study.sessions.filter(attempts__ended_at__isnull=False).distinct())
+    assert Flag.objects.exists()
+    first, second = make.session(study), make.session(study)
+    make.play(first, [*[0] * 40])
+    make.play(second, [*[0] * 41])
+    link_records(first.participant, second.participant.label, "the desk knows", staff(Role.LEAD))
+    return study
+
+
+@pytest.fixture(scope="module")
+def package(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(study, tmp_path_factory.mktemp("written") / "package")
+
+
+def written(study: Study, folder: Path, **options: Any) -> Path:
+    write_package(study, folder, identified=False, **options)
+    return folder
+
+
+def contents(folder: Path, study: str) -> dict[str, Any]:
+    """Every file but those of the installation, with the study's name left out."""
+    found = {}
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder).as_posix()
+        if file.is_dir() or name in _OWN:
+            continue
+        if file.suffix == ".parquet":
+            found[name] = pl.read_parquet(file).to_dicts()
+        elif file.suffix in (".json", ".md", ".csv"):
+            name = name.replace("".join(filter(str.isalnum, study)), "STUDY")
+            found[name] = file.read_text().replace(json.dumps(study, ensure_ascii=False), '"STUDY"')
+        else:
+            found[name] = file.read_bytes()
+    return found
+
+
+def test_an_imported_package_is_the_study_again(package: Path, study: Study, tmp_path: Path) -> None:
+    done = import_package(package, name="Elsewhere")
+    assert (done.new, done.skipped, done.differences) == (study.sessions.count(), 0, ())
+    again = contents(written(done.study, tmp_path / "again"), "Elsewhere")
+    # The open session of the source is over here.
+    first = contents(package, study.name)
+    assert again.keys() == first.keys()
+    for name in first:
+        if "sessions" not in name and name != "dataset.json":
+            assert again[name] == first[name], name
+    for ours, theirs in zip(
+        again["parquet/sessions.parquet"], first["parquet/sessions.parquet"], strict=True
+    ):
+        if theirs["ended_at"] is None:
+            assert ours.pop("end_reason") == "imported"
+            theirs.pop("end_reason"), theirs.pop("ended_at"), ours.pop("ended_at")
+        assert ours == theirs
+    assert list(Flag.objects.filter(session__study=done.study))
+    assert differences(done.study) == differences(study)
+    assert not EVERYONE.attempts.filter(session__study=done.study)
+    assert "sealed by the hash chains of its source" in Scope(done.study).description
+
+
+def differences(study: Study) -> dict[int, list[str]]:
+    """What the check of the record finds in each attempt that has ended, by its number at the source."""
+    ended = Attempt.objects.filter(session__study=study, ended_at__isnull=False).order_by("pk")
+    names = dict(study.outside_names.filter(kind="attempt").values_list("row", "name"))
+    return {
+        int(names.get(one.attempt_id, one.attempt_id)): [found.code for found in one.differences]
+        for one in check_record(ended.values_list("pk", flat=True))
+    }
+
+
+def rows() -> dict[str, int]:
+    """How many rows every table has."""
+    return {model._meta.db_table: model._base_manager.count() for model in apps.get_models()}
+
+
+def test_the_same_package_twice_adds_nothing(package: Path) -> None:
+    first = import_package(package, name="Elsewhere")
+    before = rows()
+    again = import_package(package)
+    assert (again.study, again.new, again.skipped) == (first.study, 0, first.new)
+    assert rows() == before
+
+
+def test_an_import_that_ended_early_goes_on(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, calls = importing.import_session, []
+
+    def fails_at_the_third(to: Any, row: Any) -> None:
+        calls.append(row)
+        whole(to, row)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(importing, "import_session", fails_at_the_third)
+    with pytest.raises(KeyboardInterrupt):
+        import_package(package, name="Elsewhere")
+    monkeypatch.undo()
+    done = import_package(package)
+    assert (done.skipped, done.differences) == (3, ())
+    assert done.study.sessions.count() == done.new + 3
+
+
+def test_a_session_is_imported_whole_or_not_at_all(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from playtest.insight.paper.package import import_session as module
+
+    def fails(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_comments", fails)
+    with pytest.raises(KeyboardInterrupt):
+        import_package(package, name="Elsewhere")
+    assert not Session.objects.filter(study__name="Elsewhere")
+
+
+def test_a_package_is_imported_from_a_zip_file(package: Path, tmp_path: Path) -> None:
+    packed = Path(make_archive(str(tmp_path / "packed"), "zip", package.parent, package.name))
+    assert import_package(packed, name="Elsewhere").differences == ()
+
+
+def changed(name: str, change: Callable[[Path], object]) -> Callable[[Path], None]:
+    def made(folder: Path) -> None:
+        change(folder / name)
+
+    return made
+
+
+def resealed(folder: Path) -> None:
+    """Another action in an attempt, with the digests of the files made again."""
+    from playtest.insight.paper.package.write import _write_sums
+
+    file = folder / "parquet" / "entries.parquet"
+    table = pl.read_parquet(file)
+    other = pl.when(pl.col("seq") == 2).then(1 - pl.col("action").clip(0, 1)).otherwise(pl.col("action"))
+    table.with_columns(other.alias("action")).write_parquet(file)
+    (folder / "SHA256SUMS").unlink()
+    _write_sums(folder)
+
+
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        (changed("published.json", lambda file: file.write_text("{}")), "package_damaged"),
+        (changed("parquet/entries.parquet", Path.unlink), "package_damaged"),
+        (changed("SHA256SUMS", Path.unlink), "package_missing"),
+        (resealed, "chain_broken"),
+    ],
+)
+def test_a_damaged_package_is_refused(
+    package: Path, tmp_path: Path, damage: Callable[[Path], None], code: str
+) -> None:
+    folder = copytree(package, tmp_path / "damaged")
+    damage(folder)
+    with pytest.raises(Refusal) as refused:
+        import_package(folder, name="Elsewhere")
+    assert refused.value.code == code
+    assert not Session.objects.filter(study__name="Elsewhere").exists() or code == "chain_broken"
+
+
+def test_a_file_that_is_no_zip_and_a_taken_name_are_refused(package: Path, tmp_path: Path) -> None:
+    (tmp_path / "no.zip").write_bytes(b"PK")
+    with pytest.raises(Refusal, match=r"no\.zip") as refused:
+        import_package(tmp_path / "no.zip")
+    assert refused.value.code == "package_damaged"
+    with pytest.raises(Refusal, match="another name") as taken:
+        import_package(package)
+    assert taken.value.code == "name_taken"
+
+
+def test_versions_that_are_not_here_are_named(package: Path) -> None:
+    Version.objects.filter(environment__code="wk01").update(is_draft=True)
+    with pytest.raises(Refusal, match=r"wk01 \(") as refused:
+        import_package(package, name="Elsewhere")
+    assert refused.value.code == "versions_missing"
+
+
+def test_sources_leave_of_the_public_set_alone(study: Study, tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match="wk01") as refused:
+        written(study, tmp_path / "with", with_environments=True)
+    assert refused.value.code == "sources_not_public"
+
+
+def test_a_public_package_comes_without_the_chain_and_says_so(study: Study, tmp_path: Path) -> None:
+    folder = written(study, tmp_path / "public", public=True)
+    done = import_package(folder, name="Elsewhere")
+    assert done.differences == ()
+    assert "without the hash chain of its source" in Scope(done.study).description
+    assert not {"chain_broken", "seal_broken", "first_frame_differs"} & set(
+        chain.from_iterable(differences(done.study).values())
+    )
+    attempts = Attempt.objects.filter(session__study=done.study)
+    assert set(OutsideAttempt.objects.filter(attempt__in=attempts).values_list("timed", flat=True)) == {False}
+
+
+def test_tasks_come_with_edits_and_submissions(tasks_of_every_fate: Study, tmp_path: Path) -> None:  # noqa: F811
+    first = written(tasks_of_every_fate, tmp_path / "package")
+    done = import_package(first, name="Elsewhere")
+    assert done.differences == ()
+    again = written(done.study, tmp_path / "again")
+    for name in ("entries", "edits", "submissions", "level_results", "attempts", "events"):
+        table = f"parquet/{name}.parquet"
+        assert pl.read_parquet(again / table).equals(pl.read_parquet(first / table)), name
+    public = import_package(written(tasks_of_every_fate, tmp_path / "public", public=True), name="Public")
+    assert public.differences == ()
