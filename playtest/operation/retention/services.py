@@ -1,12 +1,13 @@
 """Sets periods, says what is due, and erases it: each erasure leaves a row on the record."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import batched, chain, islice
+from itertools import batched
 
 from django.db import transaction
 
-from playtest.operation.retention.kinds import KINDS, Kind
+from playtest.operation.retention.kinds import KINDS, Kind, Rows
 from playtest.people.models import Erasure, RetentionRule, Staff
 from playtest.people.retention import Period, period
 from playtest.play.clock import machine_now
@@ -34,17 +35,21 @@ class Due:
     examples: tuple[str, ...] = ()
 
 
-def due(kind: Kind, held: Period, at: datetime) -> Due:
-    """What of a kind is at least as old as its period at this moment."""
+def _found(kind: Kind, held: Period, at: datetime) -> list[Rows]:
+    """What of a kind is at least as old as its period at this moment, the oldest first."""
     if held.days is None or kind.rows is None:
-        return Due(kind, held, None if kind.rows is None else 0)
-    found = [rows.filter(aged_from__lte=_before(held.days, at)).order_by("aged_from") for rows in kind.rows()]
-    counts = [rows.count() for rows in found]
-    oldest = [first.aged_from for rows in found if (first := rows.first()) is not None]
-    examples = tuple(
-        kind.called(one) for one in islice(chain.from_iterable(r[:EXAMPLES] for r in found), EXAMPLES)
-    )
-    return Due(kind, held, sum(counts), min(oldest, default=None), examples)
+        return []
+    before = at - timedelta(days=held.days)
+    return [rows.filter(aged_from__lte=before).order_by("aged_from") for rows in kind.rows()]
+
+
+def due(kind: Kind, held: Period, at: datetime) -> Due:
+    """What would be erased of a kind with this period at this moment."""
+    found = _found(kind, held, at)
+    first = [one for rows in found for one in rows[:EXAMPLES]]
+    number = None if kind.rows is None else sum(rows.count() for rows in found)
+    oldest = min((one.aged_from for one in first), default=None)
+    return Due(kind, held, number, oldest, tuple(map(kind.called, first[:EXAMPLES])))
 
 
 def preview(at: datetime) -> list[Due]:
@@ -54,22 +59,18 @@ def preview(at: datetime) -> list[Due]:
 
 def apply(at: datetime) -> list[Erasure]:
     """Erases what is due at this moment; the rows that say so, at most `_AT_ONCE` erased for each."""
-    return [one for kind in KINDS if kind.rows is not None for one in _apply(kind, at)]
+    return [one for kind in KINDS for one in _apply(kind, period(kind.name), at)]
 
 
-def _apply(kind: Kind, at: datetime) -> list[Erasure]:
-    held, made = period(kind.name), []
-    if held.days is None or kind.rows is None:
-        return []
-    for rows in kind.rows():
-        found = rows.filter(aged_from__lte=_before(held.days, at)).order_by("aged_from")
-        for batch in batched(found.values_list("pk", "aged_from"), _AT_ONCE):
+def _apply(kind: Kind, held: Period, at: datetime) -> Iterator[Erasure]:
+    for rows in _found(kind, held, at):
+        for batch in batched(rows.values_list("pk", "aged_from"), _AT_ONCE):
             with transaction.atomic():
                 overwrite_deleted_rows()
                 number = kind.erase(rows.model._default_manager.filter(pk__in=[pk for pk, _ in batch]))
-                if number:
-                    made.append(record(kind.name, held, number, batch[0][1], at))
-    return made
+                made = record(kind.name, held, number, batch[0][1], at) if number else None
+            if made:
+                yield made
 
 
 def record(kind: str, held: Period, number: int, oldest: datetime, at: datetime) -> Erasure:
@@ -77,10 +78,6 @@ def record(kind: str, held: Period, number: int, oldest: datetime, at: datetime)
     return Erasure.objects.create(
         kind=kind, number=number, oldest=oldest, days=held.days or 0, rule=held.rule, erased_at=at
     )
-
-
-def _before(days: int, at: datetime) -> datetime:
-    return at - timedelta(days=days)
 
 
 def set_period(kind: str, days: int | None, reason: str, staff: Staff) -> RetentionRule:
