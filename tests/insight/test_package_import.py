@@ -1,15 +1,19 @@
 """A data package that is imported gives the study again: its tables, figures, replays, chains and seals."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
-from shutil import copytree, make_archive
+from shutil import copyfile, copytree, make_archive
 from typing import Any
 
 import polars as pl
 import pytest
 from django.apps import apps
+from django.db import connection
 
 from playtest.center.interventions.services import add_note, void_attempt
 from playtest.center.same_records import link_records
@@ -19,16 +23,20 @@ from playtest.insight.paper.package.write import write_package
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, OutsideAttempt, Session, Study
+from playtest.play.models import Attempt, OutsideAttempt, Session, SessionEnd, Study
 from playtest.play.sessions.clocks import grant_time
+from playtest.play.sessions.ends import end_session
 from playtest.review.models import Flag
 from playtest.review.services.comments import CommentContent, add_comment
 from playtest.review.services.effort import assess
 from playtest.review.services.verification import check_record
-from playtest.studio.models import Version
+from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment, Version
+from playtest.studio.models.environments import ReleaseSet
 from tests import make
 from tests.insight.test_package import study as people_of_every_fate  # noqa: F401
 from tests.insight.test_package_of_tasks import study as tasks_of_every_fate  # noqa: F401
+from tests.live.seeder import ROOT, SETTINGS
 from tests.review.cases import TRIED, hasty
 from tests.staff import staff
 
@@ -253,3 +261,53 @@ def test_tasks_come_with_edits_and_submissions(tasks_of_every_fate: Study, tmp_p
         assert pl.read_parquet(again / table).equals(pl.read_parquet(first / table)), name
     public = import_package(written(tasks_of_every_fate, tmp_path / "public", public=True), name="Public")
     assert public.differences == ()
+
+
+_ELSEWHERE = """
+import sys
+from pathlib import Path
+import django
+django.setup()
+from playtest.insight.paper.package.importing import import_package
+from playtest.insight.paper.package.write import write_package
+done = import_package(Path(sys.argv[1]))
+assert not done.differences, done.differences
+write_package(done.study, Path(sys.argv[2]), identified=False)
+"""
+
+
+def empty_installation(folder: Path, template: Path) -> dict[str, str]:
+    """Settings of an installation on SQLite with a key of its own, in which nothing is."""
+    folder.mkdir()
+    services = ("DATABASE_URL", "REDIS_URL")
+    own = {**SETTINGS, "DATA_DIR": str(folder), "SECRET_KEY": "another installation's"}
+    environment = {name: value for name, value in os.environ.items() if name not in services} | own
+    if connection.vendor == "sqlite":
+        copyfile(template, folder / "playtest.sqlite3")
+    else:
+        command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+        subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    return environment
+
+
+@pytest.mark.services
+def test_an_empty_installation_gives_the_same_package_again(tmp_path: Path, template: Path) -> None:
+    study = make.study(name="Center A", people=100)
+    for number in range(3):
+        session = make.session(study)
+        make.play(session, [*[0] * number, *TRIED], Outcome.GAVE_UP, minutes_ago=30)
+        end_session(session, SessionEnd.ENDED_BY_STAFF)
+    assess(study.sessions.all())
+    Environment.objects.update(release_set=ReleaseSet.PUBLIC)
+    first = written(study, tmp_path / "first", with_environments=True)
+    environment = empty_installation(tmp_path / "data", template)
+    program = [sys.executable, "-c", _ELSEWHERE, str(first), str(tmp_path / "there")]
+    done = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    here = import_package(tmp_path / "there", name="Center A, imported")
+    assert here.differences == ()
+    again = contents(written(here.study, tmp_path / "again"), here.study.name)
+    expected = contents(first, study.name)
+    assert {name: again.get(name) for name in expected if "environments/" not in name} == {
+        name: value for name, value in expected.items() if "environments/" not in name
+    }
