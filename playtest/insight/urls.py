@@ -11,7 +11,7 @@ from playtest.insight.pages.split import views as split
 from playtest.insight.pages.states import comparison
 from playtest.insight.pages.states import views as states
 from playtest.insight.pages.static_tasks import views as static_tasks
-from playtest.insight.pages.study import comparison as beside
+from playtest.insight.pages.study import comparison as of_studies
 from playtest.insight.pages.study import views as study
 from playtest.insight.paper import planning
 from playtest.insight.paper import preregistration_views as preregistration
@@ -58,8 +58,7 @@ urlpatterns = [
     # A study
     path(f"{_STUDY}/", study.study, name="study"),
     path(f"{_STUDY}/now/", study.now, name="study-now"),
-    path(f"{_STUDY}/beside/", beside.comparison, name="study-beside"),
-    path(f"{_STUDY}/beside/{_FIGURE}", beside.figure, name="study-beside-figure"),
+    path(f"{_STUDY}/beside/", of_studies.beside, name="study-beside"),
     path(f"{_STUDY}/tasks/", static_tasks.static_tasks, name="study-tasks"),
     path(f"{_STUDY}/tasks/figures/<str:name>/<int:number>/", static_tasks.bar, name="study-tasks-bar"),
     path(f"{_STUDY}/tasks/{_FIGURE}", static_tasks.figure, name="study-tasks-figure"),

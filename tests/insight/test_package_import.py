@@ -166,7 +166,7 @@ def test_a_session_is_imported_whole_or_not_at_all(
     def fails(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "_comments", fails)
+    monkeypatch.setattr(module, "_judged", fails)
     with pytest.raises(KeyboardInterrupt):
         import_package(package, name="Elsewhere")
     assert not Session.objects.filter(study__name="Elsewhere")

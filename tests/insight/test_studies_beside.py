@@ -1,11 +1,8 @@
 """Two centers' studies of one protocol are beside each other on one page."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from playtest.insight.pages.study.comparison import Beside, Side, comparable
@@ -57,17 +54,6 @@ def test_completers_baselines_success_and_times_are_beside_each_other(own: Study
     assert [one.baseline.completers for one in first] == [3, 4]
     assert [one.interval for one in first] == [interval(one.baseline.actions) for one in first]
     assert first[0].baseline.upper_median == first[1].baseline.upper_median + 9
-
-
-def rows(client: Client, study: Study, name: str) -> list[dict[str, str]]:
-    address = reverse("insight:study-beside-figure", args=[study.pk, name, "csv"])
-    return list(csv.DictReader(io.StringIO(client.get(address).text)))
-
-
-def test_both_tables_are_files_too(own: Study) -> None:
-    lead = signed_in(Role.LEAD)
-    assert [row["solved"] for row in rows(lead, own, "environments")] == ["3", "4"]
-    assert [row["completers"] for row in rows(lead, own, "levels")][:2] == ["3", "4"]
 
 
 def test_other_protocols_and_unknown_studies_are_said(own: Study) -> None:

@@ -7,6 +7,9 @@ from playtest.people.record.links import Recorded
 from playtest.play.models.session import Attempt
 from playtest.play.models.study import Study
 
+SEALED_PACKAGE, PUBLIC_PACKAGE = "sealed package", "public package"
+"""Dialects: a data package with the chains and seals of its source, and the public variant without them."""
+
 
 class OutsideStudy(Recorded):
     """A study that was imported: nobody of it was seated here, and nothing is planned for it.
@@ -81,6 +84,11 @@ class OutsideAttempt(Recorded):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def keeps_seal(self) -> bool:
+        """Whether its chain and its seal are those of its source, not made at the import."""
+        return self.dialect == SEALED_PACKAGE
 
 
 class OutsideName(models.Model):

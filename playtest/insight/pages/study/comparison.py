@@ -8,15 +8,12 @@ from typing import Any
 import polars as pl
 from django.db.models import F
 from django.http import Http404, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.figures import Figure, Row, figure_response, table
 from playtest.insight.pages.study.results import StudyResults, study_results
 from playtest.insight.scope import Scope
-from playtest.insight.tables.protocols import protocols_of
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
@@ -109,42 +106,6 @@ class Beside:
             of_levels = [(level, [side.level(version.pk, level) for side in self.sides]) for level in levels]
             yield version, [side.success(version.pk) for side in self.sides], of_levels
 
-    def environments_figure(self) -> Figure:
-        rows: list[Row] = []
-        for version, sides, _ in self.rows():
-            for side, found in zip(self.sides, sides, strict=True):
-                solved, minutes = found.solved, found.minutes or (None, None, None)
-                of_share = (
-                    (solved.people, solved.count, 100 * solved.low, 100 * solved.high) if solved else (0, 0)
-                )
-                rows.append(
-                    (version.environment.code, side.study.name, *(*of_share, None, None)[:4], *minutes)
-                )
-        columns = (
-            "environment Environment | study Study | people Counted [people] | solved Solved [people] |"
-            " low Lower bound [%] | high Upper bound [%] | minutes Median time [minutes] |"
-            " minutes_low Its lower bound [minutes] | minutes_high Its upper bound [minutes]"
-        )
-        return table("environments", "Environments in both studies", columns, rows)
-
-    def levels_figure(self) -> Figure:
-        rows: list[Row] = [
-            (version.environment.code, level, side.study.name, found.baseline.completers,
-             found.baseline.upper_median, *_bounds(found.interval))
-            for version, _, levels in self.rows()
-            for level, sides in levels
-            for side, found in zip(self.sides, sides, strict=True)
-        ]  # fmt: skip
-        columns = (
-            "environment Environment | level Level | study Study | completers Completed [people] |"
-            " baseline Baseline [actions] | low Lower bound [actions] | high Upper bound [actions]"
-        )
-        return table("levels", "Levels in both studies", columns, rows)
-
-
-def _bounds(found: Interval | None) -> tuple[int | None, int | None]:
-    return (None, None) if found is None else (found.low, found.high)
-
 
 def comparable(study: Study) -> list[Study]:
     """The studies in which a version was played that was played in this one, from outside first."""
@@ -155,30 +116,16 @@ def comparable(study: Study) -> list[Study]:
 
 @require_safe
 @requires(Right.READ_BASELINES)
-def comparison(request: StaffRequest, pk: int) -> HttpResponse:
+def beside(request: StaffRequest, pk: int) -> HttpResponse:
     """Completers, baselines, success and times of two studies, by environment and level."""
     study = get_object_or_404(Study, pk=pk)
     others = comparable(study)
     chosen = _chosen(request, others)
     context: dict[str, Any] = {"study": study, "others": others, "other": chosen, "fewest_people": FEWEST}
     if chosen is not None:
-        beside = Beside(Side(study), Side(chosen))
-        context |= {"beside": beside, "rows": list(beside.rows())}
+        both = Beside(Side(study), Side(chosen))
+        context |= {"beside": both, "rows": list(both.rows())}
     return render(request, "insight/study/comparison.html", context)
-
-
-@require_safe
-@requires(Right.READ_BASELINES)
-def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpResponseBase:  # noqa: A002
-    """One table as data."""
-    study = get_object_or_404(Study, pk=pk)
-    other = _chosen(request, comparable(study))
-    figures = {"environments": Beside.environments_figure, "levels": Beside.levels_figure}
-    if name not in figures or other is None:
-        raise Http404(f"This comparison has no table {name!r}.")
-    beside = Beside(Side(study), Side(other))
-    everyone = pl.concat(side.results.begun for side in beside.sides)
-    return figure_response(request, figures[name](beside), format, protocols_of(everyone))
 
 
 def _chosen(request: StaffRequest, others: list[Study]) -> Study | None:

@@ -9,7 +9,6 @@ import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import Any
 
 from django.db import connection, transaction
@@ -36,20 +35,23 @@ from playtest.play.models import (
     SessionEnd,
     Study,
 )
+from playtest.play.models.outside import PUBLIC_PACKAGE, SEALED_PACKAGE
 from playtest.play.sessions.adjustments import adjustments_of
+from playtest.play.sessions.studies import questions_of_study
 from playtest.review.models import Assessment, Comment, Decision, Flag
 from playtest.review.queries.dataset import WRITTEN_BY_STAFF
 from playtest.rules.effort import RULE_VERSION
 from playtest.rules.survey import Question
 from playtest.studio.models import Version
 
-DIALECT = "data package"
 _VOIDED = "voided_"
 _INPUTS = {kind.name.lower(): kind.value for kind in InputKind}
-_AS_THEY_ARE = (
-    "seq", "action", "x", "y", "level", "levels_completed", "level_completed", "state", "available",
-    "changed", "frame_count", "server_time", "previous_paint_ms", "screen_age_ms", "queued_ms", "edit",
-)  # fmt: skip
+_ENTRY = (
+    "seq action x y level levels_completed level_completed state available changed frame_count server_time"
+    " previous_paint_ms screen_age_ms queued_ms edit"
+)
+_END = "ended_at outcome fault_code fault_message actions levels_completed last_action_at"
+_CLOCKS = ("paused", "granted")
 _RELATIONS = ("part_of", "confirms", "answers", "settles", "reverses")
 _MARKED_PUBLIC = (
     "Its times are those of the public package, rounded to the hour: nothing says when each action was made."
@@ -64,12 +66,14 @@ class Destination:
     package: PackageFiles
     study: Study
     versions: Mapping[tuple[str, str], Version]
-    protocols: Mapping[int, ProtocolVersion]
-    questions: tuple[Question, ...]
+    protocols: dict[int, ProtocolVersion] = field(init=False)
+    questions: tuple[Question, ...] = field(init=False)
     known: dict[tuple[str, str], int] = field(init=False)
     """The rows that were imported, by the kind and the name that the package has for them."""
 
     def __post_init__(self) -> None:
+        self.protocols = {version.number: version for version in self.study.protocol_versions.all()}
+        self.questions = questions_of_study(self.study)
         named = OutsideName.objects.filter(study=self.study).values_list("kind", "name", "row")
         self.known = {(kind, name): row for kind, name, row in named}
 
@@ -106,27 +110,21 @@ class Destination:
 
 
 def import_session(to: Destination, row: Row) -> None:
-    """Imports a session that is not there yet. Refusal: chain_broken; KeyError: a name that is not there."""
+    """Imports a session that is not there yet. Refusal: chain_broken."""
     number, package = row["session"], to.package
-    attempts = sorted(package.of_session("attempts", number), key=lambda one: int(one["number"]))
-    events = package.of_session("events", number)
-    known = dict(to.known)
-    try:
-        with transaction.atomic():
-            session = _session(to, row, [one["ended_at"] for one in attempts])
-            to.name("session", {number: session.pk})
-            for one in attempts:
-                _attempt(to, session, one)
-            if not package.is_public:
-                _events(to, session, events)
-                session.paused_at = adjustments_of(session).paused_since
-                session.save(update_fields=["paused_at"])
-            _voids(to, attempts, events)
-            _judged(to, session, row)
-            _comments(to, attempts)
-    except BaseException:
-        to.known = known
-        raise
+    attempts = sorted(package.rows("attempts", session=number), key=lambda one: int(one["number"]))
+    events = package.rows("events", session=number)
+    with transaction.atomic():
+        session = _session(to, row, [one["ended_at"] for one in attempts])
+        to.name("session", {number: session.pk})
+        for one in attempts:
+            _attempt(to, session, one)
+        if not package.is_public:
+            _events(to, session, events)
+            session.paused_at = adjustments_of(session).paused_since
+            session.save(update_fields=["paused_at"])
+        _voids(to, attempts, events)
+        _judged(to, session, row)
 
 
 def _session(to: Destination, row: Row, ends: list[datetime]) -> Session:
@@ -147,8 +145,13 @@ def _session(to: Destination, row: Row, ends: list[datetime]) -> Session:
         study=to.study, participant_id=participant, protocol=protocol, consent=consent, survey=survey,
         code_hash=secrets.token_hex(32), station=row.get("station"), language=row["language"],
         ended_at=ended_at, end_reason=reason,
-        **{name: row[name] for name in ("created_at", "checked_in_at", "tutorial_done_at")},
+        **_same(row, "created_at checked_in_at tutorial_done_at"),
     )  # fmt: skip
+
+
+def _same(row: Row, names: str) -> Row:
+    """These columns as they are."""
+    return {name: row[name] for name in names.split()}
 
 
 def _answers(questions: tuple[Question, ...], row: Row) -> Iterator[tuple[str, Any]]:
@@ -160,41 +163,40 @@ def _answers(questions: tuple[Question, ...], row: Row) -> Iterator[tuple[str, A
 
 
 def _attempt(to: Destination, session: Session, row: Row) -> None:
-    version = to.versions[row["environment"], row["version"]]
-    entries = to.package.of_attempt("entries", row["attempt"])
-    if to.package.is_public:
+    version, public = to.versions[row["environment"], row["version"]], to.package.is_public
+    entries = to.package.rows("entries", attempt=row["attempt"])
+    if public:
         row, entries = _untimed(row, entries)
     attempt = Attempt.objects.create(
         session=session, participant_id=session.participant_id, version=version,
-        environment_id=version.environment_id,
-        **{name: row[name] for name in ("number", "seed", "assigned_at", "first_frame_at")},
+        environment_id=version.environment_id, **_same(row, "number seed assigned_at first_frame_at"),
     )  # fmt: skip
-    written = list(_chained(attempt.pk, row, entries, check=not to.package.is_public))
+    written = list(_chained(attempt.pk, row, entries, check=not public))
     insert_entries(connection, written)
-    for name in (
-        *("ended_at", "outcome", "fault_code", "fault_message", "actions", "levels_completed"),
-        "last_action_at",
-    ):
-        setattr(attempt, name, row[name])
-    attempt.paused = timedelta(seconds=row["paused_seconds"])
-    attempt.granted = timedelta(seconds=row["granted_seconds"])
     last = written[-1].chain if written else _start(row)
+    OutsideAttempt.objects.create(
+        attempt=attempt, name=f"attempt {row['attempt']}", digest=last.hex(), person=row["participant"],
+        dialect=PUBLIC_PACKAGE if public else SEALED_PACKAGE, as_arcengine=False, timed=not public,
+        notes=_MARKED_PUBLIC if public else "", imported_at=now(),
+    )  # fmt: skip
+    ended = _same(row, _END) | {name: timedelta(seconds=row[f"{name}_seconds"]) for name in _CLOCKS}
+    for name, value in ended.items():
+        setattr(attempt, name, value)
     attempt.seal = seal_after(attempt, last, len(written))
-    if not to.package.is_public and attempt.seal.hex() != row["seal"]:
+    if not public and attempt.seal.hex() != row["seal"]:
         raise Refusal("chain_broken", f"The end of attempt {row['attempt']} is not what was sealed.")
     attempt.save()
     to.name("attempt", {row["attempt"]: attempt.pk})
-    OutsideAttempt.objects.create(
-        attempt=attempt, name=f"attempt {row['attempt']}", digest=sha256(attempt.seal).hexdigest(),
-        dialect=DIALECT, person=row["participant"], as_arcengine=False, timed=not to.package.is_public,
-        notes=_MARKED_PUBLIC if to.package.is_public else "", imported_at=now(),
-    )  # fmt: skip
-    for debrief in to.package.of_attempt("debriefs", row["attempt"]):
-        difficulty, about = debrief["difficulty"], debrief.get("about") or ""
-        if difficulty is not None or about:
-            Debrief.objects.create(
-                attempt=attempt, difficulty=difficulty, about=about, answered_at=debrief["answered_at"]
-            )
+    for one in to.package.rows("debriefs", attempt=row["attempt"]):
+        if one["difficulty"] is not None or one.get("about"):
+            about = one.get("about") or ""
+            Debrief.objects.create(attempt=attempt, about=about, **_same(one, "difficulty answered_at"))
+    for one in to.package.rows("comments", attempt=row["attempt"]):
+        made = Comment.objects.create(
+            attempt=attempt, author_id=to.staff(one["author"]), text=one.get("text") or "",
+            tags=json.loads(one["tags"]), **_same(one, "seq seconds created_at"),
+        )  # fmt: skip
+        to.name("comment", {one["comment"]: made.pk})
 
 
 def _untimed(row: Row, entries: list[Row]) -> tuple[Row, list[Row]]:
@@ -215,7 +217,7 @@ def _chained(attempt: int, row: Row, entries: list[Row], *, check: bool) -> Iter
             raise Refusal("chain_broken", f"Entry {place} of attempt {row['attempt']} is not in the package.")
         entry = NewEntry(
             attempt_id=attempt,
-            **{name: one[name] for name in _AS_THEY_ARE},
+            **_same(one, _ENTRY),
             client_time=one.get("client_time"),
             input_kind=_INPUTS[one["input"]],
             state_hash=bytes.fromhex(one["state_hash"]),
@@ -239,30 +241,26 @@ def _events(to: Destination, session: Session, rows: list[Row]) -> None:
     made = Event.objects.bulk_create(
         Event(
             session=session, attempt_id=to.row("attempt", row["attempt"]), staff_id=to.staff(row["staff"]),
-            details=_details(row), **{name: row[name] for name in ("kind", "server_time", "client_time")},
+            details=_details(row), **_same(row, "kind server_time client_time"),
         )
         for row in rows
     )  # fmt: skip
     to.name("event", {row["event"]: event.pk for row, event in zip(rows, made, strict=True)})
 
 
-def _details(row: Row) -> dict[str, Any]:
+def _details(row: Row) -> Row:
     """What staff wrote is empty where the package leaves it out."""
-    details: dict[str, Any] = json.loads(row["details"])
+    details: Row = json.loads(row["details"])
     hidden = WRITTEN_BY_STAFF.get(EventKind(row["kind"]))
     return details if hidden is None else {hidden: "", **details}
 
 
 def _voids(to: Destination, attempts: list[Row], events: list[Row]) -> None:
-    """The voids that stand. Their events have who voided."""
+    """The voids that stand. Their last events have who voided."""
+    voided = {one["attempt"]: one for one in events if one["kind"] == EventKind.ATTEMPT_VOIDED}
     for row in attempts:
-        why = row["excluded_why"] or ""
-        if why.startswith(_VOIDED):
-            event = next(
-                one
-                for one in reversed(events)
-                if one["attempt"] == row["attempt"] and one["kind"] == EventKind.ATTEMPT_VOIDED
-            )
+        if (why := row["excluded_why"] or "").startswith(_VOIDED):
+            event = voided[row["attempt"]]
             Void.objects.create(
                 attempt_id=to.row("attempt", row["attempt"]), staff_id=to.staff(event["staff"]),
                 reason=why.removeprefix(_VOIDED), voided_at=event["server_time"],
@@ -271,47 +269,34 @@ def _voids(to: Destination, attempts: list[Row], events: list[Row]) -> None:
 
 def _judged(to: Destination, session: Session, of: Row) -> None:
     """Flags, and the decisions of reviewers. The rules of effort judge nothing of it again."""
-    flags = to.package.of_session("flags", of["session"])
-    Flag.objects.bulk_create(_flag(to, session, row) for row in flags)
-    if attempts := session.attempts.count():
-        assert session.protocol is not None, "nobody plays before the check-in"
+    Flag.objects.bulk_create(
+        Flag(
+            session=session, attempt_id=to.row("attempt", row["attempt"]), figures=_figures(to, row),
+            thresholds=None if row["thresholds"] is None else json.loads(row["thresholds"]),
+            judged_at=row["superseded_at"] or row["raised_at"],
+            **_same(row, "rule rule_version strength sentence raised_at superseded_at"),
+        )
+        for row in to.package.rows("flags", session=of["session"])
+    )  # fmt: skip
+    if session.protocol is not None and (attempts := session.attempts.count()):
+        changes = session.protocol.value.effort.changes
         Assessment.objects.create(
-            session=session, rule_version=RULE_VERSION, attempts=attempts,
-            thresholds=session.protocol.value.effort.changes,
-        )  # fmt: skip
-    for row in to.package.of_session("decisions", of["session"]):
+            session=session, rule_version=RULE_VERSION, attempts=attempts, thresholds=changes
+        )
+    for row in to.package.rows("decisions", session=of["session"]):
         made = Decision.objects.create(
-            session=session, reviewer_id=to.staff(row["reviewer"]),
-            attempt_id=to.row("attempt", row["attempt"]),
-            explanation=row.get("words") or "", opened_by=row["opened_by"] or "",
+            session=session, attempt_id=to.row("attempt", row["attempt"]),
+            reviewer_id=to.staff(row["reviewer"]), explanation=row.get("words") or "",
+            opened_by=row["opened_by"] or "",
             **{f"{name}_id": to.row("decision", row[name]) for name in _RELATIONS},
-            **{name: row[name] for name in ("kind", "from_seq", "reason", "rule_version", "decided_at")},
-            needs_confirmation=row["needs_confirmation"],
+            **_same(row, "kind from_seq reason rule_version needs_confirmation decided_at"),
         )  # fmt: skip
         to.name("decision", {row["decision"]: made.pk})
 
 
-def _flag(to: Destination, session: Session, row: Row) -> Flag:
-    figures = json.loads(row["figures"])
+def _figures(to: Destination, row: Row) -> Row:
+    """The numbers of a flag; its moments are at attempts."""
+    figures: Row = json.loads(row["figures"])
     if "moments" in figures:
         figures["moments"] = [[to.row("attempt", number), seq] for number, seq in figures["moments"]]
-    return Flag(
-        session=session, attempt_id=to.row("attempt", row["attempt"]), figures=figures,
-        thresholds=None if row["thresholds"] is None else json.loads(row["thresholds"]),
-        judged_at=row["superseded_at"] or row["raised_at"],
-        **{
-            name: row[name]
-            for name in ("rule", "rule_version", "strength", "sentence", "raised_at", "superseded_at")
-        },
-    )  # fmt: skip
-
-
-def _comments(to: Destination, attempts: list[Row]) -> None:
-    for attempt in attempts:
-        for row in to.package.of_attempt("comments", attempt["attempt"]):
-            made = Comment.objects.create(
-                attempt_id=to.row("attempt", attempt["attempt"]), author_id=to.staff(row["author"]),
-                text=row.get("text") or "", tags=json.loads(row["tags"]),
-                **{name: row[name] for name in ("seq", "seconds", "created_at")},
-            )  # fmt: skip
-            to.name("comment", {row["comment"]: made.pk})
+    return figures

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import transaction
 
 from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.paper.package.for_import import TASKS
 from playtest.insight.paper.package.import_session import Destination, import_session
 from playtest.insight.paper.package.published import published
 from playtest.insight.paper.package.read import PackageFiles, opened
@@ -21,7 +22,6 @@ from playtest.people.models import SamePerson, Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import OutsideStudy, ProtocolVersion, Study
-from playtest.play.sessions.studies import questions_of_study
 from playtest.rules.errors import RuleError
 from playtest.rules.protocol import Protocol
 from playtest.studio.models import Environment, Version
@@ -62,13 +62,7 @@ def import_package(
         outside = OutsideStudy.objects.select_related("study").filter(digest=package.digest).first()
         versions = _versions(package)
         study = outside.study if outside else _study(package, name or package.facts["study"], versions, staff)
-        to = Destination(
-            package,
-            study,
-            versions,
-            {version.number: version for version in study.protocol_versions.all()},
-            questions_of_study(study),
-        )
+        to = Destination(package, study, versions)
         sessions = package.tables["sessions"].sort("session").to_dicts()
         waiting = [row for row in sessions if not to.has("session", row["session"])]
         for done, row in enumerate(waiting, start=len(sessions) - len(waiting)):
@@ -77,7 +71,7 @@ def import_package(
         _link_people(to, staff)
         bring_up_to_date(Scope(study).attempts)
         report(len(sessions), len(sessions))
-        differences = tuple(_differences(package.published, published(study)))
+        differences = tuple(_differences(package.document("published.json"), published(study)))
     return Imported(study, len(waiting), len(sessions) - len(waiting), differences)
 
 
@@ -90,10 +84,10 @@ def _versions(package: PackageFiles) -> dict[tuple[str, str], Version]:
     found = _found(wanted)
     codes = {code for code, _ in wanted - found.keys()}
     unknown = codes.difference(Environment.objects.filter(code__in=codes).values_list("code", flat=True))
-    if (folder := package.environments) is not None and codes == unknown:
-        load_environments(folder)
-        if (folder / "tasks").is_dir():
-            load_tasks(folder / "tasks")
+    if package.environments.is_dir() and codes == unknown:
+        load_environments(package.environments)
+        if (tasks := package.environments / TASKS).is_dir():
+            load_tasks(tasks)
         found = _found(wanted)
     if missing := sorted(wanted - found.keys()):
         named = ", ".join(f"{code} ({digest[:8]})" for code, digest in missing)
@@ -126,8 +120,8 @@ def _study(
         rehearsal=facts["rehearsal"],
         created_at=datetime.fromisoformat(facts["created_at"]),
     )
-    for one in package.protocols:
-        _protocol(study, one)
+    for file in sorted((package.folder / "protocols").glob("*.json")):
+        _protocol(study, package.document(f"protocols/{file.name}"))
     played = {version.environment.code for version in versions.values()}
     study.pool.set(Environment.objects.filter(code__in={*facts["pool"], *played}))
     ended = package.tables["sessions"]["ended_at"].max()

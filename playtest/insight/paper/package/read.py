@@ -5,7 +5,6 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,9 +16,7 @@ from playtest.insight.paper.package.for_import import ENVIRONMENTS, FOLDER, FORM
 from playtest.play.errors import Refusal
 
 SUMS = "SHA256SUMS"
-_TABLES = (
-    *("sessions", "attempts", "debriefs", "entries", "events", "flags", "decisions", "comments"),
-)  # fmt: skip
+_TABLES = ("sessions", "attempts", "debriefs", "entries", "events", "flags", "decisions", "comments")
 type Row = dict[str, Any]
 
 
@@ -37,50 +34,22 @@ class PackageFiles:
         return bool(self.facts["public"])
 
     @property
-    def environments(self) -> Path | None:
+    def environments(self) -> Path:
         """The folder of sources in the official layout, if the package has one."""
-        folder = self.folder / FOLDER / ENVIRONMENTS
-        return folder if folder.is_dir() else None
+        return self.folder / FOLDER / ENVIRONMENTS
 
-    @cached_property
-    def protocols(self) -> list[Row]:
-        """Every version of the protocol, as `play.sessions.studies.exported` writes it."""
-        files = (self.folder / "protocols").glob("*.json")
-        return sorted((json.loads(file.read_text()) for file in files), key=lambda one: int(one["version"]))
-
-    @cached_property
-    def published(self) -> Row:
-        found: Row = json.loads((self.folder / "published.json").read_text())
+    def document(self, name: str) -> Row:
+        """One of its JSON documents."""
+        found: Row = json.loads((self.folder / name).read_text())
         return found
 
-    @cached_property
-    def _of_session(self) -> dict[tuple[str, Any], list[Row]]:
-        return {
-            (name, key): part.to_dicts()
-            for name in ("attempts", "events", "flags", "decisions")
-            for (key,), part in self.tables[name].partition_by("session", as_dict=True).items()
-        }
-
-    @cached_property
-    def _of_attempt(self) -> dict[tuple[str, Any], pl.DataFrame]:
-        return {
-            (name, key): part
-            for name in ("entries", "debriefs", "comments")
-            for (key,), part in self.tables[name].partition_by("attempt", as_dict=True).items()
-        }
-
-    def of_session(self, name: str, session: int) -> list[Row]:
-        """The rows of a table that belong to a session, in order."""
-        return self._of_session.get((name, session), [])
-
-    def of_attempt(self, name: str, attempt: int) -> list[Row]:
-        """The rows of a table that belong to an attempt, in order; entries with their `frames`."""
-        found = self._of_attempt.get((name, attempt))
-        if found is None:
-            return []
-        if name == "entries":
-            files = pl.scan_parquet(self.folder / FOLDER / FRAMES)
-            frames = files.filter(pl.col("attempt") == attempt).select("seq", "frames").collect()
+    def rows(self, name: str, **key: int) -> list[Row]:
+        """The rows of a table with this session or attempt, in order; entries with their `frames`."""
+        ((column, value),) = key.items()
+        found = self.tables[name].filter(pl.col(column) == value)
+        if name == "entries" and found.height:
+            files = pl.scan_parquet(self.folder / FOLDER / FRAMES).filter(pl.col(column) == value)
+            frames = files.select("seq", "frames").collect()
             found = found.join(frames, on="seq", how="left", maintain_order="left")
         return found.to_dicts()
 
