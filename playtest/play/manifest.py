@@ -70,7 +70,9 @@ _PROTECTED = (
     Protected(
         "play_outsideattempt", OWNER_OF_ATTEMPT, (same("attempt_id"),), differs("id", "attempt_id", "digest")
     ),
-    Protected("play_outsidename", unique=(same("kind", "row"),), linked=False),
+    Protected(
+        "play_outsidename", unique=(same("kind", "row"), same("study_id", "kind", "name")), linked=False
+    ),
     Protected("play_signedday", unique=(same("day"),), linked=False),
 )
 

@@ -101,10 +101,13 @@ class OutsideName(models.Model):
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="outside_names")
     kind = models.CharField(max_length=12)
     row = models.BigIntegerField()
-    name = models.CharField(max_length=64)
+    name = models.CharField(max_length=150)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["kind", "row"], name="outside_name_is_unique_by_row")]
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "row"], name="outside_name_is_unique_by_row"),
+            models.UniqueConstraint(fields=["study", "kind", "name"], name="outside_row_is_unique_by_name"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"

@@ -26,7 +26,6 @@ from playtest.review.services.export_files import Report
 from playtest.review.services.table_files import (
     CSV,
     PARQUET,
-    RenumberedTable,
     TableWriter,
     digest_line,
     pack_folder,
@@ -55,7 +54,7 @@ def write_dataset(
     attempt_ids = list(ended.values_list("pk", flat=True))
     questions = questions_of_study(study)
     tables = codebook.tables_of(questions)
-    writers = {table.name: _writer(TableWriter(table, folder, form), names) for table in tables}
+    writers = {table.name: TableWriter(table, folder, form, names) for table in tables}
     writers["sessions"].extend(rows.sessions(study, names, questions))
     writers["attempts"].extend(rows.attempts(attempt_ids, names))
     writers["debriefs"].extend(rows.debriefs(attempt_ids))
@@ -80,10 +79,6 @@ def write_dataset(
         days["days"] = []
     (folder / "signed_days.json").write_text(json.dumps(days, indent=1) + "\n")
     return _finish(study, folder, list(writers.values()), identified=identified)
-
-
-def _writer(writer: TableWriter, names: rows.Names) -> TableWriter | RenumberedTable:
-    return RenumberedTable(writer, names) if names.renumbers else writer
 
 
 def make_dataset(export: Export, path: Path, report: Report) -> str:
@@ -124,9 +119,7 @@ def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset,
     note_sightings(taken, SightingKind.FILE, staff, "manage.py export_study")
 
 
-def _finish(
-    study: Study, folder: Path, writers: Sequence[TableWriter | RenumberedTable], *, identified: bool
-) -> Dataset:
+def _finish(study: Study, folder: Path, writers: Sequence[TableWriter], *, identified: bool) -> Dataset:
     digests = {writer.table.name: writer.close() for writer in writers}
     counts = {writer.table.name: writer.rows for writer in writers}
     digest = sha256(digest_line([identified, *digests.items()])).hexdigest()

@@ -29,12 +29,23 @@ _TYPES: dict[str, PolarsDataType] = {
 }
 
 
-class TableWriter:
-    """Writes one table to its file, a chunk at a time, and computes the digest of its content."""
+_NUMBERS = {name: name for name in ("session", "attempt", "event", "decision", "comment")} | dict.fromkeys(
+    ("part_of", "answers", "confirms", "settles", "reverses"), "decision"
+)
+"""The columns that number a row, and what they number."""
 
-    def __init__(self, table: Table, folder: Path, form: str) -> None:
+
+class TableWriter:
+    """Writes one table to its file, a chunk at a time, and computes the digest of its content.
+
+    With `names`, of a study from outside, rows have the numbers of its source and are in their order.
+    """
+
+    def __init__(self, table: Table, folder: Path, form: str, names: Names | None = None) -> None:
         self.table = table
         self.rows = 0
+        self._names = names if names is not None and names.renumbers else None
+        self._renumbered: list[Row] = []
         self._schema = {column.name: _TYPES[column.kind] for column in table.columns}
         self._path = folder / f"{table.name}.{form}"
         self._form = form
@@ -43,6 +54,16 @@ class TableWriter:
         self._content = sha256(digest_line([table.name, *table.column_names]))
 
     def extend(self, more: Iterable[Row]) -> None:
+        if self._names is None:
+            self._write(more)
+            return
+        kinds = [_NUMBERS.get(name) for name in self.table.column_names]
+        for row in more:
+            pairs = zip(kinds, row, strict=True)
+            numbers = (self._names.number(kind, one) if kind and one else one for kind, one in pairs)
+            self._renumbered.append(tuple(numbers))
+
+    def _write(self, more: Iterable[Row]) -> None:
         for row in more:
             self._content.update(digest_line(row))
             self._waiting.append(row)
@@ -51,7 +72,10 @@ class TableWriter:
                 self._flush()
 
     def close(self) -> str:
-        """Joins the chunks and returns the table's digest."""
+        """Joins the chunks and returns the table's digest. Rows with one number stay in their order."""
+        columns = enumerate(self.table.columns)
+        keys = [place for place, one in columns if one.name in self.table.key and one.kind == "integer"]
+        self._write(sorted(self._renumbered, key=lambda row: [row[place] or 0 for place in keys]))
         if self._waiting or not self._parts:
             self._flush()
         _JOINERS[self._form](self._parts, self._path)
@@ -65,42 +89,6 @@ class TableWriter:
         chunk.write_ipc(part)
         self._parts.append(part)
         self._waiting.clear()
-
-
-_NUMBERS = dict.fromkeys(("part_of", "answers", "confirms", "settles", "reverses"), "decision") | {
-    name: name for name in ("session", "attempt", "event", "decision", "comment")
-}
-"""The columns that number a row, and what they number."""
-
-
-class RenumberedTable:
-    """Writes one table of a study from outside under the numbers of its source, in their order."""
-
-    def __init__(self, writer: TableWriter, names: Names) -> None:
-        self.table = writer.table
-        self._writer, self._names = writer, names
-        self._kinds = [_NUMBERS.get(name) for name in self.table.column_names]
-        self._found: list[Row] = []
-
-    @property
-    def rows(self) -> int:
-        return self._writer.rows
-
-    def extend(self, more: Iterable[Row]) -> None:
-        self._found += [
-            tuple(
-                value if kind is None or value is None else self._names.number(kind, value)
-                for kind, value in zip(self._kinds, row, strict=True)
-            )
-            for row in more
-        ]
-
-    def close(self) -> str:
-        """As `TableWriter.close`. Rows whose numbers are equal stay in their order."""
-        columns = self.table.columns
-        numbers = [n for n, one in enumerate(columns) if one.name in self.table.key and one.kind == "integer"]
-        self._writer.extend(sorted(self._found, key=lambda row: [row[n] or 0 for n in numbers]))
-        return self._writer.close()
 
 
 def _join_parquet(parts: list[Path], path: Path) -> None:
