@@ -72,7 +72,7 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "people_recordform": ("columns", "[]", [("name",)]),
     "play_outsidestudy": ("imported_at", "2020-01-01 00:00:00", [("study_id",)]),
     "play_outsideattempt": ("digest", "x", [("attempt_id",)]),
-    "play_outsidename": ("name", "x", [("kind", "row"), ("study_id", "kind", "name")]),
+    "play_outsidename": ("name", "7", [("kind", "row"), ("study_id", "kind", "name")]),
     "play_study": ("created_by_id", 4242, [("name",)]),
     "play_debrief": ("attempt_id", 4242, []),
     "review_decision": ("reason", "x", []),
