@@ -5,7 +5,10 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("play", "0025_outside_rows_are_unique_by_name"), ("studio", "0001_squashed_0024_imports_of_tasks")]
+    dependencies = [
+        ("play", "0025_outside_rows_are_unique_by_name"),
+        ("studio", "0001_squashed_0024_imports_of_tasks"),
+    ]
 
     operations = [
         migrations.SeparateDatabaseAndState(
