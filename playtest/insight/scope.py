@@ -84,7 +84,8 @@ class Scope:
         version = self.protocol_version
         by = f", by version {version.number} of its protocol" if version else ""
         if self.outside:
-            return f"People outside this center, in “{self.study.name}”{by}. {self.study.outside.sentence}"
+            who = "Everyone" if self.rehearsal else "People outside this center,"
+            return f"{who} in “{self.study.name}”{by}. {self.study.outside.sentence}"
         return f"{'Everyone' if self.rehearsal else 'Real people'} in “{self.study.name}”{by}."
 
     @property

@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -58,19 +57,6 @@ def test_a_day_with_no_shows_a_broken_station_and_a_pause_adds_up(make_server: C
     assert float(result["paid"]) == float(paid)
 
 
-UNFINISHED, WHOLE = "Demonstration (unfinished)", "Demonstration"
-MARK = "---"
-AFTERWARDS = f"""
-import django
-django.setup()
-from django.core.management import call_command
-call_command("prepare")
-print("{MARK}")
-call_command("verify_attempts")
-print("{MARK}")
-call_command("baseline", "wk01", json=True)
-"""
-ENDED = "SELECT COUNT(*) FROM play_session WHERE ended_at IS NOT NULL"
 ONE_SESSION = timedelta(minutes=90)
 
 
@@ -84,36 +70,19 @@ def games(tmp_path: Path) -> Path:
     return folder
 
 
-def test_an_interrupted_demonstration_is_played_again_completely(
-    make_server: Callable[..., Server], games: Path
+def test_the_demonstration_is_recorded_again_by_one_command(
+    make_server: Callable[..., Server], games: Path, tmp_path: Path
 ) -> None:
-    installation = make_server(GAMES_DIR=str(games))
-    interrupt_first(installation)
-    assert [name for name, _, _ in studies(installation)] == ["Pilot", UNFINISHED]
-
-    assert "Demonstration: 14 simulated participants" in installation.manage("prepare")
-    assert studies(installation) == [("Pilot", False, True), (WHOLE, True, False)]
-    again, verified, baseline = installation.run("-c", AFTERWARDS).split(MARK)
-    assert "Demonstration" not in again
-    assert "14 checked, 0 differ" in verified
-    assert [level["completers"] for level in json.loads(baseline)["levels"]] == [0] * 6
+    installation, to = make_server(GAMES_DIR=str(games)), tmp_path / "demonstration"
+    assert "Demonstration: 14 finished" in installation.manage("record_demonstration", "--to", str(to))
+    assert studies(installation) == [("Pilot", False, True), ("Demonstration", True, False)]
+    assert {file.name for file in to.iterdir()} == {"interactive.zip", "simulated_reference.json"}
+    assert json.loads((to / "simulated_reference.json").read_text())[0]["environment"] == "wk01"
+    assert "14 checked, 0 differ" in installation.manage("verify_attempts")
+    baseline = json.loads(installation.manage("baseline", "wk01", "--json"))
+    assert [level["completers"] for level in baseline["levels"]] == [0] * 6
     check_people(installation)
     check_times(installation)
-
-
-def interrupt_first(installation: Server) -> None:
-    """Kills the preparation when the first simulated people have ended."""
-    with subprocess.Popen(
-        [sys.executable, "manage.py", "prepare"],
-        cwd=ROOT,
-        env=installation.environment,
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
-        while installation.rows(ENDED) == [(0,)]:
-            assert process.poll() is None, "prepare ended before anybody was done"
-            time.sleep(0.02)
-        process.kill()
 
 
 def studies(installation: Server) -> list[tuple[str, bool, bool]]:
@@ -122,13 +91,12 @@ def studies(installation: Server) -> list[tuple[str, bool, bool]]:
 
 
 def check_people(installation: Server) -> None:
-    """Checks for fourteen simulated people; those of the interrupted run have withdrawn."""
+    """Checks for fourteen simulated people; each at a station of a rehearsal."""
     rows = installation.rows(
         "SELECT simulated, COUNT(*) FROM people_participant WHERE id IN"
         " (SELECT participant_id FROM play_session) GROUP BY simulated"
     )
     assert [(bool(simulated), count) for simulated, count in rows] == [(True, 14)]
-    assert installation.rows("SELECT COUNT(*) FROM people_withdrawal") == [(14,)]
     assert installation.rows("SELECT COUNT(*) FROM play_session WHERE ended_at IS NULL") == [(0,)]
     solved = "SELECT COUNT(*) FROM play_attempt WHERE outcome = 'completed'"
     assert 3 <= installation.rows(solved)[0][0] <= 12

@@ -111,29 +111,33 @@ def test_a_solution_begins_after_the_last_reset_of_its_level() -> None:
     assert known.levels == ((Press(2),), (Press(3), Press(7), Press(4)), ())
 
 
-def test_skill_reduces_wrong_tries() -> None:
-    """On a board that accepts only its solution, skilled people need fewer actions."""
-    known = Solutions("solution", (tuple(Press(1 + step % 4) for step in range(12)),) * LEVELS)
+def test_with_skill_people_complete_more_levels_with_fewer_actions_each() -> None:
+    """On a board that accepts only its solution, with detours taken back."""
+    known = Solutions("solution", (tuple(Press((1, 3, 2, 4)[step % 4]) for step in range(12)),) * LEVELS)
 
-    def actions(skill: float) -> int:
+    def played(skill: float) -> tuple[int, float]:
         everyone = (Person(number, 1, Kind.LEARNER, skill, patience=1.0) for number in range(40))
-        return sum(_actions(person, known) for person in everyone)
+        found = [count for person in everyone for count in _actions(person, known)]
+        return len(found), sum(found) / len(found)
 
-    assert actions(0.95) < actions(0.5) < actions(0.1)
+    levels, actions = zip(*map(played, (0.95, 0.5, 0.1)), strict=True)
+    assert levels[0] > levels[1] > levels[2]
+    assert actions[0] < actions[1] < actions[2]
 
 
-def _actions(person: Person, known: Solutions) -> int:
-    """Counts the actions until the person has completed all levels or gives up."""
-    level, done, actions = 1, 0, 0
+def _actions(person: Person, known: Solutions) -> list[int]:
+    """The actions on each level that the person completes before they give up."""
+    level, done, actions = 1, list[Press](), [0]
     moves = play(person, Scene(level, LEVELS, (1, 2, 3, 4)), known)
     step = next(moves)
     while isinstance(step.act, Press):
-        actions += 1
-        follows = 0 <= done < len(known.of(level)) and step.act.action == known.of(level)[done].action
-        done = 0 if step.act.action == 0 else done + 1 if follows else -1
-        if done == len(known.of(level)):
-            level, done = level + 1, 0
+        actions[-1] += 1
+        done = [] if step.act.action == 0 else [*done, step.act]
+        if len(done) > 1 and {done[-1].action, done[-2].action} in ({1, 2}, {3, 4}):
+            done = done[:-2]  # a step back
+        if [press.action for press in done] == [press.action for press in known.of(level)]:
+            level, done, actions = level + 1, [], [*actions, 0]
         if level > LEVELS:
             break
         step = moves.send(Scene(level, LEVELS, (1, 2, 3, 4)))
-    return actions
+    return actions[:-1]

@@ -9,18 +9,13 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.template.loader import render_to_string
 from django.utils import timezone
 
 from playtest.insight.pages.board.board import board
 from playtest.management.commands.prepare import ACCOUNTS
 from playtest.people.models import Staff
 from playtest.people.roles import Right, Role, may
-from playtest.people.services import new_participant
-from playtest.play.models import SessionEnd, Study
-from playtest.play.sessions.ends import end_session
-from playtest.play.sessions.services import create_session
-from playtest.rehearsal import demonstration
+from playtest.play.models import Study
 from playtest.rehearsal.demonstration import INTERACTIVE
 from playtest.rehearsal.demonstration_studio import REASON, fill_studio
 from playtest.serve.deployment import left_to_prepare
@@ -163,21 +158,6 @@ def test_what_the_first_page_does_not_need_can_follow(games: Path) -> None:
     assert output == ""
 
 
-def test_pages_say_how_many_sessions_of_the_demonstrations_are_played(games: Path) -> None:
-    prepare(games)
-    demonstration.create_studies(list(Environment.objects.order_by("code")))
-    assert demonstration.progress(None, None) == {}
-    left_to_prepare().touch()
-    [(shown, _)] = demonstration.unfinished()
-    shown.open = True
-    shown.save()
-    for _ in range(2):
-        session, _ = create_session(shown, new_participant(simulated=True), None)
-        end_session(session, SessionEnd.ENDED_BY_STAFF)
-    page = render_to_string("rehearsal/demonstration.html", demonstration.progress(None, None))
-    assert "The demonstration is being played: 2 of 14 sessions." in page
-
-
 def test_what_is_broken_is_named_with_its_reason_and_stops_nothing(games: Path) -> None:
     (games / "ck01" / "ck01.py").write_text("not python at all")
     (games / "wk01" / CARD_FILE).write_text("{")
@@ -263,25 +243,11 @@ def test_the_demonstration_changes_no_environment_that_staff_have_changed_or_tha
     assert Environment.objects.get().owner is None
 
 
-@pytest.mark.long
-def test_the_demonstration_plays_six_of_many_environments(
-    games: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(demonstration, "make", lambda study, shown, report: None)
-    for number in range(5):
-        folder = games / f"wk2{number}"
-        shutil.copytree(ENVIRONMENTS / "wk01", folder)
-        metadata = folder / "metadata.json"
-        metadata.write_text(metadata.read_text().replace("wk01", folder.name))
-        renamed = (folder / "wk01.py").read_text().replace("Wk01", folder.name.capitalize())
-        (folder / f"{folder.name}.py").write_text(renamed)
-        (folder / "wk01.py").unlink()
-    call_command("prepare", "--games", str(games), stdout=StringIO())
-    pools = [
-        [one.code for one in study.pool.order_by("code")] for study in Study.objects.order_by("rehearsal")
-    ]
-    assert [len(pool) for pool in pools] == [7, 6]
-    assert pools[1] == pools[0][:6]
+def test_other_environments_than_those_that_were_played_get_no_demonstration(games: Path) -> None:
+    complaints = StringIO()
+    call_command("prepare", "--games", str(games), "--only", "first", stdout=StringIO(), stderr=complaints)
+    assert "demonstration not loaded: versions_missing: " in complaints.getvalue()
+    assert [study.name for study in Study.objects.all()] == ["Pilot"]
 
 
 def test_in_the_demonstration_three_people_can_review_and_nobody_has_two_roles() -> None:

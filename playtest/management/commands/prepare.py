@@ -1,7 +1,6 @@
 """`manage.py prepare`: all that an installation needs before it serves. It can be repeated."""
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,13 +9,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError, transaction
+from django.db import OperationalError
 
 from engine.errors import SourceError, TaskError
 from engine.play.source import TASKS
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import create_accounts
+from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.sessions.studies import create_study
 from playtest.rehearsal import demonstration
@@ -43,11 +43,11 @@ ACCOUNTS = {role.value: role for role in Role} | {
 
 Three researchers can judge a session: two independently, and a third where they differ."""
 FIRST, REST = "first", "rest"
-"""What the first page needs; and what follows: recordings, demonstrations, first evidence in the studio."""
+"""What the first page needs; and what follows: recordings, and first evidence in the studio."""
 
 
 class Command(BaseCommand):
-    help = "Apply migrations, import the games folder, create the first studies and the first accounts."
+    help = "Apply migrations, import games and demonstrations, create the first study and the first accounts."
     requires_system_checks = []  # they import every page, and a second run has to be fast
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             "--without-demo",
             action="store_true",
             default=os.environ.get("PLAYTEST_DEMO") == "0",
-            help="make no demonstration; PLAYTEST_DEMO=0 does the same",
+            help="load no demonstration; PLAYTEST_DEMO=0 does the same",
         )
         parser.add_argument(
             "--only",
@@ -100,9 +100,9 @@ class Command(BaseCommand):
             self._load(games)
         if not (everything or left.exists()):
             self._draw_first_frames()
-        _make_studies(with_demo=with_demo)
-        if with_demo and demonstration.unfinished():
-            left.touch()
+        _make_study()
+        if with_demo and left.exists():
+            self._load_demonstrations()
         accounts = ACCOUNTS if with_demo else {Role.LEAD.value: Role.LEAD}
         passwords = {} if Staff.objects.exists() else create_accounts(accounts)
         self._take_cards(games)
@@ -115,11 +115,8 @@ class Command(BaseCommand):
             self._report(lambda: load_environments(games, only_known=True))
         self._draw_first_frames()
         if with_demo:
-            for study, shown in demonstration.unfinished():
-                self._play(study, shown)
             _fill_studio()
-        if not (with_demo and demonstration.unfinished()):
-            left_to_prepare().unlink(missing_ok=True)
+        left_to_prepare().unlink(missing_ok=True)
 
     def _load(self, directory: Path) -> None:
         """Loads environments and tasks of a new installation; their recordings follow with the rest."""
@@ -171,16 +168,11 @@ class Command(BaseCommand):
             except RuleError as error:
                 self.stderr.write(f"card {environment.code} rejected: {error}")
 
-    def _play(self, study: Study, shown: demonstration.Demonstration) -> None:
-        """Plays a demonstration. Prints an error and continues if that fails."""
-        self.stdout.write(f"{shown.name}: {shown.people} simulated participants play")
-        began = time.monotonic()
+    def _load_demonstrations(self) -> None:
         try:
-            demonstration.make(study, shown, lambda done: None)
-        except Exception as error:
-            self.stderr.write(f"demonstration failed; the next prepare tries again. {error}")
-        else:
-            self.stdout.write(f"{shown.name}: complete ({time.monotonic() - began:.0f} s)")
+            demonstration.load()
+        except Refusal as refusal:  # other environments than those that were played
+            self.stderr.write(f"demonstration not loaded: {refusal.code}: {refusal.message}")
 
     def _print_addresses(self) -> None:
         root = settings.CENTER_URL.rstrip("/")
@@ -199,15 +191,12 @@ class Command(BaseCommand):
         self.stdout.write(f"one account for each person: make more at {root}/staff/accounts/")
 
 
-def _make_studies(*, with_demo: bool) -> None:
-    """A new installation has a study for participants, and a rehearsal of each kind for demonstrations."""
-    imported = list(Environment.objects.filter(current__isnull=False).order_by("code"))
+def _make_study() -> None:
+    """A new installation has a study for participants, with every environment."""
+    imported = Environment.objects.filter(current__isnull=False).order_by("code")
     pool = [one for one in imported if one.kind.has_levels]
     if pool and not Study.objects.exists():
-        with transaction.atomic():
-            create_study(None, name=PILOT, pool=pool)
-            if with_demo:
-                demonstration.create_studies(imported)
+        create_study(None, name=PILOT, pool=pool)
 
 
 def _waive_cards(codes: set[str]) -> None:

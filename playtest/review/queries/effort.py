@@ -41,8 +41,9 @@ def superseded_flags() -> QuerySet[Flag]:
 
 
 def counting_flags() -> QuerySet[Flag]:
-    """The flags that can open a review; notes cannot, nor what was played elsewhere."""
-    return flags().exclude(strength=Strength.NOTE).filter(session__study__outside=None)
+    """The flags that can open a review; notes cannot, nor what was played elsewhere, but for a rehearsal."""
+    here = Q(session__study__outside=None) | Q(session__study__rehearsal=True)
+    return flags().exclude(strength=Strength.NOTE).filter(here)
 
 
 def newest_flag(session_id: int) -> datetime | None:

@@ -1,0 +1,109 @@
+"""`manage.py record_demonstration`: simulated people play the demonstrations again, for their packages."""
+
+import json
+import zipfile
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import polars as pl
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.pages.baseline.report import baseline_report
+from playtest.insight.paper.package.read import SUMS
+from playtest.insight.paper.package.write import write_package
+from playtest.insight.scope import Scope
+from playtest.play.errors import Refusal
+from playtest.play.models import Attempt, Session, Study
+from playtest.play.sessions.studies import change_study, create_study
+from playtest.rehearsal.browser import RehearsalFailed
+from playtest.rehearsal.demonstration import ALL, REFERENCE, Demonstration
+from playtest.rehearsal.program import Program, rehearse
+from playtest.review.services.effort import assess
+from playtest.rules.acceptance import Acceptance
+from playtest.rules.protocol import DEFAULT
+from playtest.studio.models import Environment
+
+_SEED = 11
+_LICENCE = "that of the product; everybody in it is simulated"
+_NEEDED = ("parquet", "import", "protocols", "published.json")
+"""What an import reads of a package."""
+
+
+class Command(BaseCommand):
+    help = "Let simulated people play the demonstrations in a new installation, and write their packages."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--to", type=Path, default=settings.DEMONSTRATION_DIR, metavar="DIR")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        folder: Path = options["to"]
+        call_command("prepare", without_demo=True)
+        if Session.objects.exists():
+            raise CommandError("installation_used: name a new DATA_DIR, as make demonstration does.")
+        folder.mkdir(exist_ok=True)
+        for one in ALL:
+            pool = list(Environment.objects.filter(kind=one.kind, current__isnull=False).order_by("code"))
+            if not pool:
+                continue
+            try:
+                study = self._rehearsed(one, pool)
+            except (Refusal, RehearsalFailed) as failure:
+                raise CommandError(f"rehearsal_failed: {failure}") from failure
+            _write(study, folder / one.file)
+            self.stdout.write(f"{one.file}: {(folder / one.file).stat().st_size:,} bytes")
+            if one.kind.has_levels:
+                (folder / REFERENCE).write_text(_references(study))
+
+    def _rehearsed(self, one: Demonstration, pool: list[Environment]) -> Study:
+        """The closed study after its people have played, with flags and results. Raises as `rehearse`."""
+        protocol = replace(DEFAULT, acceptance=Acceptance(people=one.people, solvers=2))
+        study = create_study(None, name=one.name, pool=pool, protocol=protocol, rehearsal=True)
+        program = Program(study, people=one.people, stations=one.people, seed=_SEED)
+        rehearse(program, lambda done: self.stdout.write(f"{study.name}: {done} finished"))
+        change_study(study, pool=pool, open=False)
+        assess(Session.objects.filter(study=study).select_related("study", "protocol"))
+        bring_up_to_date(Attempt.objects.filter(session__study=study))
+        return study
+
+
+def _write(study: Study, file: Path) -> None:
+    """Writes a package of what an import needs."""
+    with TemporaryDirectory() as made:
+        write_package(study, Path(made) / "package", identified=False, licence=_LICENCE)
+        pack(Path(made) / "package", study.name, file)
+
+
+def pack(folder: Path, name: str, file: Path) -> None:
+    """Packs it as a ZIP file in which nothing depends on when that was; frames say what their digests say."""
+    entries = folder / "parquet" / "entries.parquet"
+    table = pl.read_parquet(entries)
+    table.drop("frames_digest", strict=False).write_parquet(entries, compression="zstd", compression_level=19)
+    files = [one.relative_to(folder) for one in sorted(folder.rglob("*")) if one.is_file()]
+    needed = {one.as_posix(): (folder / one).read_bytes() for one in files if one.parts[0] in _NEEDED}
+    sums = "".join(f"{sha256(content).hexdigest()}  {one}\n" for one, content in needed.items())
+    with zipfile.ZipFile(file, "w") as packed:
+        for one, content in ({SUMS: sums.encode()} | needed).items():
+            packed.writestr(zipfile.ZipInfo(f"{name}/{one}"), content, zipfile.ZIP_DEFLATED, 9)
+
+
+def _references(study: Study) -> str:
+    """The upper medians of each version all of whose levels were completed, and how many completed each."""
+    found = []
+    for environment in study.pool.select_related("current").order_by("code"):
+        assert environment.current is not None
+        levels = [one.baseline for one in baseline_report(environment.current, Scope(study)).levels]
+        counts = {
+            "actions": [one.upper_median for one in levels],
+            "people": [one.completers for one in levels],
+        }
+        if all(counts["people"]):
+            named = {"environment": environment.code, "version": environment.current.digest}
+            found.append(json.dumps({**named, **counts}))
+    return "[\n" + ",\n".join(found) + "\n]\n"
