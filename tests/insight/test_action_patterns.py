@@ -17,7 +17,6 @@ from playtest.people.roles import Role
 from playtest.play.models import Attempt, Entry, Study
 from playtest.review.models import DecisionKind
 from tests import make
-from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -137,4 +136,3 @@ def test_the_tree_opens_by_keyboard_and_leads_to_replays(
     assert said == []
     page.go_back()
     expect(page.locator("#figure-dead-clicks-1 svg.plot")).to_be_visible()
-    assert violations(page) == []

@@ -15,7 +15,6 @@ from playtest.play.models import Study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from tests import make
-from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.insight.test_environment_page import funnel, plays
 from tests.live.games import WALK
@@ -115,7 +114,6 @@ def test_all_boards_play_together_and_end_at_the_same_moment(
     expect(boards[quick]).to_contain_text("down")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert said == []
-    assert violations(page) == []
 
 
 LEVELS = "/staff/environments/wk01/levels"

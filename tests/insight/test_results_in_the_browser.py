@@ -11,7 +11,6 @@ from playtest.people.roles import Role
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Version
 from tests import make
-from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.staff import signed_in
@@ -58,7 +57,6 @@ def test_a_designer_follows_the_heading_to_a_replay_and_compares_versions(page: 
     expect(page.locator("h1")).to_have_text("Too few people to compare: 0 and 3")
     expect(page.locator("#figure-funnel-later svg.plot")).to_be_visible()
     assert said == []
-    assert violations(page) == []
 
 
 SOLVES = [*[2] * 14, *WALK]
@@ -107,12 +105,6 @@ def test_environments_can_be_searched_and_sorted_and_the_address_stores_both(pag
     expect(page.get_by_role("status")).to_have_text("0 of 2 found")
 
 
-def check(page: Page) -> None:
-    """Checks the page with axe in both colour schemes and on a narrow screen."""
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 def test_a_lead_releases_the_shown_baseline(page: Page) -> None:
     study = make.study()
     for wasted in (0, 6, 14):
@@ -121,7 +113,6 @@ def test_a_lead_releases_the_shown_baseline(page: Page) -> None:
     browse(page, signed_in(Role.LEAD))
     page.goto(f"{ORIGIN}{reverse('insight:baseline', args=['wk01'])}")
     expect(page.locator("insight-figure svg a")).to_have_count(18)
-    check(page)
 
     page.get_by_text("Release this baseline").click()
     page.get_by_role("button", name="Release baseline 1").click()
@@ -133,7 +124,6 @@ def test_a_lead_releases_the_shown_baseline(page: Page) -> None:
     page.wait_for_url(re.compile(r"/releases/1/$"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("its inputs are unchanged")
     expect(page.get_by_role("status")).to_contain_text("Baseline 1 is released")
-    check(page)
     page.get_by_role("link", name="Today's baseline of this version").click()
     page.get_by_role("link", name="1", exact=True).click()
     page.wait_for_url(re.compile(r"/releases/1/$"))

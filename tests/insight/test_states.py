@@ -23,7 +23,6 @@ from playtest.rules.state_space.locating import Outlook
 from playtest.studio.models import ExploredStates, Version
 from playtest.studio.services import explorations
 from tests import make
-from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
 from tests.engine.mazes import Rooms, maze
 from tests.review.cases import settled
@@ -255,8 +254,6 @@ def test_the_figure_is_read_by_keyboard_and_leads_to_replays(
     page.go_back()
     expect(marks.first).to_be_visible()
     assert said == []
-    assert violations(page) == []
     marks.first.focus()
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_contain_text("State")
-    assert violations(page) == []

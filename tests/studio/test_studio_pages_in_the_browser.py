@@ -106,7 +106,6 @@ def test_a_card_is_written_drawn_saved_and_read(editor: Page) -> None:
     editor.get_by_role("button", name="Put it back").click()
 
     editor.goto(f"{ORIGIN}{reverse('studio:card', args=['qz42'])}")
-    assert violations(settled(editor)) == []
     assert not editor.evaluate("document.documentElement.scrollWidth > innerWidth")
     expect(editor.get_by_role("heading", level=1)).to_have_text("qz42 Walk is signed by 0 of 2")
     assert editor.locator("level-sketch canvas").evaluate(
@@ -162,7 +161,6 @@ def test_another_member_comments_and_signs(page: Page, card: SpecificationCard) 
     save_revision(card, 1, content(), card.author)
     browse(page, signed_in(Role.ENGINEER))
     page.goto(f"{ORIGIN}{reverse('studio:cards')}")
-    assert violations(settled(page)) == []
     page.get_by_role("link", name="qz42").click()
     page.get_by_label("Comment on revision 2").fill("Show the pits.")
     page.get_by_role("button", name="Add comment").click()
@@ -193,33 +191,28 @@ def test_the_lead_reads_what_changed_and_the_designer_the_answer(page: Page, fol
     browse(page, client)
     page.goto(f"{ORIGIN}{reverse('insight:board')}")
     page.get_by_role("button", name="Upload a version").press("Enter")
-    sound(page)
     page.get_by_label("An archive").set_input_files([folder / "wk01.py", folder / "metadata.json"])
     page.get_by_label("What changed").fill("A yellow goal")
     page.get_by_role("button", name="Upload").press("Enter")
     expect(page.get_by_role("heading")).to_have_text("The upload is being tried")
-    sound(page)
     imports.do_import(Import.objects.get().pk)
     expect(page.get_by_role("heading")).to_have_text("1 environment waiting for approval")
-    sound(page)
 
     client.force_login(staff(Role.LEAD), backend=BACKEND)
     page.goto(f"{ORIGIN}{reverse('play:studies')}")
     page.get_by_role("link", name="Workshop 1 (1 upload to approve)").click()
     page.get_by_role("link", name="1 upload to approve", exact=True).click()
-    sound(page)
     page.get_by_role("link", name="wk01").press("Enter")
-    sound(page)
     expect(page.get_by_text("A yellow goal")).to_be_visible()
     expect(page.locator(".removed")).to_contain_text(['"G": 14'])
     expect(page.locator(".added").nth(1)).to_contain_text(re.compile("(1234567890, ){40}"))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="Decline it").click()
     expect(page.get_by_role("status")).to_contain_text("reason_missing")
     page.get_by_label("Words for designer").fill("It cannot be told from the light.")
     page.get_by_role("button", name="Decline it").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("upload of wk01 was declined")
     expect(page.get_by_text("It cannot be told from the light.")).to_be_visible()
-    sound(page)
 
     client.force_login(staff(Role.DESIGNER), backend=BACKEND)
     page.goto(f"{ORIGIN}{reverse('studio:environment', args=['wk01'])}")
@@ -231,14 +224,7 @@ def test_the_lead_reads_what_changed_and_the_designer_the_answer(page: Page, fol
     page.go_back()
     page.reload()
     expect(page.get_by_text("new", exact=True)).to_have_count(0)
-    sound(page)
     assert errors == []
-
-
-def sound(page: Page) -> None:
-    """Asserts that the page can be read by everybody and fits the screen."""
-    assert violations(settled(page)) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 STUDIO, RESULTS = (reverse(name, args=["grids-1"]) for name in ("studio:environment", "insight:environment"))
@@ -269,8 +255,6 @@ def test_patterns_are_off_at_first_and_stay_as_chosen_on_all_pages(browser_page:
     page.goto(f"{ORIGIN}{RESULTS}")
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(marks(page).first).to_be_attached()
-    settled(page)
-    assert violations(page) == []
     shown = marks(page).count()
     page.evaluate("document.querySelectorAll('#task-wrong .marks').forEach((mark) => mark.remove())")
     expect(marks(page)).to_have_count(shown)

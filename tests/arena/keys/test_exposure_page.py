@@ -7,15 +7,18 @@ import re
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import Page, expect
 
 from playtest.arena.models import ApiKey
 from playtest.arena.runs import exposure
 from playtest.arena.runs.custody import disclose
+from playtest.arena.runs.keys import key_of
 from playtest.arena.scores.submissions import import_submission, remove_submission
 from playtest.people.roles import Role
 from playtest.studio.models import Environment
 from tests import make
 from tests.arena.scores import agents
+from tests.browsing import ORIGIN, browse
 from tests.make_tasks import small_task
 from tests.staff import signed_in, staff
 
@@ -127,3 +130,25 @@ def test_only_who_manages_keys_is_led_to_them(two_keys: None) -> None:
         page = signed_in(role).get(reverse("arena:exposure")).content.decode()
         assert (address in page) is linked
         assert (reverse("arena:keys") in page) is linked
+
+
+def test_a_key_is_created_copied_and_revoked(page: Page) -> None:
+    browse(page, signed_in(Role.ENGINEER))
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{ORIGIN}{reverse('arena:keys')}")
+    page.get_by_label("Name").fill("Laboratory")
+    page.get_by_label("fully private").check()
+    page.get_by_role("button", name="Create key").click()
+    page.get_by_role("button", name="Copy key").click()
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    key = key_of(page.evaluate("navigator.clipboard.readText()"))
+    assert key is not None
+    assert key.sets == ["public", "private"]
+    agents.run(card := agents.card("Laboratory"), ["1+"])
+    disclose(agents.closed(card))
+    page.reload()  # the address is the key's: nothing is created again
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Laboratory saw 1 environment")
+    page.get_by_role("button", name="Revoke key").click()
+    page.get_by_role("button", name="Revoke the key of Laboratory").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Laboratory is revoked")
+    assert ApiKey.objects.get().revoked_at is not None

@@ -12,19 +12,12 @@ from playtest.play.models import AgentNote
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, ReleaseSet
 from tests import make
-from tests.accessibility import violations
 from tests.arena.scores import agents
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.staff import signed_in
 
-pytestmark = pytest.mark.django_db
-
-
-def check(page: Page) -> None:
-    """Checks the page with axe in both colour schemes and on a narrow screen."""
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def test_an_engineer_enters_a_scorecard_and_follows_it(page: Page) -> None:
@@ -42,7 +35,6 @@ def test_an_engineer_enters_a_scorecard_and_follows_it(page: Page) -> None:
     browse(page, signed_in(Role.ENGINEER))
     page.goto(f"{ORIGIN}{reverse('arena:cards')}")
     expect(page.get_by_role("heading", level=1)).to_have_text("2 scorecards of agents")
-    check(page)
 
     page.get_by_role("row", name="search").get_by_role("link").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Score")
@@ -50,14 +42,12 @@ def test_an_engineer_enters_a_scorecard_and_follows_it(page: Page) -> None:
     page.get_by_label("Variant").select_option("report")
     expect(page.locator(".lead")).to_contain_text("“report”")
     page.get_by_text("Enter on a board").click()
-    check(page)
     page.get_by_label("Name of the agent").fill("Search")
     page.get_by_label("How it works").fill("It tries what it has not tried.")
     page.get_by_role("button", name="Enter this scorecard").click()
     page.wait_for_url(re.compile(r"/boards/\?board=official$"))
     expect(page.get_by_role("status").first).to_contain_text("Search is on the official board")
     expect(page.get_by_text("You ran it: somebody else has to declare.")).to_be_visible()
-    check(page)
 
     adopt_harness("bench", "1", "", None)
     browse(page, signed_in(Role.LEAD))
@@ -65,11 +55,9 @@ def test_an_engineer_enters_a_scorecard_and_follows_it(page: Page) -> None:
     page.get_by_text("Declare how it was played").click()
     page.get_by_label("What you looked at").fill("The reasoning of its run.")
     page.get_by_label("The agent had no tools").check()
-    check(page)
     page.get_by_role("button", name="Declare", exact=True).click()
     expect(page.get_by_role("status").first).to_contain_text("Search has a rank")
     expect(page.locator("insight-figure svg a")).to_have_count(1)
-    check(page)
 
     page.goto(f"{ORIGIN}{reverse('arena:environment', args=['wk01'])}")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Agents reach level 3, people")
@@ -82,6 +70,5 @@ def test_an_engineer_enters_a_scorecard_and_follows_it(page: Page) -> None:
     shown = page.locator(".stops img")
     expect(shown).to_have_count(2)
     assert shown.first.evaluate("image => image.decode().then(() => image.naturalWidth)") == 128
-    check(page)
     page.locator(".stops a", has_text="random").click()
     page.wait_for_url(re.compile(r"/attempts/\d+/#level=1$"))

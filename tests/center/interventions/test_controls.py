@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from playwright.sync_api import Page, expect
 
 from playtest.center.models import Station, Void
 from playtest.people.roles import Role
@@ -15,7 +16,8 @@ from playtest.play.sessions.calls import call_proctor
 from playtest.play.sessions.services import create_session
 from playtest.rules.attempt import Outcome
 from tests import make
-from tests.staff import staff
+from tests.browsing import ORIGIN, browse
+from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -245,3 +247,18 @@ def test_notes_are_shown_as_they_were_written(proctor: Client, session: Session)
     page = proctor.get(reverse("center:session", args=[session.pk])).content.decode()
     assert "Note: “&lt;script&gt;alert(1)&lt;/script&gt;”" in page
     assert Event.objects.get(kind=EventKind.NOTE_ADDED).details == {"text": "<script>alert(1)</script>"}
+
+
+def test_a_control_answers_in_place(page: Page, session: Session, attempt: Attempt) -> None:
+    """In length: tests/live/test_a_proctor_and_three_participants.py."""
+    browse(page, signed_in(Role.PROCTOR)).goto(f"{ORIGIN}/staff/sessions/{session.pk}/")
+    note = page.get_by_label("Note", exact=True)
+    note.fill("asks about undo")
+    note.press("Enter")
+    expect(page.locator("#session-events")).to_contain_text("“asks about undo”")
+    expect(note).to_be_focused()
+    expect(note).to_have_value("")
+    page.get_by_role("button", name="Pause session").click()
+    expect(page.locator("staff-controls .notice")).to_be_visible()
+    expect(page.get_by_role("button", name="Resume session")).to_be_visible()
+    assert [kind for kind, *_ in done(session)] == ["note_added", "paused"]

@@ -1,11 +1,11 @@
-"""Attempts are voided by staff, and reviewers reverse that."""
+"""Notes and voids of staff, and the reversal of voids by reviewers."""
 
 from typing import Any
 
 import pytest
 
 from playtest.center.interventions.queries import standing_voids, voided_attempts
-from playtest.center.interventions.services import MOST_CHARACTERS, reverse_void, void_attempt
+from playtest.center.interventions.services import MOST_CHARACTERS, add_note, reverse_void, void_attempt
 from playtest.center.models import Void, VoidReason, VoidReversal
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
@@ -15,6 +15,7 @@ from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.reads import Stage, stage
 from playtest.rules.attempt import Outcome
 from tests import make
+from tests.refusals import refused
 from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -29,7 +30,7 @@ def voided(attempt: Attempt, reason: str = VoidReason.TECHNICAL, text: str = "")
     return void_attempt(attempt, staff(Role.PROCTOR), reason, text)
 
 
-def refused(attempt: Attempt, *arguments: Any) -> str:
+def refused_void(attempt: Attempt, *arguments: Any) -> str:
     before = (Void.objects.count(), Event.objects.count())
     with pytest.raises(Refusal) as raised:
         voided(attempt, *arguments)
@@ -86,7 +87,7 @@ def test_an_attempt_before_its_first_frame_can_be_voided(session: Session) -> No
 def test_an_attempt_is_voided_once_until_that_is_reversed(session: Session) -> None:
     attempt = make.play(session, [4], None)
     void = voided(attempt)
-    assert refused(attempt) == "voided_already"
+    assert refused_void(attempt) == "voided_already"
     reverse_void(void, staff(Role.RESEARCHER), "the wrong station")
     assert not voided_attempts().exists()
     again = voided(attempt)
@@ -133,7 +134,7 @@ def test_a_void_without_a_proper_reason_is_refused(
     session: Session, reason: str, text: str, code: str
 ) -> None:
     attempt = make.play(session, [4], None)
-    assert refused(attempt, reason, text) == code
+    assert refused_void(attempt, reason, text) == code
     attempt.refresh_from_db()
     assert attempt.ended_at is None
 
@@ -141,4 +142,49 @@ def test_a_void_without_a_proper_reason_is_refused(
 def test_an_attempt_of_an_ended_session_is_left_to_reviewers(session: Session) -> None:
     attempt = make.play(session, [4], None)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
-    assert refused(attempt) == "session_ended"
+    assert refused_void(attempt) == "session_ended"
+
+
+def recorded(session: Session, kind: EventKind) -> list[tuple[Any, ...]]:
+    found = session.events.filter(kind=kind).order_by("pk")
+    return list(found.values_list("attempt__number", "staff__username", "details"))
+
+
+def test_a_note_belongs_to_the_open_attempt(session: Session) -> None:
+    make.play(session, [4], None)
+    add_note(session, staff(Role.PROCTOR), " rubs her eyes ")
+    assert recorded(session, EventKind.NOTE_ADDED) == [(1, "proctor", {"text": "rubs her eyes"})]
+
+
+def test_a_note_without_an_open_attempt_belongs_to_the_session(session: Session) -> None:
+    make.play(session, [4])
+    add_note(session, staff(Role.PROCTOR), "asks for water")
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    add_note(session, staff(Role.PROCTOR), "left a scarf")
+    assert [note[0] for note in recorded(session, EventKind.NOTE_ADDED)] == [None, None]
+
+
+@pytest.mark.services
+def test_letters_of_every_script_are_accepted(session: Session) -> None:
+    for text in ("schläft fast", "眠い", "<b>&'\"", "🙂", "x" * MOST_CHARACTERS):
+        add_note(session, staff(Role.PROCTOR), text)
+    assert len(recorded(session, EventKind.NOTE_ADDED)) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "text_missing"),
+        ("\n", "text_missing"),
+        ("x" * (MOST_CHARACTERS + 1), "text_too_long"),
+        ("two\nlines", "text_not_one_line"),
+        ("a\x1b[31mred", "text_not_one_line"),
+        ("a\0b", "text_not_one_line"),
+        ("a\u2028b", "text_not_one_line"),
+        ("a\ud800b", "text_not_one_line"),
+    ],
+)
+def test_other_text_is_refused(session: Session, text: str, code: str) -> None:
+    with refused(code):
+        add_note(session, staff(Role.PROCTOR), text)
+    assert not recorded(session, EventKind.NOTE_ADDED)

@@ -1,4 +1,4 @@
-"""Pages of pay: from an adjustment to its approval, the receipt, the batch and its file."""
+"""Pages of pay, also in a browser."""
 
 import re
 from typing import Any
@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from playwright.sync_api import Page, expect
 
 from playtest.center.models import Adjustment, PayAccount, PayBatch
 from playtest.people.roles import Role
@@ -15,10 +16,12 @@ from playtest.play.models import Session, SessionEnd
 from playtest.play.sessions.ends import end_session
 from playtest.rules.attempt import Outcome
 from tests import make
+from tests.browsing import ORIGIN, browse, settled
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
 
 FORM = {"amount": "10.00", "reason": "waited", "text": "The station was broken.", "form_token": "t"}
 
@@ -124,3 +127,17 @@ def test_the_command_fails_where_the_ledger_does_not_add_up(
         call_command("pay", "--study", str(session.study_id))
     with pytest.raises(CommandError, match="study_unknown"):
         call_command("pay", "--study", "999999")
+
+
+def test_a_receipt_is_one_sheet_to_be_signed(page: Page) -> None:
+    session = make.session(make.study(people=100))
+    make.play(session, WALK, Outcome.COMPLETED)
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    browse(page, signed_in(Role.LEAD))
+    page.goto(f"{ORIGIN}{reverse('center:pay-receipt', args=[PayAccount.objects.get().pk])}")
+    page.get_by_role("button", name="Make the original").click()
+    settled(page)
+    page.emulate_media(media="print")
+    expect(page.get_by_text("Received, date and signature")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Places", include_hidden=True)).to_be_hidden()
+    assert page.pdf(format="A4").count(b"/Type /Page\n") == 1
