@@ -406,8 +406,10 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 # The key that signs each day's list (docs/journal.md): a PEM file, by default created in DATA_DIR; and the
 # public keys, hexadecimal and separated by commas, of keys that signed here before.
 RECORD_KEY_FILE = os.environ.get("RECORD_KEY_FILE", "")
-# Where the digest of each signed day goes: folders, and addresses as `mailto:lead@example.org`.
+# Where the digest of each signed day goes: folders, addresses as `mailto:lead@example.org`, and time stamping
+# authorities as `https://stamps.example.org/`; a PEM file with the root certificates of these.
 RECORD_ANCHORS = [place for place in os.environ.get("RECORD_ANCHORS", "").split(",") if place]
+RECORD_STAMP_ROOTS = os.environ.get("RECORD_STAMP_ROOTS", "")
 RECORD_PUBLIC_KEYS = [key for key in os.environ.get("RECORD_PUBLIC_KEYS", "").split(",") if key]
 
 # Seconds within which a request's headers must be complete, and between two parts of its body.

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from django.db import connection
+from django_otp.oath import totp
 
 from playtest.arena.models import BoardEntry, Scorecard, ScoredTask, SubmissionFile
 from playtest.arena.runs.cards import add_note
@@ -10,7 +11,7 @@ from playtest.arena.runs.custody import disclose
 from playtest.arena.runs.keys import change_key
 from playtest.arena.scores.boards import adopt_harness, declare, remove
 from playtest.arena.scores.submissions import remove_submission
-from playtest.center.models import AdjustmentReason, Void, VoidReversal
+from playtest.center.models import AdjustmentReason, Slot, Void, VoidReversal
 from playtest.center.pay.services import (
     decide_adjustment,
     enter_adjustment,
@@ -19,15 +20,17 @@ from playtest.center.pay.services import (
     set_budget,
 )
 from playtest.center.same_records import link_records, reverse_link
+from playtest.center.schedule.bookings import book
 from playtest.insight.models import Release, ReleasedReport, ReleaseInput
 from playtest.insight.services.reports import answer_item, deposit, register
 from playtest.operation.installation import record_maintenance
 from playtest.operation.models import MaintenanceKind
 from playtest.operation.retention.services import record, set_period
 from playtest.people.accounts import sign_out_own
-from playtest.people.models import PersonExport
+from playtest.people.models import PersonExport, Staff
 from playtest.people.retention import Period
 from playtest.people.roles import Role
+from playtest.people.second_factor import begin, confirm, device_of
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.journal.days import sign_days
@@ -89,6 +92,17 @@ def recorded() -> Attempt:
     rule = set_period("contacts", 90, "the ethics board says so", lead)
     record("contacts", Period(90, rule), 1, now(), now())
     PersonExport.objects.create(participant=attempt.participant, held_out=False, asked_at=now())
+    begin(lead)
+    confirmed(lead)
+    slot = Slot.objects.create(
+        study=study,
+        starts_at=days_later(1),
+        ends_at=days_later(2),
+        capacity=2,
+        created_at=now(),
+        created_by=lead,
+    )
+    book(slot, new_participant(), lead)
     judged(attempt)
     elsewhere = make.play(make.session(make.study(people=100)), [4])
     OutsideStudy.objects.create(study=elsewhere.session.study, source="a data set", imported_at=now())
@@ -97,6 +111,14 @@ def recorded() -> Attempt:
     sign_days(days_later(1))
     connection.check_constraints()  # PostgreSQL truncates nothing while some of them still wait
     return attempt
+
+
+def confirmed(account: Staff) -> None:
+    """A second factor with its recovery codes."""
+    device = device_of(account, confirmed=False)
+    assert device is not None
+    code = totp(device.bin_key, device.step, device.t0, device.digits, device.drift)
+    assert confirm(account, f"{code:06}") is not None
 
 
 def answered(version: Version) -> None:

@@ -15,7 +15,7 @@ from playtest.arena.pages.report_facts import FACTS
 from playtest.arena.runs.exports import make_runs
 from playtest.arena.runs.reads import agent_names
 from playtest.arena.runs.sums import rebuild_summaries
-from playtest.people.append_only import Protected, RefusedInsert, same
+from playtest.people.append_only import Protected, RefusedInsert, differs, same
 from playtest.people.manifests import Entry, Manifest, Part
 from playtest.people.models import Staff
 from playtest.people.roles import Audience, Right
@@ -121,6 +121,25 @@ MANIFEST = Manifest(
         Protected("arena_submissionremoval", unique=(same("file_id"),)),
         Protected("arena_cardnote"),
         Protected("arena_keychange"),
+        Protected(
+            "arena_apikey", unique=(same("key_hash"),), changed=differs("id", "key_hash", "created_at")
+        ),
+        Protected(
+            "arena_scorecard",
+            unique=(same("card_id"),),
+            changed=f"{differs('id', 'card_id', 'key_id', 'competition', 'strict')}"
+            f" OR (OLD.closed_at IS NOT NULL AND ({differs('closed_at', 'close_reason')}))",
+            columns=(
+                *("card_id", "key_id", "sets", "competition", "strict", "source_url", "tags", "opaque"),
+                *("opened_at", "closed_at", "close_reason"),
+            ),
+        ),
+        Protected(
+            "arena_run",
+            unique=(same("guid"),),
+            changed=differs("id", "card_id", "guid", "environment_id", "version_id", "started_at"),
+        ),
+        Protected("arena_play", unique=(same("run_id", "number"), same("attempt_id"))),
     ),
     addresses=_api,
     agent_names=(agent_names,),

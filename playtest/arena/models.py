@@ -15,7 +15,7 @@ from playtest.play.models import Attempt
 from playtest.studio.models import Environment, ReleaseSet, Version
 
 
-class ApiKey(models.Model):
+class ApiKey(Recorded):
     """A key, stored as its SHA-256 only. `hint` is its last four characters, to tell keys apart.
 
     `sets` names the release sets (`ReleaseSet`) whose environments it may play. `per_minute` is the most
@@ -107,7 +107,7 @@ class CloseReason(models.TextChoices):
     BY_STAFF = "by_staff", "staff closed it"
 
 
-class Scorecard(models.Model):
+class Scorecard(Recorded):
     """What one key plays and is scored for together.
 
     `competition`: one open card a key, one play an environment, level resets only, no scores while it is
@@ -145,7 +145,7 @@ class Scorecard(models.Model):
         ]
 
 
-class Run(models.Model):
+class Run(Recorded):
     """One environment on a card, known to the agent by `guid`. Each start of the whole game is a `Play`.
 
     `release_set` is the environment's when the run began; staff can move the environment afterwards.
@@ -164,7 +164,7 @@ class Run(models.Model):
         super().save(*args, **kwargs)
 
 
-class Play(models.Model):
+class Play(Recorded):
     """One attempt of a run, numbered from 1. Its journal is that of the attempt, as for people."""
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="plays")

@@ -9,7 +9,7 @@ from playtest.center.home import adjustments_to_decide, room_now, today
 from playtest.center.pay.totals import budget_of, study_pay
 from playtest.center.schedule.queries import booked_without_a_code, places_part
 from playtest.center.stations.devices import station_here
-from playtest.people.append_only import Protected, RefusedInsert, same
+from playtest.people.append_only import Protected, RefusedInsert, differs, same
 from playtest.people.manifests import Manifest, Part
 from playtest.people.models import Staff
 from playtest.people.roles import Right
@@ -20,6 +20,7 @@ from playtest.play.models import Study
 _VOIDED = "SELECT attempt_id FROM center_void WHERE id = OLD.void_id"
 _OWNER_OF_ACCOUNT = "SELECT participant_id FROM center_payaccount WHERE id = OLD.account_id"
 _ONCE = f"{same('account_id', 'kind')} AND NEW.kind IN ('fee', 'bonus')"
+_PRESENT = "state IN ('booked', 'confirmed') AND NEW.state IN ('booked', 'confirmed')"
 _ENTERED_BY_SAME = RefusedInsert(
     "own_approval",
     "EXISTS (SELECT 1 FROM center_adjustment"
@@ -86,5 +87,12 @@ MANIFEST = Manifest(
         Protected("center_paybatch"),
         Protected("center_receipt", unique=(same("account_id", "edition"),)),
         Protected("center_budget"),
+        Protected("center_slot", changed=differs("id", "study_id", "created_at", "created_by_id")),
+        Protected(
+            "center_booking",
+            "OLD.participant_id",
+            (same("session_id"), f"{same('slot_id', 'participant_id')} AND {_PRESENT}"),
+            differs("id", "participant_id", "kind", "created_at", "created_by_id"),
+        ),
     ),
 )

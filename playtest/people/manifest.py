@@ -41,6 +41,28 @@ _LINK = ("id", "table_name", "row_id", "kind", "form", "digest", "note", "at", "
 _PROTECTED = (
     Protected("people_accountchange"),
     Protected(
+        "people_staff",
+        unique=(same("username"),),
+        changed=differs("id", "username", "date_joined"),
+        columns=(
+            *("username", "password", "role", "is_active", "is_staff", "is_superuser", "sign_outs"),
+            "date_joined",
+        ),
+    ),
+    Protected(
+        "otp_totp_totpdevice",
+        changed=differs("id", "user_id", "key"),
+        deletable=True,
+        columns=("user_id", "key", "confirmed"),
+    ),
+    Protected(
+        "otp_static_staticdevice",
+        changed=differs("id", "user_id"),
+        deletable=True,
+        columns=("user_id", "confirmed"),
+    ),
+    Protected("otp_static_statictoken", deletable=True),
+    Protected(
         "people_recordlink",
         unique=(same("table_name", "place"),),
         changed=f"OLD.place IS NOT NULL OR ({differs(*_LINK)})",

@@ -2,15 +2,24 @@
 
 from typing import Any
 
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.db.models.functions import Lower
 
-from playtest.people.record.links import Recorded, RecordForm, RecordLink
+from playtest.people.record.links import Recorded, RecordedQuerySet, RecordForm, RecordLink
 from playtest.people.roles import SENSITIVE, Right, Role, may
 
 
-class Staff(AbstractUser):
+class StaffManager(UserManager["Staff"]):
+    """Of accounts, whose states are linked."""
+
+    use_in_migrations = False
+
+    def get_queryset(self) -> RecordedQuerySet["Staff"]:
+        return RecordedQuerySet(self.model, using=self._db)
+
+
+class Staff(AbstractUser, Recorded):
     """A member of staff; the role decides what they may do (`people.roles`).
 
     Sessions of a browser end when the password changes, or `sign_outs` does: the number of times that all
@@ -19,6 +28,7 @@ class Staff(AbstractUser):
 
     role = models.CharField(max_length=16, choices=Role)
     sign_outs = models.PositiveIntegerField(default=0)
+    objects = StaffManager()
     otp_device: Any
     """The second factor that was shown, of django-otp; only set on the way to a session."""
 

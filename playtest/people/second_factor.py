@@ -21,6 +21,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from playtest.people.models import Staff
+from playtest.people.record.links import link_rows
 
 RECOVERY_CODES = 10
 SECONDS_FOR_THE_CODE = 10 * 60
@@ -67,7 +68,8 @@ def confirm(staff: Staff, code: str) -> tuple[TOTPDevice, list[str]] | None:
     device.save(update_fields=["confirmed"])
     codes = [StaticToken.random_token() for _ in range(RECOVERY_CODES)]
     recovery = StaticDevice.objects.create(user=staff, name="recovery")
-    StaticToken.objects.bulk_create(StaticToken(device=recovery, token=one) for one in codes)
+    made = StaticToken.objects.bulk_create(StaticToken(device=recovery, token=one) for one in codes)
+    link_rows(StaticToken, [one.pk for one in made])
     return device, [f"{one[:4]} {one[4:]}" for one in codes]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.db import connections
-from django.db.models.signals import post_delete, post_migrate, pre_migrate
+from django.db.models.signals import post_delete, post_migrate, post_save, pre_migrate
 
 
 class PlayConfig(AppConfig):
@@ -13,13 +13,15 @@ class PlayConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from playtest.people.record.links import follow_deletions
+        from playtest.people.record.links import Recorded, follow_deletions, follow_saves
         from playtest.people.record.upgrade import linked_models
 
         pre_migrate.connect(_before, sender=self)
         post_migrate.connect(_after, sender=self)
         for model in linked_models():
             post_delete.connect(follow_deletions, sender=model)
+            if not issubclass(model, Recorded):
+                post_save.connect(follow_saves, sender=model)
 
 
 def _before(*, using: str, plan: Sequence[Any] = (), **_: Any) -> None:

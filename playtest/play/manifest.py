@@ -53,6 +53,7 @@ _PROTECTED = (
         unique=(same("name"),),
         changed=differs("id", "created_by_id"),
     ),
+    Protected("play_study_pool", unique=(same("study_id", "environment_id"),), deletable=True),
     Protected(
         "play_debrief",
         OWNER_OF_ATTEMPT,

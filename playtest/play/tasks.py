@@ -49,4 +49,4 @@ def end_overdue() -> None:
 def sign_days() -> None:
     """Sign the days that are over and send their digests (docs/journal.md); nothing happens twice."""
     days.sign_days(now())
-    anchors.send_anchors()
+    anchors.send_anchors_aside()

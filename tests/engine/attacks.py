@@ -46,11 +46,21 @@ INTERRUPTED = {
     "runs a shell": ("os.system('true')", "forbidden_operation"),
     "starts a thread": ("import threading\nthreading.Thread(target=print).start()", "forbidden_operation"),
     "kills its server": ("os.kill(os.getppid(), 9)", "forbidden_operation"),
+    "kills itself": ("os.kill(os.getpid(), 9)", "forbidden_operation"),
+    "stops itself": ("os.kill(os.getpid(), 19)", "forbidden_operation"),
+    "stops itself and hides it": (
+        "try:\n    os.kill(os.getpid(), 19)\nexcept BaseException: pass",
+        "forbidden_operation",
+    ),
     "opens a socket": ("import socket\nsocket.socket()", "forbidden_operation"),
     "opens a database": ("import sqlite3\nsqlite3.connect(':memory:')", "forbidden_operation"),
     "calls into C": ("import ctypes\nctypes.CDLL(None)", "forbidden_operation"),
     "calls into C by the engine's own handle": (
         "import engine.confine.kernel\nengine.confine.kernel._libc.syscall(39)",
+        "forbidden_operation",
+    ),
+    "calls into C by Python's own handle": (
+        "sys.modules['ctypes'].pythonapi.syscall(39)",
         "forbidden_operation",
     ),
     "hides that it touched the engine's handle": (
@@ -111,6 +121,12 @@ TAKES_THE_HOST_ALONG = {
     "forbids nothing and connects": (f"{UNDO}\nimport socket\nsocket.socket()", "forbidden_operation"),
     "forbids nothing and hides it": (
         f"{UNDO}\ntry:\n    os.kill(os.getppid(), 0)\nexcept BaseException: pass",
+        "forbidden_operation",
+    ),
+    "forbids nothing and kills itself": (f"{UNDO}\nos.kill(os.getpid(), 9)", "forbidden_operation"),
+    "forbids nothing and stops itself": (f"{UNDO}\nos.kill(os.getpid(), 19)", "forbidden_operation"),
+    "forbids nothing and stops itself in C": (
+        f"{UNDO}\nimport ctypes\nctypes.CDLL(None).kill(os.getpid(), 19)",
         "forbidden_operation",
     ),
     "forbids nothing and reads": (f"{UNDO}\nopen('/etc/passwd')", "code_replaced"),

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
@@ -25,13 +25,13 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.journal import signer
+from playtest.play.journal.chaining import chain_attempts
 from playtest.play.journal.days import accept_record, sign_days
 from playtest.play.journal.triggers import remove_triggers, set_triggers
-from playtest.play.models import Attempt, Event, EventKind, Session, SignedDay, Study
+from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SignedDay, Study
 from playtest.review.services.withdrawal import withdraw
 from tests import make
 from tests.make import days_later
-from tests.review import tampering
 from tests.whole_record import recorded
 
 pytestmark = pytest.mark.django_db
@@ -69,17 +69,24 @@ def codes() -> set[str]:
     return {one.code for one in findings.of_tables()}
 
 
-def change(statement: str, *values: Any) -> None:
-    """One change by somebody who switches the triggers off for it, and on again."""
+@contextmanager
+def free_of_triggers() -> Iterator[None]:
+    """What somebody does who switches the triggers off for it, and on again."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL session_replication_role = replica")
-            cursor.execute(statement, values)
+            yield
             cursor.execute("SET LOCAL session_replication_role = origin")
         else:
             remove_triggers(connection)
-            cursor.execute(statement, values)
+            yield
             set_triggers(connection)
+
+
+def change(statement: str, *values: Any) -> None:
+    """One change by somebody with the rights of the database's owner."""
+    with free_of_triggers(), connection.cursor() as cursor:
+        cursor.execute(statement, values)
 
 
 def rows(table: str) -> list[dict[str, Any]]:
@@ -96,6 +103,8 @@ def another(field: "models.Field[Any, Any]", value: Any) -> Any:
     """Another value of the same type."""
     if isinstance(field, models.DateField):
         return "2020-01-01 00:00:00"
+    if isinstance(field, models.UUIDField):
+        return "0" * 32
     if isinstance(value, bool):
         return not value
     if isinstance(value, (int, Decimal)):
@@ -131,8 +140,8 @@ def swap_participants() -> None:
         change("UPDATE play_attempt SET participant_id = %s WHERE session_id = %s", person, session.pk)
 
 
-def update(table: str, column: str, value: Any) -> Callable[[], None]:
-    return lambda: change(f"UPDATE {table} SET {quoted(column)} = %s", value)
+def update(table: str, column: str, value: Any, where: str = "1 = 1") -> Callable[[], None]:
+    return lambda: change(f"UPDATE {table} SET {quoted(column)} = %s WHERE {where}", value)
 
 
 def delete(table: str, where: str = "1 = 1") -> Callable[[], None]:
@@ -148,36 +157,100 @@ def approve() -> None:
     invent("center_adjustmentdecision", adjustment_id=4242)
 
 
-CHANGES: dict[str, tuple[Callable[[], None], str]] = {
-    "figures of a release": (update("insight_release", "levels", '[{"level": 1}]'), "row_changed"),
-    "an input of a release": (update("insight_releaseinput", "actions", 1), "row_changed"),
-    "inputs of a release deleted": (delete("insight_releaseinput"), "row_missing"),
-    "a release deleted": (delete("insight_release"), "row_missing"),
-    "a release invented": (invented("insight_release", number=2), "row_unlinked"),
-    "a decision deleted": (delete("review_decision"), "row_missing"),
-    "a decision invented": (invented("review_decision", kind="exclude_session"), "row_unlinked"),
-    "a decision of somebody else": (update("review_decision", "reason", "explained"), "row_changed"),
-    "participants of two sessions swapped": (swap_participants, "row_changed"),
-    "events of hidden pages deleted": (delete("play_event", "kind = 'page_hidden'"), "row_missing"),
-    "disconnects deleted": (delete("play_event", "kind = 'disconnected'"), "row_missing"),
-    "an event invented": (invented("play_event"), "row_unlinked"),
-    "the end of a session": (update("play_session", "checked_in_at", "2020-01-01 00:00:00"), "row_changed"),
-    "frozen thresholds": (update("play_protocolversion", "document", "{}"), "row_changed"),
-    "a rehearsal": (update("play_study", "rehearsal", True), "row_changed"),
-    "somebody simulated": (update("people_participant", "simulated", True), "row_changed"),
-    "an approved adjustment invented": (approve, "row_unlinked"),
-    "a batch deleted": (delete("center_paybatch"), "row_missing"),
-    "lines of pay deleted": (delete("center_payline"), "row_missing"),
-    "a consent": (update("people_consent", "text", "Anything."), "row_changed"),
-    "a survey": (update("people_survey", "answers", '{"age": "18"}'), "row_changed"),
-    "a debrief": (update("play_debrief", "difficulty", 1), "row_changed"),
-    "sightings deleted": (delete("studio_sighting"), "row_missing"),
-    "a move of a stage deleted": (delete("studio_stagemove"), "row_missing"),
-    "a stage without a move": (update("studio_environment", "stage", "accepted"), "row_changed"),
-    "a version's source": (update("studio_version", "source", "pass"), "row_changed"),
-    "a recording": (update("studio_recording", "actions", "[]"), "row_changed"),
-    "an audit that succeeded": (invented("operation_maintenance"), "row_unlinked"),
-}
+def of_somebody_else(table: str, column: str) -> Callable[[], None]:
+    """By another account than did it."""
+    other = f"(SELECT MIN(id) FROM people_staff WHERE id <> {column})"
+    return lambda: change(f"UPDATE {table} SET {column} = {other}")
+
+
+CHANGES: dict[str, tuple[Callable[[], None], str, str]] = {
+    # FOUND G2: what went unnoticed.
+    "figures of a release": (
+        update("insight_release", "levels", '[{"level": 1}]'), "row_changed", "insight_release",
+    ),
+    "an input of a release": (
+        update("insight_releaseinput", "actions", 1), "row_changed", "insight_releaseinput",
+    ),
+    "inputs of a release deleted": (delete("insight_releaseinput"), "row_missing", "insight_releaseinput"),
+    "a release deleted": (delete("insight_release"), "row_missing", "insight_release"),
+    "a release invented": (invented("insight_release", number=2), "row_unlinked", "insight_release"),
+    "a decision deleted": (delete("review_decision"), "row_missing", "review_decision"),
+    "a decision invented": (
+        invented("review_decision", kind="exclude_session"), "row_unlinked", "review_decision",
+    ),
+    "a decision of another reviewer": (
+        of_somebody_else("review_decision", "reviewer_id"), "row_changed", "review_decision",
+    ),
+    "a decision about another session": (
+        lambda: change("UPDATE review_decision SET session_id = (SELECT MAX(id) FROM play_session)"),
+        "row_changed", "review_decision",
+    ),
+    "participants of two sessions swapped": (swap_participants, "row_changed", "play_session"),
+    "events of hidden pages deleted": (
+        delete("play_event", "kind = 'page_hidden'"), "row_missing", "play_event",
+    ),
+    "disconnects deleted": (delete("play_event", "kind = 'disconnected'"), "row_missing", "play_event"),
+    "an event invented": (invented("play_event"), "row_unlinked", "play_event"),
+    "the end of a session": (
+        update("play_session", "ended_at", "2020-01-01 00:00:00", "ended_at IS NOT NULL"),
+        "row_changed", "play_session",
+    ),
+    "why a session ended": (
+        update("play_session", "end_reason", "time_is_up", "ended_at IS NOT NULL"),
+        "row_changed", "play_session",
+    ),
+    "when somebody checked in": (
+        update("play_session", "checked_in_at", "2020-01-01 00:00:00"), "row_changed", "play_session",
+    ),
+    "frozen thresholds": (
+        update("play_protocolversion", "document", "{}"), "row_changed", "play_protocolversion",
+    ),
+    "a rehearsal": (update("play_study", "rehearsal", True), "row_changed", "play_study"),
+    "somebody simulated": (
+        update("people_participant", "simulated", True), "row_changed", "people_participant",
+    ),
+    "an approved adjustment invented": (approve, "row_unlinked", "center_adjustmentdecision"),
+    "a batch deleted": (delete("center_paybatch"), "row_missing", "center_paybatch"),
+    "lines of pay deleted": (delete("center_payline"), "row_missing", "center_payline"),
+    "a consent": (update("people_consent", "text", "Anything."), "row_changed", "people_consent"),
+    "a survey": (update("people_survey", "answers", '{"age": "18"}'), "row_changed", "people_survey"),
+    "a debrief": (update("play_debrief", "difficulty", 1), "row_changed", "play_debrief"),
+    "sightings deleted": (delete("studio_sighting"), "row_missing", "studio_sighting"),
+    "a move of a stage deleted": (delete("studio_stagemove"), "row_missing", "studio_stagemove"),
+    "a stage without a move": (
+        update("studio_environment", "stage", "accepted"), "row_changed", "studio_environment",
+    ),
+    "a version's source": (update("studio_version", "source", "pass"), "row_changed", "studio_version"),
+    "a recording": (update("studio_recording", "actions", "[]"), "row_changed", "studio_recording"),
+    "an audit that succeeded": (invented("operation_maintenance"), "row_unlinked", "operation_maintenance"),
+    # What decides figures, money or access besides.
+    "environments out of a pool": (delete("play_study_pool"), "row_missing", "play_study_pool"),
+    "an environment into a pool": (
+        lambda: change("INSERT INTO play_study_pool (id, study_id, environment_id) VALUES (4242, 1, 4242)"),
+        "row_unlinked", "play_study_pool",
+    ),
+    "a slot moved": (update("center_slot", "starts_at", "2020-01-01 00:00:00"), "row_changed", "center_slot"),
+    "somebody who did not come": (
+        update("center_booking", "state", "no_show"), "row_changed", "center_booking",
+    ),
+    "a booking deleted": (delete("center_booking"), "row_missing", "center_booking"),
+    "a role": (update("people_staff", "role", "viewer"), "row_changed", "people_staff"),
+    "somebody's password": (update("people_staff", "password", "x"), "row_changed", "people_staff"),
+    "all rights for everybody": (update("people_staff", "is_superuser", True), "row_changed", "people_staff"),
+    "an account invented": (invented("people_staff", username="mallory"), "row_unlinked", "people_staff"),
+    "what was done to an account deleted": (
+        delete("people_accountchange"), "row_missing", "people_accountchange",
+    ),
+    "a second factor deleted": (delete("otp_totp_totpdevice"), "row_missing", "otp_totp_totpdevice"),
+    "a recovery code invented": (
+        invented("otp_static_statictoken", token="mine"), "row_unlinked", "otp_static_statictoken",
+    ),
+    "what a key of an agent may play": (update("arena_apikey", "sets", "[]"), "row_changed", "arena_apikey"),
+    "what a scorecard says": (
+        update("arena_scorecard", "tags", '["mine"]'), "row_changed", "arena_scorecard",
+    ),
+    "a play of another number": (update("arena_play", "number", 7), "row_changed", "arena_play"),
+}  # fmt: skip
 
 
 @pytest.mark.services
@@ -198,22 +271,46 @@ def last_heads() -> dict[str, tuple[int, str]]:
 
 @pytest.mark.services
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_change_is_found(name: str) -> None:
-    tamper, code = CHANGES[name]
+def test_a_change_is_found_alone_and_after_the_forger_and_is_named(name: str) -> None:
+    tamper, code, table = CHANGES[name]
     tamper()
     assert codes() == {code}
+    forge_the_past()
+    found = audited()
+    assert {code, "record_shorter", "links_unsigned"} <= {one["code"] for one in found}
+    assert any(one["code"] == code and one["message"].startswith(f"{table} ") for one in found), found
 
 
 @pytest.mark.services
 def test_all_changes_together_are_found_and_named() -> None:
-    for name, (tamper, _) in CHANGES.items():
-        if " deleted" not in name:
+    for name, (tamper, _, _) in CHANGES.items():
+        if "deleted" not in name:
             tamper()
+    found = {one["code"] for one in audited()}
+    assert found >= {"row_changed", "row_unlinked", "unreadable"}, "a protocol that is none ends no audit"
+
+
+def audited() -> list[dict[str, Any]]:
+    """What `audit --json` finds; it must fail."""
     said = StringIO()
     with pytest.raises(CommandError, match="audit_failed"):
         call_command("audit", "--json", stdout=said)
-    found = {one["code"] for one in json.loads(said.getvalue())["findings"]}
-    assert found >= {"row_changed", "row_unlinked", "unreadable"}, "a protocol that is none ends no audit"
+    found: list[dict[str, Any]] = json.loads(said.getvalue())["findings"]
+    return found
+
+
+def forge_the_past() -> None:
+    """FOUND G1: no triggers, no signed days, other times; chain and seal computed anew; let it be signed."""
+    attempt = Attempt.objects.filter(session__isnull=False).earliest("pk")
+    change("DELETE FROM play_signedday")
+    change("UPDATE play_entry SET previous_paint_ms = 1 WHERE attempt_id = %s", attempt.pk)
+    with free_of_triggers():
+        version = Attempt.objects.select_related("version").get(pk=attempt.pk)
+        chain_attempts(connection, [version], Entry.objects.order_by())
+    with pytest.raises(Refusal) as refused:
+        sign_days(days_later(4))
+    assert refused.value.code == "record_shorter"
+    assert not SignedDay.objects.exists()
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -352,19 +449,7 @@ def test_a_change_of_the_links_the_triggers_or_the_days_is_found(name: str) -> N
 
 @pytest.mark.services
 def test_the_forger_of_a_whole_past_is_found_and_nothing_more_is_signed() -> None:
-    """They drop triggers and signed days, shift times, compute chain and seal, and let it be signed."""
-    attempt = Attempt.objects.filter(session__isnull=False).earliest("pk")
-    connection.check_constraints()
-    remove_triggers(connection)
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM play_signedday")
-        cursor.execute("UPDATE play_entry SET previous_paint_ms = 1 WHERE attempt_id = %s", [attempt.pk])
-    tampering.chain_again(attempt)
-    set_triggers(connection)
-    with pytest.raises(Refusal) as refused:
-        sign_days(days_later(4))
-    assert refused.value.code == "record_shorter"
-    assert not SignedDay.objects.exists()
+    forge_the_past()
     assert {"record_shorter", "links_unsigned"} <= codes()
 
 

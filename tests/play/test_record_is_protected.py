@@ -79,6 +79,17 @@ TABLES: dict[str, tuple[str, Any, list[tuple[str, ...]]]] = {
     "studio_environment": ("kind", "task", [("code",)]),
     "studio_version": ("source", "x", [("environment_id", "digest")]),
     "studio_recording": ("made_at", "2020-01-01 00:00:00", [("version_id", "kind", "name")]),
+    "play_study_pool": ("environment_id", 4242, []),
+    "center_slot": ("study_id", 4242, []),
+    "center_booking": ("participant_id", 4242, []),
+    "arena_apikey": ("created_at", "2020-01-01 00:00:00", [("key_hash",)]),
+    "arena_scorecard": ("strict", True, [("card_id",)]),
+    "arena_run": ("started_at", "2020-01-01 00:00:00", [("guid",)]),
+    "arena_play": ("number", 9, [("attempt_id",)]),
+    "people_staff": ("date_joined", "2020-01-01 00:00:00", [("username",)]),
+    "otp_totp_totpdevice": ("key", "x", []),
+    "otp_static_staticdevice": ("user_id", 4242, []),
+    "otp_static_statictoken": ("token", "x", []),
     "operation_maintenance": ("summary", "x", []),
 }
 

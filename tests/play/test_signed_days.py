@@ -4,6 +4,7 @@ import json
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 from django.db import DatabaseError, transaction
@@ -12,6 +13,7 @@ from pytest_django import Settings
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
+from playtest.play.journal import anchors
 from playtest.play.journal.days import DayList, MalformedDay, is_signed, sign_days
 from playtest.play.journal.signer import signing_key, trusted_keys
 from playtest.play.models import Attempt, SessionEnd, SignedDay, Study
@@ -131,9 +133,17 @@ def test_a_signed_day_cannot_be_changed(study: Study) -> None:
         SignedDay.objects.all()._raw_delete("default")
 
 
-def test_the_worker_signs_the_days_that_are_over(study: Study) -> None:
-    attempt = play(study)
+def test_the_worker_signs_the_days_that_are_over_and_waits_for_no_anchor(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt, slow, begun = play(study), Event(), []
+    monkeypatch.setattr(anchors, "send_anchors", lambda: begun.append(slow.wait(20)))
     task()
+    task()
+    slow.set()
+    assert anchors._sending.acquire(timeout=20), "whoever sends ends"
+    anchors._sending.release()
+    assert begun == [True], "one sends at a time"
     assert not SignedDay.objects.exists(), "today is not over"
     assert attempt.seal is not None
 

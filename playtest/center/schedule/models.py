@@ -7,10 +7,11 @@ from django.db.models import F, Q
 from playtest.center.schedule.times import long_day, span
 from playtest.jobs.models import Job
 from playtest.people.models import Participant
+from playtest.people.record.links import Recorded
 from playtest.play.models import Session, Study
 
 
-class Slot(models.Model):
+class Slot(Recorded):
     """A time at which up to `capacity` people of one study play in one room."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="slots")
@@ -63,7 +64,7 @@ PRESENT = (BookingState.BOOKED, BookingState.CONFIRMED)
 """States in which a booking takes a seat of its slot."""
 
 
-class Booking(models.Model):
+class Booking(Recorded):
     """A person in a slot. `session` is set once there is a code; whether they came is in the session.
     `language` is what the session's pages begin in, one of `settings.LANGUAGES`.
 

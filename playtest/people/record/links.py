@@ -84,7 +84,7 @@ class RecordedQuerySet[M: models.Model](models.QuerySet[M]):
             return super().update(**values)
         with transaction.atomic(savepoint=False):
             rows = list(self.order_by().values_list("pk", flat=True))
-            changed = super().update(**values) if rows else 0
+            changed = super(RecordedQuerySet, self.filter(pk__in=rows)).update(**values) if rows else 0
             if changed:
                 link_rows(self.model, rows)
         return changed
@@ -196,6 +196,11 @@ def _touches(model: type[models.Model], names: Iterable[str]) -> bool:
     columns = columns_of(model, protected()[model._meta.db_table])
     fields = {model._meta.pk.name if name == "pk" else name for name in names}
     return any(model._meta.get_field(name).attname in columns for name in fields)  # type: ignore[union-attr]
+
+
+def follow_saves(sender: type[models.Model], instance: models.Model, **_: Any) -> None:
+    """Receiver of `post_save` for models of libraries, whose rows are saved in a transaction."""
+    link_rows(sender, [instance.pk])
 
 
 def follow_deletions(sender: type[models.Model], instance: models.Model, **_: Any) -> None:

@@ -6,25 +6,31 @@ is enough to notice that anything up to its day was changed. Where each place is
 
 import json
 import logging
-from collections.abc import Iterator, Sequence
-from datetime import date, datetime, timedelta
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import send_mail
+from django.db import connection
 
 from playtest.people.append_only import Fault
 from playtest.play.errors import Refusal
 from playtest.play.journal import signer
 from playtest.play.journal.days import digest_of
+from playtest.play.journal.stamps import read_stamp, request_stamp
 from playtest.play.models import SignedDay
 
 logger = logging.getLogger(__name__)
 
 FORMAT = "playtest anchor 1"
 _MAIL = "mailto:"
+_WEB = ("http://", "https://")
+_STAMP = ".tsr"
 
 
 class Anchor(NamedTuple):
@@ -37,7 +43,11 @@ class Anchor(NamedTuple):
 
 def places() -> list[str]:
     """Where anchors go: RECORD_ANCHORS, or a folder in DATA_DIR, from where they can be fetched."""
-    return settings.RECORD_ANCHORS or [str(settings.DATA_DIR / "anchors")]
+    return settings.RECORD_ANCHORS or [str(_own_folder())]
+
+
+def _own_folder() -> Path:
+    return Path(settings.DATA_DIR) / "anchors"
 
 
 def text_of(day: SignedDay) -> str:
@@ -63,17 +73,41 @@ def send_anchors() -> None:
             signer.note_sent(place, day.day)
 
 
+_sending = threading.Lock()
+
+
+def send_anchors_aside() -> None:
+    """As `send_anchors`, in a thread of its own, if none is at it: a place that is slow delays nobody."""
+
+    def send() -> None:
+        try:
+            send_anchors()
+        except Exception:
+            logger.exception("no signed day was sent")
+        finally:
+            connection.close()
+            _sending.release()
+
+    if _sending.acquire(blocking=False):
+        threading.Thread(target=send, name="anchors", daemon=True).start()
+
+
 def _send(place: str, day: SignedDay) -> None:
     text = text_of(day)
     if place.startswith(_MAIL):
         address = place.removeprefix(_MAIL)
         send_mail(f"Signed record of {day.day}", text + "\n", settings.DEFAULT_FROM_EMAIL, [address])
+    elif place.startswith(_WEB):
+        stamp = request_stamp(place, day.document)
+        host = urlsplit(place).hostname
+        _keep(_own_folder(), day, f"-{host}{_STAMP}", stamp)
     else:
-        folder = Path(place)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / f"playtest-{day.day.isoformat()}-{digest_of(day.document)[:8]}.json").write_text(
-            text + "\n"
-        )
+        _keep(Path(place), day, ".json", f"{text}\n".encode())
+
+
+def _keep(folder: Path, day: SignedDay, ending: str, content: bytes) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (folder / f"playtest-{day.day.isoformat()}-{digest_of(day.document)[:8]}{ending}").write_bytes(content)
 
 
 def waiting_anchors(moment: datetime) -> Iterator[Fault]:
@@ -89,13 +123,23 @@ def waiting_anchors(moment: datetime) -> Iterator[Fault]:
 _SENT_WITHIN = timedelta(hours=26)
 
 
+_STAMPED_WITHIN = timedelta(days=3)
+
+
 def compare(path: Path) -> Iterator[Fault]:
     """What differs between the record and the anchors in a file, or in the files of a folder.
 
-    Codes: anchor_missing (the record has no such day), anchor_differs. Refusal: anchor_unreadable.
+    Codes: anchor_missing (the record has no such day), anchor_differs; of time stamps, stamp_invalid,
+    stamp_missing (no list of the record is the one that was stamped) and stamp_late (it was stamped days
+    later). Refusal: anchor_unreadable, stamp_roots_missing.
     """
     digests = {day.day: digest_of(day.document) for day in SignedDay.objects.order_by("day")}
-    for anchor in _read(path):
+    days = {digest: day for day, digest in digests.items()}
+    files = _files(path)
+    stamps = [file for file in files if file.suffix == _STAMP]
+    for file in stamps:
+        yield from _stamp_faults(file, days)
+    for anchor in _read(path, [file for file in files if file.suffix != _STAMP], required=not stamps):
         digest = digests.get(anchor.day)
         if digest is None:
             message = f"{anchor.source}: the record has no signed day {anchor.day} any more."
@@ -105,14 +149,37 @@ def compare(path: Path) -> Iterator[Fault]:
             yield Fault("anchor_differs", message)
 
 
-def _read(path: Path) -> Sequence[Anchor]:
-    """The anchors in a file or folder. Refusal: anchor_unreadable, if there are none."""
-    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+def _stamp_faults(file: Path, days: Mapping[str, date]) -> Iterator[Fault]:
+    """What is wrong with a time stamp, after the record's days by their digests."""
+    try:
+        stamp = read_stamp(file.read_bytes())
+    except Refusal as refusal:
+        if refusal.code != "stamp_invalid":
+            raise
+        yield Fault(refusal.code, f"{file.name} {refusal.message}")
+        return
+    day = days.get(stamp.digest)
+    if day is None:
+        message = (
+            f"{file.name}: the list that was stamped at {stamp.at:%Y-%m-%d %H:%M} UTC is not in the record."
+        )
+        yield Fault("stamp_missing", message)
+    elif stamp.at - datetime.combine(day, time.max, UTC) > _STAMPED_WITHIN:
+        message = f"{file.name}: the list of {day} was stamped at {stamp.at:%Y-%m-%d %H:%M} UTC, days later."
+        yield Fault("stamp_late", message)
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+
+
+def _read(path: Path, files: Sequence[Path], *, required: bool) -> Sequence[Anchor]:
+    """The anchors in these files. Refusal: anchor_unreadable, also for none where one is `required`."""
     try:
         found = [anchor for file in files for anchor in _anchors(file)]
     except OSError as error:
         raise Refusal("anchor_unreadable", f"{path} cannot be read: {error.strerror}.") from error
-    if not found:
+    if required and not found:
         raise Refusal(
             "anchor_unreadable", f"No anchor is in {path}: files of its folder, or mails as they came."
         )

@@ -5,7 +5,7 @@ days, heartbeats, and studies from outside.
 from playtest.play.models.journal import AgentNote, Entry, Event, EventKind, Heartbeat, InputKind, SignedDay
 from playtest.play.models.outside import OutsideAttempt, OutsideName, OutsideStudy
 from playtest.play.models.session import NOTHING_TO_PLAY, Attempt, Debrief, Session, SessionEnd
-from playtest.play.models.study import ProtocolVersion, Study
+from playtest.play.models.study import PoolEntry, ProtocolVersion, Study
 
 __all__ = [
     "NOTHING_TO_PLAY",
@@ -20,6 +20,7 @@ __all__ = [
     "OutsideAttempt",
     "OutsideName",
     "OutsideStudy",
+    "PoolEntry",
     "ProtocolVersion",
     "Session",
     "SessionEnd",

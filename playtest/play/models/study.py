@@ -26,7 +26,7 @@ def held_here(path: str = "") -> models.Q:
 
 class Study(Recorded):
     name = models.CharField(max_length=100, unique=True)
-    pool = models.ManyToManyField(Environment, related_name="studies")
+    pool = models.ManyToManyField(Environment, related_name="studies", through="PoolEntry")
     open = models.BooleanField(default=True)
     rehearsal = models.BooleanField(default=False)
     created_at = models.DateTimeField()
@@ -59,6 +59,20 @@ class Study(Recorded):
     def protocol(self) -> Protocol:
         """The newest protocol of the study. A session follows its own version (`Session.protocol`)."""
         return self.newest_version.value
+
+
+class PoolEntry(Recorded):
+    """One environment in the pool of a study."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
+    environment = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        db_table = "play_study_pool"
+        unique_together = [("study", "environment")]
+
+    def __str__(self) -> str:
+        return f"environment {self.environment_id} of study {self.study_id}"
 
 
 class ProtocolVersion(Recorded):
