@@ -17,7 +17,7 @@ from django.db import connection
 
 from playtest.center.interventions.services import add_note, void_attempt
 from playtest.center.same_records import link_records
-from playtest.insight.paper.package import importing
+from playtest.insight.paper.package.import_session import import_session
 from playtest.insight.paper.package.importing import import_package
 from playtest.insight.paper.package.write import write_package
 from playtest.insight.scope import EVERYONE, Scope
@@ -42,6 +42,7 @@ from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
+PACKAGE = "playtest.insight.paper.package"
 _OWN = ("SHA256SUMS", "README.md", "dataset_description.json", "fewest.json", "signed_days.json")
 """Files that name the study or what the installation itself knows."""
 
@@ -79,7 +80,7 @@ def written(study: Study, folder: Path, **options: Any) -> Path:
 
 def contents(folder: Path, study: str) -> dict[str, Any]:
     """Every file but those of the installation, with the study's name left out."""
-    found = {}
+    found: dict[str, Any] = {}
     for file in sorted(folder.rglob("*")):
         name = file.relative_to(folder).as_posix()
         if file.is_dir() or name in _OWN:
@@ -141,15 +142,15 @@ def test_the_same_package_twice_adds_nothing(package: Path) -> None:
 
 
 def test_an_import_that_ended_early_goes_on(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, calls = importing.import_session, []
+    calls = []
 
     def fails_at_the_third(to: Any, row: Any) -> None:
         calls.append(row)
-        whole(to, row)
+        import_session(to, row)
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(importing, "import_session", fails_at_the_third)
+    monkeypatch.setattr(f"{PACKAGE}.importing.import_session", fails_at_the_third)
     with pytest.raises(KeyboardInterrupt):
         import_package(package, name="Elsewhere")
     monkeypatch.undo()
@@ -161,12 +162,10 @@ def test_an_import_that_ended_early_goes_on(package: Path, monkeypatch: pytest.M
 def test_a_session_is_imported_whole_or_not_at_all(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from playtest.insight.paper.package import import_session as module
-
     def fails(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "_judged", fails)
+    monkeypatch.setattr(f"{PACKAGE}.import_session._judged", fails)
     with pytest.raises(KeyboardInterrupt):
         import_package(package, name="Elsewhere")
     assert not Session.objects.filter(study__name="Elsewhere")

@@ -80,7 +80,7 @@ class Destination:
     def has(self, kind: str, name: object) -> bool:
         return (kind, str(name)) in self.known
 
-    def row(self, kind: str, name: object) -> int | None:
+    def row(self, kind: str, name: object) -> Any:
         """The row of this name; None for no name."""
         return None if name is None else self.known[kind, str(name)]
 
@@ -97,7 +97,7 @@ class Destination:
             self.name("participant", {name: made.pk})
         return self.known["participant", name]
 
-    def staff(self, name: str | None) -> int | None:
+    def staff(self, name: str | None) -> Any:
         """An account of whom the package names: nobody can sign in with it."""
         if name is not None and not self.has("staff", name):
             made = Staff(
