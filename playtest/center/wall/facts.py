@@ -11,7 +11,6 @@ from django.db.models.functions import Cast, Coalesce
 from playtest.center.signals import flags_asked
 from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station
 from playtest.center.stations.queries import connected_stations
-from playtest.play.journal.signs import signs
 from playtest.play.models import Attempt, Event, EventKind, ProtocolVersion, Session, SessionEnd, Study
 from playtest.play.sessions.adjustments import CLOCK_KINDS, adjustments_of_sessions
 from playtest.play.sessions.reads import OPEN, PEOPLE, Stage
@@ -253,11 +252,6 @@ def disconnected_since(sessions: Collection[int]) -> dict[int, datetime]:
     """When the last connection of each of these sessions ended; sessions that never had one are absent."""
     ends = Event.objects.filter(session__in=sessions, kind=EventKind.DISCONNECTED).order_by("pk")
     return dict(ends.values_list("session_id", "server_time"))
-
-
-def last_signs(sessions: Collection[int]) -> dict[int, datetime]:
-    """The last sign of life of each of these sessions' pages; sessions without one are absent."""
-    return {session: at for session in sessions if (at := signs.last(session)) is not None}
 
 
 type Idle = dict[int, dict[str, Any]]

@@ -19,7 +19,7 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from playtest.center.wall.boards import recorded_board
-from playtest.center.wall.facts import FactsReader, disconnected_since, flags_of, last_signs, places
+from playtest.center.wall.facts import FactsReader, disconnected_since, flags_of, places
 from playtest.center.wall.news import (
     ASK,
     HELLO,
@@ -32,6 +32,7 @@ from playtest.center.wall.news import (
 )
 from playtest.center.wall.state import WallState
 from playtest.play.clock import machine_now, now
+from playtest.play.journal.signs import signs
 from playtest.play.sessions.notifications import UNREACHABLE
 
 logger = logging.getLogger(__name__)
@@ -192,7 +193,7 @@ class Watching:
         """What no process tells: since when connections are lost, and the boards behind them."""
         moment = now().timestamp()
         if fresh := self._state.lost(moment - _SIGNS_KNOWN_SECONDS):
-            for session, at in (await self._in_thread(last_signs, fresh)).items():
+            for session, at in (await self._in_thread(signs.last_of, fresh)).items():
                 self._state.take_last_sign(session, at)
         if lost := self._state.lost():
             for session, at in (await self._in_thread(disconnected_since, lost)).items():

@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 _REBUILDS_BEFORE_GIVING_UP = 3
 _SECONDS_WITHOUT_VIEWERS = 60.0
-_ARRIVALS = 4
+_ARRIVALS = 16
 _REFUSED = ("reset_required", "action_unavailable", "edit_impossible", "input_closed", "submission_repeated")
 _UNKNOWN = Provenance()
 

@@ -4,11 +4,13 @@ A heartbeat carries them to the other processes, and to the one that follows at 
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 
+from django.db.models import OuterRef, Subquery
+
 from playtest.play.clock import now
-from playtest.play.models import Entry, Heartbeat
+from playtest.play.models import Entry, Heartbeat, Session
 
 _FORGOTTEN_AFTER = timedelta(hours=12)
 _KEY = "s"
@@ -42,17 +44,24 @@ class Signs:
 
     def last(self, session: int) -> datetime | None:
         """The last sign of the session's pages in any process, or its last action; None if none ever came."""
-        if self._silent[session] > 0:
-            return now()
-        carried = Heartbeat.objects.values_list(f"signs__{_KEY}{session}", flat=True)
-        found = [datetime.fromisoformat(at) for at in carried if at]
-        if session in self._heard:
-            found.append(self._heard[session])
-        if not found:
-            return None
-        acted = Entry.objects.filter(attempt__session=session, attempt__ended_at__isnull=True)
-        newest = acted.order_by("-attempt", "-seq").values_list("server_time", flat=True)[:1]
-        return max([*found, *newest])
+        return self.last_of([session]).get(session)
+
+    def last_of(self, sessions: Collection[int]) -> dict[int, datetime]:
+        """As `last`, by session, in two reads; without those of which no sign ever came."""
+        carried = list(Heartbeat.objects.values_list("signs", flat=True))
+        moment, found = now(), {}
+        for session in sessions:
+            key = f"{_KEY}{session}"
+            signs = [datetime.fromisoformat(one[key]) for one in carried if one.get(key)]
+            if session in self._heard:
+                signs.append(self._heard[session])
+            if signs:
+                found[session] = max(signs)
+        acted = Entry.objects.filter(attempt__session=OuterRef("pk"), attempt__ended_at__isnull=True)
+        newest = Subquery(acted.order_by("-attempt", "-seq").values("server_time")[:1])
+        rows = Session.objects.filter(pk__in=found).annotate(newest=newest).values_list("pk", "newest")
+        found |= {session: max(at, found[session]) for session, at in rows if at is not None}
+        return found | {session: moment for session in sessions if self._silent[session] > 0}
 
     def carried(self, before: Mapping[str, str]) -> dict[str, str]:
         """What a heartbeat carries; `before`: what the one before at this address did."""

@@ -14,16 +14,18 @@ from playtest.play.journal.signs import signs
 from playtest.play.journal.writer import append_event
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.page.connected import ConnectedPlay
-from playtest.play.sessions.absences import Absence, came_back
+from playtest.play.sessions.absences import Absence, Return, all_came_back
 from playtest.play.sessions.ends import open_next_or_end
 from playtest.play.sessions.going_back import finish, set_aside, take_up
 from playtest.play.sessions.limits import end_attempt_if_overdue, end_what_is_over
 from playtest.play.sessions.notifications import group_of
 from playtest.play.sessions.reads import Stage
 from playtest.play.sessions.status import SessionStatus, session_status, status_in_play
+from playtest.play.together import Together
 from playtest.rules.limits import is_over
 
 _AT_ONCE = timedelta(seconds=0.1)
+_returns = Together(all_came_back)
 
 
 class ConnectedSession(ConnectedPlay):
@@ -65,8 +67,7 @@ class ConnectedSession(ConnectedPlay):
 
     async def arrive(self, *, reconnects: bool) -> None:
         """Record for how long no page was there, before any limit is looked at."""
-        coming = database_sync_to_async(came_back)
-        self.absence = await coming(self.session_id, now(), reconnects=reconnects)
+        self.absence = await _returns(Return(self.session_id, now(), reconnects))
         if not self._pings:
             self._is_quiet = True
             signs.opened(self.session_id)

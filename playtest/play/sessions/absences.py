@@ -6,6 +6,7 @@ rebuild leaves them out, as it does outages of the servers; what those have stop
 """
 
 import logging
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,10 +15,10 @@ from django.db.models import Max
 
 from playtest.play.journal.outages import record_what_has_ended
 from playtest.play.journal.signs import signs
-from playtest.play.models import Event, EventKind
-from playtest.play.sessions.adjustments import adjustments_of
-from playtest.play.sessions.locks import locked_session
-from playtest.play.sessions.reads import open_attempt
+from playtest.play.models import Attempt, Event, EventKind
+from playtest.play.sessions.adjustments import adjustments_of_sessions
+from playtest.play.sessions.locks import locked_sessions
+from playtest.play.sessions.reads import OPEN
 from playtest.rules.limits import excused, is_absence
 
 logger = logging.getLogger(__name__)
@@ -30,40 +31,81 @@ class Absence(NamedTuple):
     excused: float
 
 
+class Return(NamedTuple):
+    """A page has connected, perhaps again."""
+
+    session: int
+    moment: datetime
+    reconnects: bool = False
+
+
 def came_back(session_id: int, moment: datetime, *, reconnects: bool = False) -> Absence | None:
-    """A page has connected, perhaps again: record for how long none was there. None if that is no absence."""
-    since = signs.last(session_id)
-    signs.heard(session_id, moment)
-    if since is None or not is_absence(since, moment, reconnects=reconnects):
-        return None
-    stopped = record_absence(session_id, since, moment)
-    away = (moment - since).total_seconds()
+    """Record for how long no page of a session was there. None if that is no absence."""
+    [absence] = all_came_back([Return(session_id, moment, reconnects)])
+    return absence
+
+
+def all_came_back(returns: Sequence[Return]) -> list[Absence | None]:
+    """As `came_back` for pages that connect together, in one transaction: after a restart all do."""
+    before = signs.last_of({one.session for one in returns})
+    away: dict[int, tuple[datetime, datetime]] = {}
+    for session, moment, reconnects in returns:
+        signs.heard(session, moment)
+        since = before.pop(session, None)  # of two pages the first one ends the silence
+        if since is not None and is_absence(since, moment, reconnects=reconnects):
+            away[session] = (since, moment)
+    stopped = record_absences(away) if away else {}
+    return [
+        _absence(*away.pop(one.session), stopped.get(one.session, 0.0)) if one.session in away else None
+        for one in returns
+    ]
+
+
+def _absence(since: datetime, until: datetime, stopped: float) -> Absence:
+    away = (until - since).total_seconds()
     logger.info("a page was away for %.1f s, of which %.1f s are not charged", away, stopped)
     return Absence(away, stopped)
 
 
-def record_absence(session_id: int, since: datetime, until: datetime | None) -> float:
-    """Record what an absence is excused from, once; for how many seconds the clocks stopped for it.
+def record_absences(silences: Mapping[int, tuple[datetime, datetime | None]]) -> dict[int, float]:
+    """Record once what absences are excused from; for how many seconds each session's clocks stopped.
 
-    `since` is its last sign of life, `until` its end, None if nobody came back. What has ended meanwhile
-    stays as it was summed up.
+    A silence is the last sign of life and its end, None if nobody came back. What has ended meanwhile stays
+    as it was summed up.
     """
     record_what_has_ended()
+    stopped: dict[int, float] = {}
+    events: list[Event] = []
     with transaction.atomic():
-        session = locked_session(session_id)
-        if session.ended_at is not None or session.checked_in_at is None:
-            return 0.0
-        adjustments, attempt = adjustments_of(session), open_attempt(session_id)
-        ended = session.attempts.aggregate(newest=Max("ended_at"))["newest"]
-        parts = [
-            (max(pause.start, ended or since), pause.end)
-            for pause in excused(since, until, session.prescribed.away, adjustments, session.checked_in_at)
-            if pause.end is not None and pause.end > (ended or since)
+        sessions = [
+            one for one in locked_sessions(silences) if one.ended_at is None and one.checked_in_at is not None
         ]
+        adjustments = adjustments_of_sessions(silences)
+        attempts = Attempt.objects.filter(session__in=sessions)
+        opened = dict(attempts.filter(OPEN).values_list("session", "pk"))
+        ended = dict(attempts.order_by().values_list("session").annotate(newest=Max("ended_at")))
         details = {"reason": "", "all": False, "outage": True, "own": True}
-        Event.objects.bulk_create(
-            Event(session=session, attempt=attempt, kind=kind, server_time=at, details=details)
-            for start, end in parts
-            for kind, at in ((EventKind.PAUSED, start), (EventKind.RESUMED, end))
-        )
-    return sum((end - start).total_seconds() for start, end in parts)
+        for session in sessions:
+            assert session.checked_in_at is not None
+            since, until = silences[session.pk]
+            begins = ended.get(session.pk) or since
+            own, away = adjustments[session.pk], session.prescribed.away
+            parts = [
+                (max(pause.start, begins), pause.end)
+                for pause in excused(since, until, away, own, session.checked_in_at)
+                if pause.end is not None and pause.end > begins
+            ]
+            stopped[session.pk] = sum((end - start).total_seconds() for start, end in parts)
+            events += (
+                Event(
+                    session=session,
+                    attempt_id=opened.get(session.pk),
+                    kind=kind,
+                    server_time=at,
+                    details=details,
+                )
+                for start, end in parts
+                for kind, at in ((EventKind.PAUSED, start), (EventKind.RESUMED, end))
+            )
+        Event.objects.bulk_create(events)
+    return stopped

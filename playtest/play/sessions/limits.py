@@ -4,7 +4,7 @@ from datetime import datetime
 
 from playtest.play.journal.outages import may_end_what_is_over
 from playtest.play.models import Attempt, Session, SessionEnd
-from playtest.play.sessions.absences import record_absence
+from playtest.play.sessions.absences import record_absences
 from playtest.play.sessions.adjustments import adjustments_of, sign_before, while_away
 from playtest.play.sessions.attempts import end_attempt
 from playtest.play.sessions.ends import end_session, end_session_if_nothing_left
@@ -30,7 +30,7 @@ def end_attempt_if_overdue(attempt: Attempt, moment: datetime) -> bool:
         deadline = deadline_of(attempt, while_away(attempt.session, deadline.at, changed))
         if deadline is None or not is_over(deadline.at, moment):
             return False
-        record_absence(attempt.session.pk, since, None)
+        record_absences({attempt.session.pk: (since, None)})
     return end_attempt(attempt.pk, deadline.cause, deadline.at)
 
 
@@ -47,7 +47,7 @@ def end_session_if_over(session: Session, moment: datetime) -> bool:
     if (since := sign_before(session, deadline)) is not None:
         deadline = deadline_of_session(session, while_away(session, deadline, changed))
         if deadline is not None and is_over(deadline, moment):
-            record_absence(session.pk, since, None)
+            record_absences({session.pk: (since, None)})
     return is_over(deadline, moment) and end_session(session, SessionEnd.TIME_OVER, at=deadline)
 
 
