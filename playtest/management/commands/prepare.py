@@ -16,6 +16,7 @@ from engine.play.source import TASKS
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import create_accounts
+from playtest.people.sign_ins import end_those_without_an_end
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.sessions.studies import create_study
@@ -92,6 +93,8 @@ class Command(BaseCommand):
         """What the first page needs. Notes whether anything is left, unless `everything` follows now."""
         call_command("build_assets")
         call_command("migrate", verbosity=0, interactive=False)
+        if ended := end_those_without_an_end():
+            self.stdout.write(f"sign-ins of an earlier version, which had no end, are over: {ended}")
         if again := erase_again():
             self.stdout.write(f"people who had withdrawn after the restored backup, erased again: {again}")
         left = left_to_prepare()
