@@ -1,6 +1,6 @@
 from django.urls import path
 
-from playtest.arena.pages import boards, cards, environment, exports, exposure, keys, replay, submissions
+from playtest.arena.pages import boards, cards, environment, exposure, keys, replay, submissions
 
 _KEY = "staff/arena/keys/<int:pk>"
 _ENVIRONMENT = "staff/arena/environments/<str:code>"
@@ -22,9 +22,9 @@ urlpatterns = [
     path("staff/arena/cards/<uuid:card_id>/", cards.card, name="card"),
     path("staff/arena/cards/<uuid:card_id>/enter/", boards.enter, name="enter"),
     path("staff/arena/cards/<uuid:card_id>/notes/", cards.note, name="card-note"),
-    path("staff/arena/cards/<uuid:card_id>/export/", exports.export_card, name="export-card"),
-    path("staff/arena/exports/", exports.exports, name="exports"),
-    path("staff/arena/exports/<int:pk>/file/", exports.export_file, name="export-file"),
+    path("staff/arena/cards/<uuid:card_id>/export/", cards.export_card, name="export-card"),
+    path("staff/arena/exports/", cards.exports, name="exports"),
+    path("staff/arena/exports/<int:pk>/file/", cards.export_file, name="export-file"),
     path("staff/arena/development/", cards.development, name="development"),
     path("staff/arena/boards/", boards.boards, name="boards"),
     path(f"staff/arena/boards/{_FIGURE}", boards.figure, name="boards-figure"),
@@ -40,6 +40,6 @@ urlpatterns = [
     path("staff/arena/boards/entries/<int:pk>/declare/", boards.declare, name="entry-declare"),
     path("staff/arena/boards/entries/<int:pk>/remove/", boards.remove, name="entry-remove"),
     path(f"{_ENVIRONMENT}/", environment.environment, name="environment"),
-    path(f"{_ENVIRONMENT}/export/", exports.export_environment, name="export-environment"),
+    path(f"{_ENVIRONMENT}/export/", cards.export_environment, name="export-environment"),
     path(f"{_ENVIRONMENT}/{_FIGURE}", environment.figure, name="environment-figure"),
 ]

@@ -6,7 +6,7 @@ from playtest.center.interventions.controls import CONTROLS
 from playtest.center.interventions.group_controls import GROUP_CONTROLS
 from playtest.center.pay import views as pay
 from playtest.center.same_records import same_person
-from playtest.center.schedule.views import bookings, roster, slots
+from playtest.center.schedule.views import bookings, slots
 from playtest.center.stations import views as stations
 from playtest.center.wall import views as wall
 
@@ -40,9 +40,9 @@ urlpatterns = [
     ),
     path("staff/schedule/", slots.schedule, name="schedule"),
     path("staff/schedule/new/", slots.new_slots, name="slots-new"),
-    path("staff/schedule/roster/", roster.roster, name="roster"),
-    path("staff/schedule/roster/import/", roster.import_lines, name="roster-import"),
-    path("staff/schedule/roster/report/", roster.report, name="roster-report"),
+    path("staff/schedule/roster/", bookings.roster, name="roster"),
+    path("staff/schedule/roster/import/", bookings.import_lines, name="roster-import"),
+    path("staff/schedule/roster/report/", bookings.report, name="roster-report"),
     path("staff/schedule/<int:pk>/", slots.slot, name="slot"),
     path("staff/schedule/<int:pk>/now/", slots.slot_now, name="slot-now"),
     path("staff/schedule/<int:pk>/cancel/", slots.cancel, name="slot-cancel"),

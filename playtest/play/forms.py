@@ -16,7 +16,7 @@ from playtest.rules.limits import LONGEST_AWAY_SECONDS, MOST_TIMES_AWAY, Away, L
 from playtest.rules.pay import Pay
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.rules.tasks.procedure import LONGEST_VIEW_SECONDS, MOST_SUBMISSIONS
-from playtest.studio.environment_choice import EnvironmentsField, with_pictures
+from playtest.studio.pictures import EnvironmentsField, with_pictures
 
 _REHEARSAL_FIXED = (
     "This is fixed since the first check-in, because it decides whether the results count."

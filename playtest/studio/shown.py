@@ -1,7 +1,8 @@
 """Declares which views show what is inside an environment, and records who saw it.
 
 The declaration is what records, as `people.access.requires` is what restricts: a view that shows frames,
-recordings, notes or sources has `@shows(...)` directly above it, below `@requires(...)`.
+recordings, notes or sources has `@shows(...)` directly above it, below `@requires(...)`. Pages and actions
+that only an environment with a program has are found here too.
 """
 
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any, Concatenate
 
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 
 from playtest.people.access import StaffRequest
 from playtest.studio.models import Environment, SightingKind
@@ -52,3 +54,18 @@ def environment_of_address(
 ) -> QuerySet[Environment]:
     """The environment that an address names by its code."""
     return Environment.objects.filter(code=code)
+
+
+def of_programs[**P, R: HttpResponseBase](
+    view: Callable[Concatenate[StaffRequest, P], R],
+) -> Callable[Concatenate[StaffRequest, P], HttpResponseBase]:
+    """Answers 409 `not_of_tasks` where the `code` of the address is of a static task. Below `@requires`."""
+
+    @wraps(view)
+    def refusing(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        code = str(kwargs["code"])
+        if Environment.objects.tasks().filter(code=code).exists():
+            return render(request, "studio/not-of-tasks.html", {"code": code}, status=HTTPStatus.CONFLICT)
+        return view(request, *args, **kwargs)
+
+    return refusing

@@ -3,7 +3,6 @@
 from django.urls import path
 
 from playtest.studio.views import (
-    card_editor,
     cards,
     environments,
     explorations,
@@ -29,8 +28,8 @@ urlpatterns = [
     path("staff/cards/", cards.cards, name="cards"),
     path("staff/cards/new/", cards.new, name="card-new"),
     path(f"{_CARD}/", cards.card, name="card"),
-    path(f"{_CARD}/edit/", card_editor.edit, name="card-edit"),
-    path(f"{_CARD}/save/", card_editor.save, name="card-save"),
+    path(f"{_CARD}/edit/", cards.edit, name="card-edit"),
+    path(f"{_CARD}/save/", cards.save, name="card-save"),
     path(f"{_CARD}/sign/", cards.sign, name="card-sign"),
     path(f"{_CARD}/withdraw/", cards.withdraw, name="card-withdraw"),
     path(f"{_CARD}/comment/", cards.comment, name="card-comment"),

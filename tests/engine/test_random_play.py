@@ -15,8 +15,18 @@ from engine.errors import EnvironmentFault
 from engine.play.actions import CLICK, EVERY_CELL, RESET, Action
 from engine.play.game import Game
 from engine.play.source import Source
-from engine.prove.player import Clicks, Player, RandomPolicy, UniformPolicy, valid_actions
-from engine.prove.random_play import MOST_FAULTS, Batch, End, play, play_try
+from engine.prove.player import (
+    MOST_FAULTS,
+    Batch,
+    Clicks,
+    End,
+    Player,
+    RandomPolicy,
+    UniformPolicy,
+    play,
+    play_try,
+    valid_actions,
+)
 from tests.engine.mazes import EIGHTH, Rooms, maze, report_of
 from tests.engine.sources import DOWN, LEFT, RIGHT, UP, WALK_PITS, environment, lamps, moves, written
 

@@ -27,7 +27,7 @@ from playtest.play.models import Attempt, OutsideAttempt, Session, SessionEnd, S
 from playtest.play.sessions.clocks import grant_time
 from playtest.play.sessions.ends import end_session
 from playtest.review.models import Flag
-from playtest.review.services.comments import CommentContent, add_comment
+from playtest.review.services.collections import CommentContent, add_comment
 from playtest.review.services.effort import assess
 from playtest.review.services.verification import check_record
 from playtest.rules.attempt import Outcome

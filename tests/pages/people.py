@@ -21,8 +21,7 @@ from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.services import check_in, create_session
 from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import DecisionKind, ExportKind
-from playtest.review.services.collections import create_with_item
-from playtest.review.services.comments import CommentContent, add_comment
+from playtest.review.services.collections import CommentContent, add_comment, create_with_item
 from playtest.review.services.decisions import decide
 from playtest.review.services.exports import request_film
 from playtest.review.tasks.effort import flag_effort

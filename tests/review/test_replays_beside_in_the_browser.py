@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.review.models import Collection, Comment
-from playtest.review.services.comments import CommentContent, add_comment
+from playtest.review.services.collections import CommentContent, add_comment
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.browsing import ORIGIN, browse

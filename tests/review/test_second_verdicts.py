@@ -17,8 +17,7 @@ from playtest.review.queries import dataset
 from playtest.review.queries.decisions import disputed, in_force, waiting
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.queries.queue import queue
-from playtest.review.services.collections import add_item, create_collection
-from playtest.review.services.comments import CommentContent, add_comment
+from playtest.review.services.collections import CommentContent, add_comment, add_item, create_collection
 from playtest.review.services.decisions import decide, reverse
 from playtest.rules.attempt import Outcome
 from tests import make

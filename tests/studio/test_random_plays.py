@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from engine.prove.exploration.graph import Limits
-from engine.prove.random_play import BATCH, Batch
+from engine.prove.player import BATCH, Batch
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.errors import RuleError
@@ -25,7 +25,7 @@ from playtest.studio.models import Exploration, RandomPlay, RecordingKind, Versi
 from playtest.studio.processes.random_play import checked
 from playtest.studio.queries import batches as batch_queries
 from playtest.studio.queries import evidence
-from playtest.studio.queries.gathering import plan
+from playtest.studio.queries.evidence import plan
 from playtest.studio.services import explorations, random_plays
 from playtest.studio.services.gathering import gather
 from tests.engine.mazes import maze

@@ -4,14 +4,14 @@ Its messages (see `engine.confine.workers.one_shot`):
 
     request   metadata, text, path, level, seed, first, tries, budget
     progress  {"done": tries}
-    result    {"report": as `engine.prove.random_play.play` returns it}
+    result    {"report": as `engine.prove.player.play` returns it}
     error     where the environment fails too often
 """
 
 from __future__ import annotations
 
 from engine.confine.workers.one_shot import Worker
-from engine.prove.random_play import Batch, play
+from engine.prove.player import Batch, play
 
 
 def main() -> None:

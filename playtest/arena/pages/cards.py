@@ -1,4 +1,4 @@
-"""The list of scorecards, the page of one with its notes, and development against held-out sets."""
+"""Scorecards: their list, one with its notes, development against held-out sets, and exports of runs."""
 
 from collections.abc import Iterable
 from urllib.parse import urlencode
@@ -6,13 +6,16 @@ from uuid import UUID
 
 from django import forms
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.arena.models import Board, BoardEntry, Scorecard
 from playtest.arena.runs.cards import LONGEST_NOTE, add_note
-from playtest.arena.runs.exports import FORMATS
+from playtest.arena.runs.exports import FORMATS, environments_of, request_runs, run_exports
 from playtest.arena.runs.reads import usage_of_cards
 from playtest.arena.runs.sums import summarise_cards
 from playtest.arena.runs.usage import NO_USAGE
@@ -27,11 +30,19 @@ from playtest.arena.scores.comparisons import (
 )
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.scope import EVERYONE
+from playtest.jobs.models import UNFINISHED
+from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
-from playtest.people.refusals import refusal_told
+from playtest.people.refusals import refusal_told, tell_refusal
 from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+from playtest.review.models import ExportKind
+from playtest.review.tasks.exports import make_export
+from playtest.review.views.exports import send_file
 from playtest.rules.score import Reading, Variant
 from playtest.rules.score_intervals import Over
+from playtest.studio.models import Environment, SightingKind
+from playtest.studio.shown import shows
 
 _CARDS_A_PAGE = 25
 _AGENTS_A_PAGE = 25
@@ -181,3 +192,61 @@ def development(request: StaffRequest) -> HttpResponse:
         "over_runs": Over.RUNS,
     }
     return render(request, "arena/development.html", context)
+
+
+_ROWS_A_PAGE = 50
+
+
+@require_safe
+@never_cache
+@requires(Right.READ_BOARDS)
+def exports(request: StaffRequest) -> HttpResponse:
+    """Who took which runs as files, and when; each person's own files to download."""
+    page = Paginator(run_exports(), _ROWS_A_PAGE).get_page(request.GET.get("page"))
+    running = any(export.status in UNFINISHED for export in page)
+    return render(request, "arena/exports.html", {"page": page, "running": running})
+
+
+@require_POST
+@requires(Right.READ_BOARDS)
+def export_card(request: StaffRequest, card_id: UUID) -> HttpResponse:
+    """Requests the runs of a scorecard as files."""
+    return _request(request, card_or_404(card_id))
+
+
+@require_POST
+@requires(Right.READ_BOARDS)
+def export_environment(request: StaffRequest, code: str) -> HttpResponse:
+    """Requests all runs of an environment as files."""
+    return _request(request, get_object_or_404(Environment, code=code))
+
+
+def _exported(request: StaffRequest, pk: int) -> QuerySet[Environment]:
+    """The environments whose runs are in the file."""
+    return environments_of(run_exports().get(pk=pk).options)
+
+
+@require_safe
+@never_cache
+@requires(Right.READ_BOARDS)
+@shows(SightingKind.FILE, _exported)
+def export_file(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """The file of an export, for the person who is recorded as having taken it."""
+    export = get_object_or_404(run_exports(), pk=pk, requested_by=request.user)
+    subject = export.options.get("environment") or f"card-{export.options['card'][:8]}"
+    return send_file(request, export, f"runs-{subject}.zip")
+
+
+def _request(request: StaffRequest, chosen: Scorecard | Environment) -> HttpResponse:
+    form, queue = FilesForm(request.POST), Queue(make_export)
+    try:
+        if not form.is_valid():
+            raise Refusal("format_unknown", "Choose Parquet or CSV.")
+        request_runs(chosen, ExportKind(form.cleaned_data["kind"]), request.user, queue)
+    except Refusal as refusal:
+        tell_refusal(request, refusal)
+        if isinstance(chosen, Scorecard):
+            return redirect("arena:card", chosen.card_id)
+        return redirect("arena:environment", chosen.code)
+    warn_if_unreachable(request, queue)
+    return redirect("arena:exports")

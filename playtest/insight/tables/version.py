@@ -1,11 +1,12 @@
-"""The results of one version in a scope, from which all figures of its pages are made."""
+"""The results of one version in a scope, from which all figures of its pages are made, and its journals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
+from django.db import connection
 
 from playtest.insight.scope import Links, Scope
 from playtest.insight.tables import results as tables
@@ -96,3 +97,30 @@ def version_results(version: Version, scope: Scope, *, may_watch: bool = True) -
     attempts = everyone if scope.with_excluded else not_excluded
     levels = with_level_outcomes(tables.levels(attempts, scope))
     return VersionResults(version, scope, attempts, levels, may_watch, everyone.height - not_excluded.height)
+
+
+class Span(NamedTuple):
+    """An attempt, the entry that entered the level, and the last entry on it."""
+
+    attempt: int
+    entered: int
+    last: int
+
+
+def here(results: VersionResults, level: int) -> pl.DataFrame:
+    """The rows of a level (from 1)."""
+    return results.levels.filter(pl.col("level") == level)
+
+
+def spans_on(results: VersionResults, level: int) -> list[Span]:
+    """The span of each attempt that reached a level (from 1), by attempt."""
+    rows = here(results, level).sort("attempt").select("attempt", "entered_seq", "last_seq")
+    return [Span(*row) for row in rows.iter_rows()]
+
+
+def entries_of(span: Span, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """These columns of each entry, as the database has them; the first entry is the one that entered."""
+    query = f"SELECT {', '.join(columns)} FROM play_entry WHERE attempt_id = %s AND seq BETWEEN %s AND %s"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{query} ORDER BY seq", span)
+        yield from cursor

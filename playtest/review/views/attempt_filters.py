@@ -16,8 +16,8 @@ from playtest.play.models import Attempt, ProtocolVersion, Study
 from playtest.review.queries import attempts as queries
 from playtest.review.queries.attempts import LEVEL_STATUS_LABELS, LevelStatus
 from playtest.rules.text import whole_number
-from playtest.studio.environment_choice import EnvironmentField, with_pictures
 from playtest.studio.models import Environment, Version
+from playtest.studio.pictures import EnvironmentField, with_pictures
 
 NEWEST_FIRST = "-begun"
 

@@ -14,7 +14,7 @@ from playtest.play.errors import Refusal
 from playtest.review.models import Collection, CollectionItem, Comment
 from playtest.review.queries.decisions import sessions_asking
 from playtest.review.services import collections as services
-from playtest.review.services.comments import (
+from playtest.review.services.collections import (
     CommentContent,
     add_comment,
     change_comment,

@@ -78,9 +78,9 @@ class ExploredStates(models.Model):
 class RandomPlay(_OfVersion, Job, Request):
     """A batch of tries of one level by a uniformly random player, at most `budget` actions each.
 
-    The tries are those with the numbers `number` * `engine.prove.random_play.BATCH` and up, `total` of them,
+    The tries are those with the numbers `number` * `engine.prove.player.BATCH` and up, `total` of them,
     of the sequence that `seed` begins; so no try is ever counted twice. `report` is
-    `engine.prove.random_play`'s.
+    `engine.prove.player`'s.
     """
 
     level = models.PositiveSmallIntegerField()

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.confine.client import run_worker
 from engine.play.source import Source
-from engine.prove.random_play import Batch
+from engine.prove.player import Batch
 from playtest.studio.processes.limits import seconds_for, worker_limits
 
 SILENCE_SECONDS = 25.0
@@ -16,7 +16,7 @@ type Report = Callable[[int], None]
 
 
 def play_batch(source: Source, batch: Batch, report: Report) -> dict[str, Any]:
-    """The report of a batch, as `engine.prove.random_play.play` returns it.
+    """The report of a batch, as `engine.prove.player.play` returns it.
 
     Raises as `engine.confine.client.run_worker`.
     """

@@ -1,7 +1,8 @@
-"""The evidence about a random player's chance to win each level of a version."""
+"""The evidence about a random player's chance to win each level of a version; what the gate lacks of it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from playtest.jobs.models import UNFINISHED, JobStatus
@@ -100,3 +101,33 @@ def _tries(versions: Collection[int]) -> defaultdict[tuple[int, int], list[Tries
 
 def _tries_of(most: int, report: Mapping[str, Any]) -> Tries:
     return Tries(most, report["tries"], tuple(actions for _, actions in report["wins"]))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What can be requested: levels to explore, and how many tries of which level.
+
+    `recordings`: the levels that need a recording that wins them before anything can be requested.
+    """
+
+    graphs: tuple[int, ...]
+    tries: tuple[tuple[int, int], ...]
+    recordings: tuple[int, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.graphs or self.tries)
+
+    @property
+    def total(self) -> int:
+        """The tries of all levels."""
+        return sum(tries for _, tries in self.tries)
+
+
+def plan(version: Version, judged: Sequence[Verdict] | None = None) -> Plan:
+    """What is missing and not requested; `judged` are the verdicts on its levels, if known."""
+    known = verdicts([version])[version.pk] if judged is None else judged
+    needed = [one for one in known if one.level >= NEEDED_FROM]
+    graphs = tuple(one.level for one in needed if needs_exploration(version, one))
+    tries = [(one.level, tries_to_request(version, one)) for one in needed]
+    stuck = tuple(one.level for one in needed if one.budget is None and one.open and one.level not in graphs)
+    return Plan(graphs, tuple((level, number) for level, number in tries if number), stuck)

@@ -6,7 +6,7 @@ from engine.prove.exploration.graph import Limits
 from playtest.jobs.lifecycle import Enqueue
 from playtest.people.models import Staff
 from playtest.studio.models import Version
-from playtest.studio.queries.gathering import Plan, plan
+from playtest.studio.queries.evidence import Plan, plan
 from playtest.studio.services import explorations, random_plays
 
 GRAPH_LIMITS = Limits(nodes=20_000, edges=200_000, steps=1_000_000, seconds=60.0)

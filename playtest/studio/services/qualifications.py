@@ -32,9 +32,38 @@ from playtest.jobs.lifecycle import Claimed, Enqueue
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.jobs.retry import DATABASE_ERRORS, retry
 from playtest.people.models import Staff
-from playtest.studio.models import Qualification, QualificationPart, RecordingKind, Version
+from playtest.studio.models import Qualification, QualificationPart, Recording, RecordingKind, Version
 from playtest.studio.processes.qualification import SILENCE_SECONDS, Report, run_part
-from playtest.studio.services.qualification_reports import conclude
+from playtest.studio.queries.jobs import done_of_parts, report_of_parts
+
+
+def conclude(qualification: Qualification, status: JobStatus, error: str = "") -> None:
+    """Stores how it ended and what its finished parts found, with their recordings.
+
+    Within the caller's transaction, with the row locked.
+    """
+    contents = report_of_parts(qualification)
+    for number, entry in enumerate(contents["checks"], start=1):
+        if entry["recording"] is not None:
+            entry["recording"] = _store_recording(qualification, number, entry).pk
+    qualification.report = contents
+    qualification.status, qualification.error = status, error
+    qualification.done = done_of_parts(qualification)
+    if status == JobStatus.DONE:
+        qualification.passed = contents["passed"]
+    qualification.finished_at = timezone.now()
+    qualification.save()
+
+
+def _store_recording(qualification: Qualification, number: int, entry: dict[str, Any]) -> Recording:
+    return Recording.objects.create(
+        version=qualification.version,
+        kind=RecordingKind.FINDING,
+        name=f"Qualification {qualification.pk}, {number}: {entry['code']}",
+        made_at=timezone.now(),
+        **entry["recording"],
+    )
+
 
 STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
 _RECORDED = ("name", "kind", "seed", "level", "as_arcengine", "actions", "state_hashes")

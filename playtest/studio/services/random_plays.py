@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from engine.prove.player import BATCH, Batch
 from engine.prove.qualification.plan import LARGEST_SEED
-from engine.prove.random_play import BATCH, Batch
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Claimed, Enqueue
 from playtest.jobs.models import JobStatus
@@ -128,7 +128,7 @@ def reporter(claimed: Claimed[RandomPlay]) -> Report:
 
 
 def batch_of(row: RandomPlay) -> Batch:
-    """The batch as `engine.prove.random_play` takes it."""
+    """The batch as `engine.prove.player` takes it."""
     return Batch(row.level, row.seed, row.number * BATCH, row.total, row.budget)
 
 

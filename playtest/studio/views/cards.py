@@ -1,9 +1,14 @@
-"""Specification cards: the list, one card with its sign-offs and comments, and what reviewers do."""
+"""Specification cards: the list, one card with sign-offs and comments, its editor, what reviewers do."""
 
+import json
 from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
 
 from django import forms
-from django.http import HttpResponse
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -11,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from playtest.people.access import StaffRequest, requires
 from playtest.people.refusals import refusal_told, tell_refusal
 from playtest.people.roles import Right
+from playtest.rules import cards as rules
 from playtest.rules.cards import (
     PRIOR_LABELS,
     SIGN_OFFS,
@@ -27,7 +33,6 @@ from playtest.studio.models import Environment, SightingKind, SpecificationCard
 from playtest.studio.queries import cards as queries
 from playtest.studio.services import cards as services
 from playtest.studio.shown import environment_of_address, shows
-from playtest.studio.suggested_ids import suggested_id
 
 
 class NewCardForm(forms.Form):
@@ -60,7 +65,7 @@ def cards(request: StaffRequest) -> HttpResponse:
 @requires(Right.MANAGE_ENVIRONMENTS)
 def new(request: StaffRequest) -> HttpResponse:
     """Begins a card, which reserves an id."""
-    form = NewCardForm(request.POST or None, initial={"code": suggested_id()})
+    form = NewCardForm(request.POST or None, initial={"code": queries.suggested_id()})
     if form.is_valid():
         code, title = form.cleaned_data["code"].strip().lower(), form.cleaned_data["title"]
         try:
@@ -170,3 +175,57 @@ def _done(request: StaffRequest, code: str, do: Callable[[], object], place: str
     with refusal_told(request):
         do()
     return redirect(f"{reverse('studio:card', args=[code])}{place}")
+
+
+@require_safe
+@requires(Right.MANAGE_ENVIRONMENTS)
+@shows(SightingKind.STUDIO, environment_of_address)
+def edit(request: StaffRequest, code: str) -> HttpResponseBase:
+    """Edits a card; everybody but its author reads it there."""
+    found = find_card(code)
+    if found.author_id != request.user.pk:
+        messages.info(request, "Only its author changes this card: write a comment instead.")
+        return card(request, code)
+    latest = queries.latest_revision(found)
+    content = content_of(latest.content)
+    context = {
+        "card": found,
+        "environment": found.environment,
+        "content": {**content.as_json(), "missing": missing(content)},
+        "signed": latest.sign_offs.filter(withdrawn_at=None).count(),
+        "priors": PRIOR_LABELS.items(),
+        "controls": [(control.value, control_label(control)) for control in Control],
+        "limits": rules,
+    }
+    return render(request, "studio/card-edit.html", context)
+
+
+@require_POST
+@requires(Right.MANAGE_ENVIRONMENTS)
+def save(request: StaffRequest, code: str) -> JsonResponse:
+    """Saves `content` as the revision after `based_on`; JSON with `revision`, and `missing` as sentences.
+
+    A refusal has `code` and `message`, and the latest `revision`.
+    """
+    found = find_card(code)
+    try:
+        document = _document(request)
+        saved = services.save_revision(found, document["based_on"], document["content"], request.user)
+    except RuleError as error:
+        found.refresh_from_db(fields=["revision"])
+        refusal = {"code": error.code, "message": error.message, "revision": found.revision}
+        return JsonResponse(refusal, status=HTTPStatus.CONFLICT)
+    return JsonResponse({"revision": saved.number, "missing": missing(content_of(saved.content))})
+
+
+def _document(request: StaffRequest) -> dict[str, Any]:
+    malformed = RuleError("card_malformed", "This card makes no sense: load the page again.")
+    if request.content_type != "application/json":  # a form of another page cannot send this
+        raise malformed
+    try:
+        document = json.loads(request.body)
+    except (ValueError, RecursionError) as error:
+        raise malformed from error
+    if not isinstance(document, dict) or type(document.get("based_on")) is not int:
+        raise malformed
+    return {"based_on": document["based_on"], "content": document.get("content")}

@@ -21,12 +21,11 @@ from playtest.studio.models import (
     SightingKind,
     SpecificationCard,
 )
-from playtest.studio.programs import of_programs
 from playtest.studio.queries import cards, catalogue, redundancy, uploads
+from playtest.studio.queries.evidence import plan
 from playtest.studio.queries.gates import unguessable
-from playtest.studio.queries.gathering import plan
 from playtest.studio.services.catalogue import describe
-from playtest.studio.shown import environment_of_address, shows
+from playtest.studio.shown import environment_of_address, of_programs, shows
 from playtest.studio.views.tasks import task_page
 
 

@@ -15,11 +15,11 @@ from playtest.people.refusals import tell_refusal
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment, Exploration, RecordingKind
-from playtest.studio.programs import of_programs
 from playtest.studio.queries import evidence
 from playtest.studio.queries.fewest import proves_the_shortest_win
 from playtest.studio.queries.jobs import progress_of
 from playtest.studio.services import explorations as services
+from playtest.studio.shown import of_programs
 from playtest.studio.tasks import do_exploration
 from playtest.studio.views import jobs
 

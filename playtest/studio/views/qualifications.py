@@ -11,9 +11,9 @@ from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.studio.models import Environment, Qualification
-from playtest.studio.programs import of_programs
 from playtest.studio.queries.jobs import progress_of, report_of
 from playtest.studio.services import qualifications as services
+from playtest.studio.shown import of_programs
 from playtest.studio.tasks import do_part
 from playtest.studio.views import jobs
 

@@ -15,11 +15,11 @@ from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
-from playtest.studio.programs import of_programs
 from playtest.studio.queries import batches, evidence
-from playtest.studio.queries.gathering import Plan
+from playtest.studio.queries.evidence import Plan
 from playtest.studio.services import gathering
 from playtest.studio.services import random_plays as services
+from playtest.studio.shown import of_programs
 from playtest.studio.tasks import do_batch, do_exploration
 
 

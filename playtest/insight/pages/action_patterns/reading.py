@@ -17,8 +17,7 @@ from engine.errors import PayloadError
 from engine.play.actions import CLICK
 from engine.play.frames import Frame, decode_last, entering_frame
 from playtest.insight.pages.environment.dwell import takes_clicks
-from playtest.insight.tables.level_entries import Span, entries_of, spans_on
-from playtest.insight.tables.version import VersionResults
+from playtest.insight.tables.version import Span, VersionResults, entries_of, spans_on
 from playtest.people.models import Withdrawal
 from playtest.play.journal.writer import inflate
 from playtest.rules.action_patterns import Act, ActionPatterns, Box, Step, action_patterns

@@ -21,8 +21,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.action_patterns import FIRST, LONGEST_PATTERN, REPEATED
 from playtest.studio.models import SightingKind
-from playtest.studio.programs import of_programs
-from playtest.studio.shown import environment_of_address, shows
+from playtest.studio.shown import environment_of_address, of_programs, shows
 
 
 @require_safe

@@ -33,7 +33,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.text import persons
 from playtest.studio.models import Environment, Version
-from playtest.studio.programs import of_programs
+from playtest.studio.shown import of_programs
 
 
 @require_safe

@@ -54,8 +54,7 @@ from playtest.review.journal_document import SECONDS
 from playtest.review.video.pictures import png
 from playtest.rules.kinds import Kind
 from playtest.studio.models import SightingKind
-from playtest.studio.programs import of_programs
-from playtest.studio.shown import environment_of_address, shows
+from playtest.studio.shown import environment_of_address, of_programs, shows
 
 MOST_ATTEMPTS = 50
 """The page has the newest attempts, the list has all."""

@@ -26,7 +26,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.state_space.locating import HOPELESS, Outlook
 from playtest.rules.text import persons
-from playtest.studio.programs import of_programs
+from playtest.studio.shown import of_programs
 
 EARLIER, LATER = "earlier", "later"
 _DASH = "–"  # noqa: RUF001

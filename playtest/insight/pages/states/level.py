@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.prove.exploration.graph import KINDS, CompactGraph, NodeKind, action_number
-from playtest.insight.tables.level_entries import entries_of, here, spans_on
-from playtest.insight.tables.version import OPEN, VersionResults
+from playtest.insight.tables.version import OPEN, VersionResults, entries_of, here, spans_on
 from playtest.rules.attempt import Outcome
 from playtest.rules.results import GAME_OVER
 from playtest.rules.state_space.locating import (

@@ -18,8 +18,7 @@ from playtest.people.roles import Right
 from playtest.rules.state_space.locating import Outlook
 from playtest.rules.text import counted, whole_number
 from playtest.studio.models import SightingKind
-from playtest.studio.programs import of_programs
-from playtest.studio.shown import environment_of_address, shows
+from playtest.studio.shown import environment_of_address, of_programs, shows
 
 AT_ONCE = 50
 """States on one page of a list."""
