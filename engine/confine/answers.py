@@ -28,15 +28,7 @@ from engine.errors import (
     one_line,
 )
 from engine.play.frames import MOST_FRAMES, counted
-from engine.play.turns import (
-    ALLOWED_FACTS,
-    FLAG,
-    STATE_HASH,
-    Allowed,
-    EncodedFrames,
-    EncodedTurn,
-    Turn,
-)
+from engine.play.turns import ALLOWED_FACTS, FLAG, STATE_HASH, Allowed, EncodedFrames, EncodedTurn, Turn
 
 _SEQ = Allowed(int, range(0xFFFFFFFF + 1))
 _PRINTED = Allowed(int, range(0x7FFFFFFFFFFFFFFF + 1))

@@ -9,14 +9,7 @@ from django.http import QueryDict
 
 from playtest.play.models import Study
 from playtest.rules.errors import RuleError
-from playtest.rules.survey import (
-    KIND_LABELS,
-    LONGEST_TEXT,
-    MOST_LETTERS,
-    MOST_QUESTIONS,
-    Kind,
-    Question,
-)
+from playtest.rules.survey import KIND_LABELS, LONGEST_TEXT, MOST_LETTERS, MOST_QUESTIONS, Kind, Question
 from playtest.rules.survey_questions import PAPERS, QUESTIONS
 
 _PREFIX = "question"

@@ -33,7 +33,7 @@ TEMPLATES = [
     *("400.html", "403_csrf.html", "404.html", "500.html", "rehearsal/try-out.html"),
     *(f"play/{path.name}" for path in (settings.BASE_DIR / "templates/play").glob("*.html")),
 ]
-PYTHON = ["playtest/play/sessions/page_content.py", "playtest/rules/protocol_text.py"]
+PYTHON = ["playtest/play/sessions/page_content.py", "playtest/rules/protocol.py"]
 REFUSALS = [
     "playtest/play/sessions/services.py",
     "playtest/play/sessions/quota.py",

@@ -18,8 +18,7 @@ from playtest.rules.pay import (
     check_adjustment,
     payouts,
 )
-from playtest.rules.protocol import DEFAULT
-from playtest.rules.protocol_text import incentive
+from playtest.rules.protocol import DEFAULT, incentive
 from tests.refusals import rule_refused
 
 amounts = st.decimals(-10_000, 10_000, places=2)

@@ -16,8 +16,15 @@ from playtest.rules.effort import RULE_VERSION, Thresholds
 from playtest.rules.errors import RuleError
 from playtest.rules.limits import Away
 from playtest.rules.pay import Pay
-from playtest.rules.protocol import DEFAULT, Effort, Protocol
-from playtest.rules.protocol_text import Difference, consent_warning, differences, statements
+from playtest.rules.protocol import (
+    DEFAULT,
+    Difference,
+    Effort,
+    Protocol,
+    consent_warning,
+    differences,
+    statements,
+)
 from tests.protocols import prescribed
 from tests.refusals import rule_refused
 from tests.rules.protocols import protocols

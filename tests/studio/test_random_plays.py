@@ -27,7 +27,7 @@ from playtest.studio.queries import batches as batch_queries
 from playtest.studio.queries import evidence
 from playtest.studio.queries.evidence import plan
 from playtest.studio.services import explorations, random_plays
-from playtest.studio.services.gathering import gather
+from playtest.studio.services.random_plays import gather
 from tests.engine.mazes import maze
 from tests.staff import signed_in
 from tests.studio.test_explorations import stored_version

@@ -11,14 +11,7 @@ from engine.play.turns import WIN, Turn
 from engine.prove.player import Player, RandomPolicy
 from engine.prove.qualification.episodes import COSTLY, Episode
 from engine.prove.qualification.findings import Finding
-from engine.prove.qualification.plan import (
-    FEWEST_LEVELS,
-    LEVELS,
-    LOAD,
-    METADATA,
-    RECORDINGS,
-    Progress,
-)
+from engine.prove.qualification.plan import FEWEST_LEVELS, LEVELS, LOAD, METADATA, RECORDINGS, Progress
 
 LEVEL_STEPS = 50
 """Steps on each level."""

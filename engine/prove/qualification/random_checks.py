@@ -11,6 +11,7 @@ from engine.play.actions import RESET, Action
 from engine.play.game import Game
 from engine.play.turns import NOT_FINISHED, WIN, Turn
 from engine.prove.player import Player, RandomPolicy
+from engine.prove.qualification import plan
 from engine.prove.qualification.episodes import (
     BY_CHANCE,
     COSTLY,
@@ -20,15 +21,6 @@ from engine.prove.qualification.episodes import (
     shortest_trajectory,
 )
 from engine.prove.qualification.findings import Finding
-from engine.prove.qualification.plan import (
-    BEYOND_THE_FIRST,
-    FROM_THE_START,
-    FUZZ,
-    LARGEST_SEED,
-    Part,
-    Progress,
-    shares,
-)
 
 EPISODE_STEPS = 1_000
 SAMPLED_ACTIONS = 100
@@ -50,24 +42,24 @@ class _Regime:
     fuzzes: bool
 
 
-_FROM_THE_START = _Regime(FROM_THE_START, LARGEST_SEED, fuzzes=False)
-_BEYOND = _Regime(BEYOND_THE_FIRST, EPISODE_STEPS, fuzzes=False)
-_FUZZ = _Regime(FUZZ, EPISODE_STEPS, fuzzes=True)
+_FROM_THE_START = _Regime(plan.FROM_THE_START, plan.LARGEST_SEED, fuzzes=False)
+_BEYOND = _Regime(plan.BEYOND_THE_FIRST, EPISODE_STEPS, fuzzes=False)
+_FUZZ = _Regime(plan.FUZZ, EPISODE_STEPS, fuzzes=True)
 
 
-def play_part(player: Player, part: Part, progress: Progress) -> list[Finding]:
+def play_part(player: Player, part: plan.Part, progress: plan.Progress) -> list[Finding]:
     """Plays one part of a random regime. Every fault of the environment becomes a finding."""
     try:
         levels = player.start(part.seed, 1).turn.levels
     except EngineError as error:
         return [Finding(part.regime, error.code, error.message)]
     regime, begin_on = {
-        FROM_THE_START: (_FROM_THE_START, [1]),
-        BEYOND_THE_FIRST: (_BEYOND, list(range(2, levels + 1))),
-        FUZZ: (_FUZZ, list(range(1, levels + 1))),
+        plan.FROM_THE_START: (_FROM_THE_START, [1]),
+        plan.BEYOND_THE_FIRST: (_BEYOND, list(range(2, levels + 1))),
+        plan.FUZZ: (_FUZZ, list(range(1, levels + 1))),
     }[part.regime]
     playing = _PartInProgress(player, regime, part, progress)
-    for level, steps in shares(part.steps, begin_on):
+    for level, steps in plan.shares(part.steps, begin_on):
         playing.play(level, steps)
     return list(playing.findings.values())
 
@@ -75,7 +67,7 @@ def play_part(player: Player, part: Part, progress: Progress) -> list[Finding]:
 class _PartInProgress:
     """One part in progress; all randomness comes from the part's seed."""
 
-    def __init__(self, player: Player, regime: _Regime, part: Part, progress: Progress) -> None:
+    def __init__(self, player: Player, regime: _Regime, part: plan.Part, progress: plan.Progress) -> None:
         self.findings: dict[tuple[str, int], Finding] = {}
         self._player = player
         self._regime = regime

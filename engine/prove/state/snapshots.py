@@ -6,8 +6,9 @@ object. A state can be recorded if `identify` could read all of it, unless somet
 such as a suspended generator. Whether snapshots can be relied on for a version has to be checked
 (`engine.prove.exploration.snapshot_check`).
 
-Objects outside of the level (`engine.prove.state.level_scope`) are compared and restored only on request:
-after a turn that completed the level or failed, which may have changed them.
+Objects outside of the level are those that its turns do not use: other levels, clean copies, templates of
+sprites. They are compared and restored only on request: after a turn that completed the level or failed,
+which may have changed them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any, NamedTuple
+
+from arcengine import Level, Sprite
 
 from engine.play.game import Game
 from engine.play.turns import Turn
@@ -34,8 +37,41 @@ from engine.prove.state.contents import (
     read_list,
 )
 from engine.prove.state.identity import identify
-from engine.prove.state.level_scope import outside_level
 from engine.prove.state.object_parts import parts
+
+
+def outside_level(game: Game, objects: Iterable[Any]) -> list[Any]:
+    """The sprites and levels among `objects` that the present level and the rules do not refer to.
+
+    `objects` are all objects of the game's state (`Identity.objects`). References through another level, a
+    class or the variables of a module do not count.
+    """
+    inside = _inside(game.state[0])
+    return [one for one in objects if isinstance(one, (Sprite, Level)) and id(one) not in inside]
+
+
+def _inside(rules: Any) -> dict[int, Any]:
+    """The objects that the rules and the present level refer to, by address."""
+    closed = {id(rules._clean_levels), *(id(one) for one in rules._levels if one is not rules.current_level)}
+    found: dict[int, Any] = {}
+    waiting: list[Any] = [rules]
+    while waiting:
+        obj = waiting.pop()
+        kind = type(obj)
+        if kind in ATOMS or kind is str or id(obj) in found or id(obj) in closed or _is_shared(obj):
+            continue
+        found[id(obj)] = obj
+        try:
+            waiting.extend(parts(obj)[1])
+        except Opaque:
+            continue
+    return found
+
+
+def _is_shared(obj: Any) -> bool:
+    """Whether it is a class or the variables of a module, which refer to everything."""
+    return isinstance(obj, type) or (type(obj) is dict and "__builtins__" in obj)
+
 
 type Contents = dict[int, tuple[Any, Content]]
 """By address, an object and its content."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from autobahn.exception import Disconnected
 
+from playtest.arena.api import http
 from playtest.arena.api.acting import Played, carry_out
 from playtest.arena.api.application import (
     application_error,
@@ -21,20 +22,6 @@ from playtest.arena.api.application import (
     find_route,
     read_command,
     reply_headers,
-)
-from playtest.arena.api.http import (
-    JSON,
-    RATE_LIMIT,
-    UNAUTHORIZED,
-    ApiError,
-    Receive,
-    Reply,
-    Request,
-    Send,
-    headers_of,
-    host_known,
-    invalid,
-    json_reply,
 )
 from playtest.arena.api.keys import known_keys
 from playtest.arena.api.wire import parse_action, request_of, turn_message
@@ -57,11 +44,11 @@ NO_KEY, TOO_MANY_MESSAGES, SERVER_FAILED = 4001, 4008, 1011
 """Close codes: no key in use, or none in time; too many messages unanswered, or sockets open; see the log."""
 
 
-async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+async def application(scope: dict[str, Any], receive: http.Receive, send: http.Send) -> None:
     """Serves one connection. What it has begun to carry out is carried out after it has gone, too."""
     await receive()
-    headers = headers_of(scope)
-    if not host_known(headers):
+    headers = http.headers_of(scope)
+    if not http.host_known(headers):
         await send({"type": "websocket.close"})  # before it is accepted: 403
         return
     await send({"type": "websocket.accept"})
@@ -80,7 +67,7 @@ async def application(scope: dict[str, Any], receive: Receive, send: Send) -> No
 class Connection:
     """One client: its messages are answered one after another, in their order."""
 
-    def __init__(self, secret: str, send: Send) -> None:
+    def __init__(self, secret: str, send: http.Send) -> None:
         self._secret = secret
         self._send = send
         self._waiting: asyncio.Queue[bytes | str] = asyncio.Queue(MOST_WAITING)
@@ -132,11 +119,11 @@ class Connection:
             self._secret = _key_in(first)
             key = await known_keys.key_of(self._secret)
             self._enter(key)
-            await self._say(None, json_reply({"per_minute": key.per_minute}))
+            await self._say(None, http.json_reply({"per_minute": key.per_minute}))
             return True
         except TimeoutError:
             await self._close(NO_KEY)
-        except ApiError as error:
+        except http.ApiError as error:
             await self._refuse(None, error)
             await self._close(NO_KEY if error.status == HTTPStatus.UNAUTHORIZED else TOO_MANY_MESSAGES)
         return False
@@ -145,7 +132,7 @@ class Connection:
         """Count this socket as the key's. ApiError 429."""
         if not _open.enter(key.pk):
             message = f"This key has {SOCKETS_OF_A_KEY} sockets open: close one of them first."
-            raise ApiError(HTTPStatus.TOO_MANY_REQUESTS, RATE_LIMIT, message)
+            raise http.ApiError(HTTPStatus.TOO_MANY_REQUESTS, http.RATE_LIMIT, message)
         self._owner = key.pk
         _waiting.discard(self)
 
@@ -159,7 +146,7 @@ class Connection:
             else:
                 number = _id_in(found := _read_object(message))
                 await self._answer_request(number, _read_request(found), key)
-        except ApiError as error:
+        except http.ApiError as error:
             await self._refuse(number, error)
         except Disconnected:
             raise
@@ -167,19 +154,19 @@ class Connection:
             logger.exception("the socket for agents failed at a message")
             await self._refuse(number, application_error())
 
-    async def _answer_request(self, number: int, request: Request, key: ApiKey) -> None:
+    async def _answer_request(self, number: int, request: http.Request, key: ApiKey) -> None:
         route, arguments = find_route(request.method, request.path)
         if route.endpoint is not command:
             given = (key, *arguments) if route.needs_key else arguments
             reply = await route.endpoint(request, *given)
             if reply.parts is not None:
-                raise invalid("Recordings are read over HTTP.")
+                raise http.invalid("Recordings are read over HTTP.")
             await self._say(number, reply)
             return
         wanted = read_command(request, arguments[0])
         played = await carry_out(wanted, key)
         told = facts(request, wanted, played)
-        await self._say(number, json_reply(told, headers=reply_headers(played)))
+        await self._say(number, http.json_reply(told, headers=reply_headers(played)))
         await self._show(number, played)
 
     async def _show(self, number: int, played: Played) -> None:
@@ -193,18 +180,18 @@ class Connection:
             message = await asyncio.to_thread(turn_message, number, played, follows=follows)
         await self._send({"type": "websocket.send", "bytes": message})
 
-    async def _refuse(self, number: int | None, error: ApiError) -> None:
-        await self._say(number, json_reply(error.body, error.status, error.headers))
+    async def _refuse(self, number: int | None, error: http.ApiError) -> None:
+        await self._say(number, http.json_reply(error.body, error.status, error.headers))
         if error.status == HTTPStatus.UNAUTHORIZED:
             await self._close(NO_KEY)
 
-    async def _say(self, number: int | None, reply: Reply) -> None:
+    async def _say(self, number: int | None, reply: http.Reply) -> None:
         """Send the text answer of a request; text that is no JSON becomes a JSON string."""
         if self._closed:
             return
         start = {"id": number, "status": int(reply.status), "headers": dict(reply.headers)}
         text = reply.body.decode()
-        body = text if reply.content_type == JSON else json.dumps(text)
+        body = text if reply.content_type == http.JSON else json.dumps(text)
         whole = json.dumps(start, separators=(",", ":"))[:-1] + f',"body":{body}}}'
         await self._send({"type": "websocket.send", "text": whole})
 
@@ -218,9 +205,9 @@ def _read_object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise invalid("A text message must be a JSON object.") from error
+        raise http.invalid("A text message must be a JSON object.") from error
     if type(found) is not dict:
-        raise invalid("A text message must be a JSON object.")
+        raise http.invalid("A text message must be a JSON object.")
     return found
 
 
@@ -228,11 +215,11 @@ def _key_in(message: bytes | str) -> str:
     """The key of a first message. ApiError 401."""
     try:
         found = _read_object(message) if isinstance(message, str) else {}
-    except ApiError:
+    except http.ApiError:
         found = {}
     if type(found.get("key")) is not str:
         message = 'The key comes in the header X-API-Key, or as the first message, {"key": ...}.'
-        raise ApiError(HTTPStatus.UNAUTHORIZED, UNAUTHORIZED, message)
+        raise http.ApiError(HTTPStatus.UNAUTHORIZED, http.UNAUTHORIZED, message)
     return str(found["key"])
 
 
@@ -240,20 +227,20 @@ def _id_in(found: dict[str, Any]) -> int:
     """The number of a request. ApiError 400."""
     number = found.get("id")
     if type(number) is not int or not 0 <= number <= _LARGEST_ID:
-        raise invalid(f"`id` must be a whole number from 0 to {_LARGEST_ID}.")
+        raise http.invalid(f"`id` must be a whole number from 0 to {_LARGEST_ID}.")
     return number
 
 
-def _read_request(found: dict[str, Any]) -> Request:
+def _read_request(found: dict[str, Any]) -> http.Request:
     """The request in a text message. ApiError 400."""
     if unknown := set(found) - _FIELDS:
-        raise invalid(f"A request has no field `{min(unknown)}`.")
+        raise http.invalid(f"A request has no field `{min(unknown)}`.")
     for name in ("method", "path", "idempotency_key"):
         if type(found.get(name, "")) is not str:
-            raise invalid(f"`{name}` must be a string.")
+            raise http.invalid(f"`{name}` must be a string.")
     headers = {"idempotency-key": found["idempotency_key"]} if "idempotency_key" in found else {}
     try:
         body = json.dumps(found.get("body", {})).encode()
     except RecursionError as error:
-        raise invalid("`body` must not be nested deeply.") from error
-    return Request(found.get("method", "POST"), found.get("path", ""), headers, body)
+        raise http.invalid("`body` must not be nested deeply.") from error
+    return http.Request(found.get("method", "POST"), found.get("path", ""), headers, body)

@@ -8,12 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from playtest.center.interventions.sentences import minutes
-from playtest.center.interventions.services import (
-    add_note,
-    checked_text,
-    refuse_unless_open,
-    void_attempt,
-)
+from playtest.center.interventions.services import add_note, checked_text, refuse_unless_open, void_attempt
 from playtest.center.stations.seating import move_session
 from playtest.people.models import Staff
 from playtest.play.errors import Refusal

@@ -7,14 +7,7 @@ from django.conf import settings
 from django.db import transaction
 
 from playtest.center.schedule.messages import request_messages
-from playtest.center.schedule.models import (
-    PRESENT,
-    Booking,
-    BookingKind,
-    BookingState,
-    MessageKind,
-    Slot,
-)
+from playtest.center.schedule.models import PRESENT, Booking, BookingKind, BookingState, MessageKind, Slot
 from playtest.center.schedule.slots import lock_booking, lock_slot, refuse_closed, refuse_full
 from playtest.people.models import Participant, Staff, Withdrawal
 from playtest.people.participants import records_of

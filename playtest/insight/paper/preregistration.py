@@ -20,8 +20,7 @@ from playtest.play.sessions.reads import whose
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
 from playtest.rules.preregistration import Departure, Happened, OtherProtocol, Registered, departures
-from playtest.rules.protocol import Protocol
-from playtest.rules.protocol_text import differences, statements
+from playtest.rules.protocol import Protocol, differences, statements
 from playtest.studio.models import Version
 
 

@@ -23,7 +23,7 @@ from playtest.rules.document import digest_of
 from playtest.rules.errors import RuleError
 from playtest.rules.planning import Plan, plan
 from playtest.rules.preregistration import LONGEST_ANALYSIS, MOST_PEOPLE
-from playtest.rules.protocol_text import statements
+from playtest.rules.protocol import statements
 
 _FORMATS = {"json": (as_json, "application/json"), "md": (as_markdown, "text/markdown; charset=utf-8")}
 

@@ -8,16 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
-from playtest.insight.figures import (
-    HREF,
-    Column,
-    Figure,
-    figure_document,
-    height_of,
-    is_numeric,
-    table_rows,
-    tag_of,
-)
+from playtest.insight import figures
 from playtest.insight.tables.protocols import Protocols
 from playtest.studio.models import Version
 
@@ -34,7 +25,7 @@ def figure_assets() -> SafeString:
 @register.simple_tag(takes_context=True)
 def figure(
     context: Context,
-    figure: Figure,
+    figure: figures.Figure,
     base: str,
     query: str = "",
     *,
@@ -53,38 +44,38 @@ def figure(
     parts = {
         "figure": figure,
         "key": f"figure-{figure.name}",
-        "height": height_of(figure),
-        "data": json_script(figure_document(figure, protocols)),
+        "height": figures.height_of(figure),
+        "data": json_script(figures.figure_document(figure, protocols)),
         "json": f"{base}.json{parameters}",
         "csv": f"{base}.csv{parameters}",
         "pinned": _pinned(context.get("version"), query),
-        "tag": tag_of(figure, protocols) if live else "",
+        "tag": figures.tag_of(figure, protocols) if live else "",
         "live": live,
         "loading": loading,
         "heading": heading,
         "columns": _columns(figure),
-        "table": table_rows(figure),
+        "table": figures.table_rows(figure),
     }
     return SafeString(render_to_string("insight/figures/figure.html", parts))
 
 
 @register.inclusion_tag("insight/figures/table.html")
-def figure_table(figure: Figure) -> dict[str, object]:
+def figure_table(figure: figures.Figure) -> dict[str, object]:
     """The rows of a figure without its drawing."""
     return {
         "figure": figure,
         "columns": _columns(figure),
-        "table": table_rows(figure),
+        "table": figures.table_rows(figure),
         "label": figure.title,
     }
 
 
-def _columns(figure: Figure) -> list[tuple[Column, bool]]:
+def _columns(figure: figures.Figure) -> list[tuple[figures.Column, bool]]:
     """The columns that the table shows, and whether each has numbers."""
     return [
-        (column, is_numeric(figure, index))
+        (column, figures.is_numeric(figure, index))
         for index, column in enumerate(figure.columns)
-        if column.name != HREF.name
+        if column.name != figures.HREF.name
     ]
 
 

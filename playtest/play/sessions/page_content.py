@@ -18,7 +18,7 @@ from playtest.play.sessions.reads import actions_of_pool, kinds_of_pool
 from playtest.rules.errors import RuleError
 from playtest.rules.kinds import Kind
 from playtest.rules.pay import amount_text
-from playtest.rules.protocol_text import incentive
+from playtest.rules.protocol import incentive
 from playtest.rules.survey import Question
 
 

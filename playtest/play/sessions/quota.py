@@ -23,12 +23,7 @@ from playtest.play.sessions.reads import COUNTED, whose
 from playtest.play.signals import places_asked
 from playtest.rules.acceptance import Acceptance, strictest
 from playtest.rules.assignment import Candidate, Remaining, remaining
-from playtest.rules.places import (
-    environments_per_session,
-    full_sessions,
-    left_by,
-    sessions_needed,
-)
+from playtest.rules.places import environments_per_session, full_sessions, left_by, sessions_needed
 from playtest.rules.protocol import DEFAULT
 
 

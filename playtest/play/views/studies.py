@@ -20,16 +20,9 @@ from playtest.play.forms import StudyForm
 from playtest.play.models import ProtocolVersion, Study
 from playtest.play.sessions.page_content import TEMPLATES, asked, context_of, currency, part_after, part_of
 from playtest.play.sessions.studies import change_study, create_study, exported
-from playtest.play.survey_forms import (
-    SurveyForm,
-    forms_of,
-    further,
-    posted_forms,
-    questions_of,
-    with_more,
-)
+from playtest.play.survey_forms import SurveyForm, forms_of, further, posted_forms, questions_of, with_more
 from playtest.rules.errors import RuleError
-from playtest.rules.protocol_text import consent_warning, differences, incentive, statements
+from playtest.rules.protocol import consent_warning, differences, incentive, statements
 from playtest.rules.text import whole_number
 
 

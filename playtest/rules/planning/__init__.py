@@ -4,14 +4,6 @@ Each module has one quantity; `plan.py` has all of them for one set of assumptio
 formula with simulated studies.
 """
 
-from playtest.rules.planning.plan import (
-    BOUNDS,
-    MOST_LEVELS,
-    Assumptions,
-    Forecast,
-    Plan,
-    forecast,
-    plan,
-)
+from playtest.rules.planning.plan import BOUNDS, MOST_LEVELS, Assumptions, Forecast, Plan, forecast, plan
 
 __all__ = ["BOUNDS", "MOST_LEVELS", "Assumptions", "Forecast", "Plan", "forecast", "plan"]

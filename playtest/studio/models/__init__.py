@@ -1,12 +1,6 @@
 """Environments, their stages, and the jobs and evidence of each version."""
 
-from playtest.studio.models.cards import (
-    CardComment,
-    CardRevision,
-    CardSignOff,
-    CardWaiver,
-    SpecificationCard,
-)
+from playtest.studio.models.cards import CardComment, CardRevision, CardSignOff, CardWaiver, SpecificationCard
 from playtest.studio.models.environments import Environment, FirstFrame, ReleaseSet, Version
 from playtest.studio.models.imports import Import
 from playtest.studio.models.jobs import (

@@ -11,21 +11,8 @@ from engine.play.source import Source
 from playtest.studio.models import Environment, Version
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.processes.game import Facts
+from playtest.studio.services import loading
 from playtest.studio.services.catalogue import make_current
-from playtest.studio.services.loading import (
-    Inspected,
-    LoadResult,
-    Report,
-    Status,
-    Waiting,
-    check_metadata,
-    folder_of,
-    load,
-    note_in,
-    printing,
-    rejection,
-    store_version,
-)
 from playtest.studio.services.recordings import keep_recordings
 from playtest.studio.services.upload_decisions import settle_imported
 
@@ -34,12 +21,12 @@ BASELINE = "baseline_actions"
 
 def load_environments(
     directory: Path,
-    report: Report = lambda done, total, results: None,
+    report: loading.Report = lambda done, total, results: None,
     *,
     only_known: bool = False,
     release_set: ReleaseSet = ReleaseSet.NONE,
     with_recordings: bool = True,
-) -> list[LoadResult]:
+) -> list[loading.LoadResult]:
     """Imports what is new in a games folder; known versions stay as they are, broken ones are rejected.
 
     Importing a known version again makes it the current one, with the folder's note. With `only_known`,
@@ -57,21 +44,21 @@ def load_environments(
         release_set=release_set,
         with_recordings=with_recordings,
     )
-    return load(directory, report, keep)
+    return loading.load(directory, report, keep)
 
 
 def _import(
-    inspected: list[Inspected],
-    waiting: Waiting,
+    inspected: list[loading.Inspected],
+    waiting: loading.Waiting,
     directory: Path,
     only_known: bool,
     release_set: ReleaseSet,
     with_recordings: bool,
-) -> tuple[list[LoadResult], list[LoadResult]]:
+) -> tuple[list[loading.LoadResult], list[loading.LoadResult]]:
     """Imports the versions of one environment: the rejections, and the results of the others."""
     if only_known:
         inspected = [(source, facts) for source, facts in inspected if facts is None]
-    rejected: list[LoadResult] = []
+    rejected: list[loading.LoadResult] = []
     stored: list[tuple[Source, Version, Facts | None]] = []
     with transaction.atomic():
         for source, facts in inspected:
@@ -80,8 +67,8 @@ def _import(
                     raise facts
                 stored.append((source, _keep(source, facts, release_set), facts))
             except EngineError as error:
-                rejected.append(rejection(source.environment_id, error, directory))
-        status: Status = "unchanged"
+                rejected.append(loading.rejection(source.environment_id, error, directory))
+        status: loading.Status = "unchanged"
         if stored and not only_known:
             status = _take_current(*stored[-1][:2])
     several = len({version.pk for _, version, _ in stored}) > 1
@@ -91,12 +78,12 @@ def _import(
         if last and source is not stored[-1][0]:
             continue
         notes = [f"version {version.digest[:8]} in {_where(source, directory)}"] if several else []
-        notes += printing(facts)
+        notes += loading.printing(facts)
         notes += _claims([source for source, _ in inspected], directory) if last else []
         if with_recordings:
             notes += keep_recordings(version, Path(source.path).parent, waiting)
         own_status = status if last else "older_version"
-        results.append(LoadResult(source.environment_id, own_status, "; ".join(notes)))
+        results.append(loading.LoadResult(source.environment_id, own_status, "; ".join(notes)))
     return rejected, results
 
 
@@ -105,7 +92,7 @@ def _keep(source: Source, facts: Facts | None, release_set: ReleaseSet) -> Versi
 
     Of a known one only the published baseline is taken over: it is said of the version, not part of it.
     """
-    check_metadata(source)
+    loading.check_metadata(source)
     with transaction.atomic():
         Environment.objects.get_or_create(code=source.environment_id, defaults={"release_set": release_set})
         environment = Environment.objects.select_for_update().get(code=source.environment_id)
@@ -117,7 +104,7 @@ def _keep(source: Source, facts: Facts | None, release_set: ReleaseSet) -> Versi
                 settle_imported(known)
             return known
         assert facts is not None
-        return store_version(environment, source, facts)
+        return loading.store_version(environment, source, facts)
 
 
 def _take_baseline(version: Version, source: Source) -> None:
@@ -128,10 +115,10 @@ def _take_baseline(version: Version, source: Source) -> None:
         version.save(update_fields=["metadata"])
 
 
-def _take_current(source: Source, version: Version) -> Status:
+def _take_current(source: Source, version: Version) -> loading.Status:
     """Makes it current, with the folder's note."""
     before = Environment.objects.values_list("current", flat=True).get(code=source.environment_id)
-    make_current(version, title=source.title, note=note_in(Path(source.path).parent))
+    make_current(version, title=source.title, note=loading.note_in(Path(source.path).parent))
     if before is None:
         return "imported"
     return "unchanged" if before == version.pk else "new_version"
@@ -139,7 +126,7 @@ def _take_current(source: Source, version: Version) -> Status:
 
 def _claims(found: list[Source], directory: Path) -> list[str]:
     """A remark if several folders have one id: most likely a copy with the metadata of its original."""
-    folders = dict.fromkeys(folder_of(source.path, directory) for source in found)
+    folders = dict.fromkeys(loading.folder_of(source.path, directory) for source in found)
     return (
         [f"the folders {' and '.join(folders)} have this id, the last is current"] if len(folders) > 1 else []
     )

@@ -16,17 +16,8 @@ from django.utils import timezone
 
 from engine.errors import SourceError
 from engine.play.source import Source, from_parts
+from engine.prove.qualification import plan
 from engine.prove.qualification.findings import Finding
-from engine.prove.qualification.plan import (
-    FULL_STEPS,
-    LARGEST_SEED,
-    LOAD,
-    RECORDINGS,
-    STRUCTURE,
-    Part,
-    is_full,
-    plan,
-)
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Claimed, Enqueue
 from playtest.jobs.models import UNFINISHED, JobStatus
@@ -35,35 +26,6 @@ from playtest.people.models import Staff
 from playtest.studio.models import Qualification, QualificationPart, Recording, RecordingKind, Version
 from playtest.studio.processes.qualification import SILENCE_SECONDS, Report, run_part
 from playtest.studio.queries.jobs import done_of_parts, report_of_parts
-
-
-def conclude(qualification: Qualification, status: JobStatus, error: str = "") -> None:
-    """Stores how it ended and what its finished parts found, with their recordings.
-
-    Within the caller's transaction, with the row locked.
-    """
-    contents = report_of_parts(qualification)
-    for number, entry in enumerate(contents["checks"], start=1):
-        if entry["recording"] is not None:
-            entry["recording"] = _store_recording(qualification, number, entry).pk
-    qualification.report = contents
-    qualification.status, qualification.error = status, error
-    qualification.done = done_of_parts(qualification)
-    if status == JobStatus.DONE:
-        qualification.passed = contents["passed"]
-    qualification.finished_at = timezone.now()
-    qualification.save()
-
-
-def _store_recording(qualification: Qualification, number: int, entry: dict[str, Any]) -> Recording:
-    return Recording.objects.create(
-        version=qualification.version,
-        kind=RecordingKind.FINDING,
-        name=f"Qualification {qualification.pk}, {number}: {entry['code']}",
-        made_at=timezone.now(),
-        **entry["recording"],
-    )
-
 
 STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
 _RECORDED = ("name", "kind", "seed", "level", "as_arcengine", "actions", "state_hashes")
@@ -74,7 +36,7 @@ def request_qualification(
     enqueue: Enqueue,
     *,
     seed: int | None = None,
-    steps: int = FULL_STEPS,
+    steps: int = plan.FULL_STEPS,
     by: Staff | None = None,
 ) -> Qualification:
     """A qualification whose first part waits for a worker; ValueError as
@@ -84,7 +46,7 @@ def request_qualification(
     """
     with transaction.atomic():
         qualification = create(version, seed, steps, by)
-        first = qualification.parts.get(regime=STRUCTURE)
+        first = qualification.parts.get(regime=plan.STRUCTURE)
         transaction.on_commit(lambda: enqueue(first.pk), robust=True)
     return qualification
 
@@ -129,9 +91,9 @@ def keep(claimed: Claimed[QualificationPart], findings: list[Finding]) -> list[i
     return waiting
 
 
-def do_here(version: Version, part: Part, progress: Report) -> list[Finding]:
+def do_here(version: Version, part: plan.Part, progress: Report) -> list[Finding]:
     """Does one part in a confined process; returns what it found."""
-    recordings = recordings_of(version) if part.regime == RECORDINGS else []
+    recordings = recordings_of(version) if part.regime == plan.RECORDINGS else []
     return run_part(source_of(version), part, recordings, progress)
 
 
@@ -175,6 +137,34 @@ def _end(qualification_id: int, status: JobStatus, error: str = "") -> bool:
     return True
 
 
+def conclude(qualification: Qualification, status: JobStatus, error: str = "") -> None:
+    """Stores how it ended and what its finished parts found, with their recordings.
+
+    Within the caller's transaction, with the row locked.
+    """
+    contents = report_of_parts(qualification)
+    for number, entry in enumerate(contents["checks"], start=1):
+        if entry["recording"] is not None:
+            entry["recording"] = _store_recording(qualification, number, entry).pk
+    qualification.report = contents
+    qualification.status, qualification.error = status, error
+    qualification.done = done_of_parts(qualification)
+    if status == JobStatus.DONE:
+        qualification.passed = contents["passed"]
+    qualification.finished_at = timezone.now()
+    qualification.save()
+
+
+def _store_recording(qualification: Qualification, number: int, entry: dict[str, Any]) -> Recording:
+    return Recording.objects.create(
+        version=qualification.version,
+        kind=RecordingKind.FINDING,
+        name=f"Qualification {qualification.pk}, {number}: {entry['code']}",
+        made_at=timezone.now(),
+        **entry["recording"],
+    )
+
+
 def source_of(version: Version) -> Source:
     """The source exactly as it was imported. Raises SourceError not_a_program, of a static task."""
     if not version.kind.has_program:
@@ -185,23 +175,23 @@ def source_of(version: Version) -> Source:
 
 def random_seed() -> int:
     """A random seed."""
-    return secrets.randbelow(LARGEST_SEED + 1)
+    return secrets.randbelow(plan.LARGEST_SEED + 1)
 
 
 def does_not_load(findings: Iterable[Finding]) -> bool:
     """Whether the environment does not load, so that playing it shows nothing."""
-    return any(finding.check == LOAD and not finding.note for finding in findings)
+    return any(finding.check == plan.LOAD and not finding.note for finding in findings)
 
 
 def create(version: Version, seed: int | None, steps: int, by: Staff | None = None) -> Qualification:
     """A qualification with its parts, not enqueued; ValueError as `engine.prove.qualification.plan.plan`."""
     seed = random_seed() if seed is None else seed
-    parts = plan(seed, steps)
+    parts = plan.plan(seed, steps)
     qualification = Qualification.objects.create(
         version=version,
         seed=seed,
         steps=steps,
-        full=is_full(steps),
+        full=plan.is_full(steps),
         total=sum(part.steps for part in parts),
         requested_by=by,
         requested_at=timezone.now(),
@@ -219,9 +209,9 @@ def create(version: Version, seed: int | None, steps: int, by: Staff | None = No
     return qualification
 
 
-def part_of(row: QualificationPart) -> Part:
+def part_of(row: QualificationPart) -> plan.Part:
     """The part as `engine.prove.qualification.plan` planned it."""
-    return Part(row.regime, row.number, row.seed, row.steps)
+    return plan.Part(row.regime, row.number, row.seed, row.steps)
 
 
 def reporter(claimed: Claimed[QualificationPart]) -> Report:
@@ -250,15 +240,15 @@ def _wanted(part_id: int) -> QuerySet[QualificationPart]:
 def _ready() -> QuerySet[QualificationPart]:
     """Parts that can be done: those of structure, and the others once the structure was checked."""
     structure = QualificationPart.objects.filter(
-        qualification=OuterRef("qualification"), regime=STRUCTURE, status__in=UNFINISHED
+        qualification=OuterRef("qualification"), regime=plan.STRUCTURE, status__in=UNFINISHED
     )
     wanted = QualificationPart.objects.filter(qualification__status__in=UNFINISHED)
-    return wanted.filter(Q(regime=STRUCTURE) | ~Exists(structure))
+    return wanted.filter(Q(regime=plan.STRUCTURE) | ~Exists(structure))
 
 
 def _go_on(row: QualificationPart, findings: list[Finding]) -> list[int]:
     """The parts that can start after this one."""
-    if row.regime != STRUCTURE:
+    if row.regime != plan.STRUCTURE:
         return []
     others = QualificationPart.objects.filter(qualification=row.qualification_id, status=JobStatus.WAITING)
     if does_not_load(findings):

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from engine.prove.exploration.graph import Limits
 from engine.prove.player import BATCH, Batch
 from engine.prove.qualification.plan import LARGEST_SEED
 from playtest.jobs import lifecycle
@@ -21,6 +22,8 @@ from playtest.rules.errors import RuleError
 from playtest.studio.models import RandomPlay, Version
 from playtest.studio.processes.random_play import Report, play_batch
 from playtest.studio.queries import evidence
+from playtest.studio.queries.evidence import Plan, plan
+from playtest.studio.services import explorations
 from playtest.studio.services.qualifications import random_seed, source_of
 
 MOST_TRIES = 1_000_000
@@ -145,3 +148,21 @@ def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
 def _enqueue_all(batches: list[RandomPlay], enqueue: Enqueue) -> None:
     for batch in batches:
         enqueue(batch.pk)
+
+
+GRAPH_LIMITS = Limits(nodes=20_000, edges=200_000, steps=1_000_000, seconds=60.0)
+"""Limits of a first exploration. What it leaves open, random tries bound within minutes."""
+
+
+def gather(version: Version, explore: Enqueue, play: Enqueue, by: Staff | None = None) -> Plan:
+    """Requests all missing evidence; returns what was requested.
+
+    Workers take explorations first. A batch whose level is decided by then is not played.
+    """
+    with transaction.atomic():
+        made = plan(version)
+        for level in made.graphs:
+            explorations.request_exploration(version, level, explore, limits=GRAPH_LIMITS, by=by)
+        for level, tries in made.tries:
+            request_tries(version, level, play, tries=tries, by=by)
+    return made

@@ -14,25 +14,9 @@ from django.utils import timezone
 from engine.errors import EngineError
 from engine.play.source import Source
 from playtest.people.models import Staff
-from playtest.studio.models import (
-    Environment,
-    Import,
-    SightingKind,
-    UploadedVersion,
-    UploadStatus,
-)
+from playtest.studio.models import Environment, Import, SightingKind, UploadedVersion, UploadStatus
 from playtest.studio.processes.game import Facts
-from playtest.studio.services.loading import (
-    Inspected,
-    LoadResult,
-    Report,
-    Waiting,
-    load,
-    note_in,
-    printing,
-    rejection,
-    store_version,
-)
+from playtest.studio.services import loading
 from playtest.studio.services.recordings import keep_recordings
 from playtest.studio.services.sightings import note_sightings
 from playtest.studio.services.upload_decisions import replace
@@ -43,37 +27,37 @@ _KNOWN = "this version was imported before: an upload changes nothing of it"
 _OTHER_METADATA = "this source was uploaded before with other metadata, and keeps those"
 
 
-def load_uploads(directory: Path, job: Import, by: Staff, report: Report) -> list[LoadResult]:
+def load_uploads(directory: Path, job: Import, by: Staff, report: loading.Report) -> list[loading.LoadResult]:
     """Puts what is in a folder into the sandbox, where it waits for approval. Raises as `loading.load`."""
-    return load(directory, report, partial(_keep, directory=directory, job=job, by=by))
+    return loading.load(directory, report, partial(_keep, directory=directory, job=job, by=by))
 
 
 def _keep(
-    inspected: list[Inspected], waiting: Waiting, directory: Path, job: Import, by: Staff
-) -> tuple[list[LoadResult], list[LoadResult]]:
+    inspected: list[loading.Inspected], waiting: loading.Waiting, directory: Path, job: Import, by: Staff
+) -> tuple[list[loading.LoadResult], list[loading.LoadResult]]:
     """Keeps the version of one environment: its rejection, or its result."""
     source, facts = inspected[-1]
     code = source.environment_id
     if len(inspected) > 1:
         reason = "several_versions: upload one version of an environment at a time."
-        return [LoadResult(code, "rejected", reason)], []
+        return [loading.LoadResult(code, "rejected", reason)], []
     if isinstance(facts, EngineError):
-        return [rejection(code, facts, directory)], []
+        return [loading.rejection(code, facts, directory)], []
     if facts is None:
-        return [], [LoadResult(code, "unchanged", _KNOWN)]
+        return [], [loading.LoadResult(code, "unchanged", _KNOWN)]
     try:
         found = _put(source, facts, job, by)
     except EngineError as error:
-        return [rejection(code, error, directory)], []
-    if isinstance(found, LoadResult):
+        return [loading.rejection(code, error, directory)], []
+    if isinstance(found, loading.LoadResult):
         return ([found], []) if found.status == "rejected" else ([], [found])
-    notes = printing(facts) + ([_OTHER_METADATA] if found.version.metadata != source.metadata else [])
+    notes = loading.printing(facts) + ([_OTHER_METADATA] if found.version.metadata != source.metadata else [])
     remarks = "; ".join([*notes, *keep_recordings(found.version, _folder(source), waiting)])
     UploadedVersion.objects.filter(pk=found.pk).update(remarks=remarks)
-    return [], [LoadResult(code, "waits", remarks)]
+    return [], [loading.LoadResult(code, "waits", remarks)]
 
 
-def _put(source: Source, facts: Facts, job: Import, by: Staff) -> UploadedVersion | LoadResult:
+def _put(source: Source, facts: Facts, job: Import, by: Staff) -> UploadedVersion | loading.LoadResult:
     """The upload, stored; or why there is none. Raises SourceError metadata_invalid."""
     code = source.environment_id
     with transaction.atomic():
@@ -82,27 +66,27 @@ def _put(source: Source, facts: Facts, job: Import, by: Staff) -> UploadedVersio
         environment = Environment.objects.select_for_update().get(code=code)
         version = environment.versions.filter(digest=source.digest).first()
         if version is not None and not version.is_draft:
-            return LoadResult(code, "unchanged", _KNOWN)
+            return loading.LoadResult(code, "unchanged", _KNOWN)
         waits = version and version.uploads.filter(status=UploadStatus.WAITING).exclude(uploaded_by=by)
         if waits and (other := waits.select_related("uploaded_by").first()):
             who = other.uploaded_by.get_username()
-            return LoadResult(code, "unchanged", f"{who} has uploaded the same source, which waits.")
+            return loading.LoadResult(code, "unchanged", f"{who} has uploaded the same source, which waits.")
         mine = UploadedVersion.objects.filter(uploaded_by=by, status=UploadStatus.WAITING)
         if mine.exclude(version__environment=environment).count() >= MOST_WAITING:
             message = f"at most {MOST_WAITING} environments of one person wait: withdraw one, or wait."
-            return LoadResult(code, "rejected", f"too_many_waiting: {message}")
+            return loading.LoadResult(code, "rejected", f"too_many_waiting: {message}")
         same = version is not None and version.metadata == source.metadata
         replace(environment, by, version if same else None)
         version = environment.versions.filter(digest=source.digest).first()
         if version is None:
-            version = store_version(environment, source, facts, is_draft=True)
+            version = loading.store_version(environment, source, facts, is_draft=True)
         upload, _ = UploadedVersion.objects.update_or_create(
             version=version,
             status=UploadStatus.WAITING,
             defaults={
                 "job": job,
                 "comment": job.comment,
-                "note": note_in(_folder(source)),
+                "note": loading.note_in(_folder(source)),
                 "uploaded_by": by,
                 "uploaded_at": timezone.now(),
             },

@@ -14,13 +14,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.rules.protocol import DEFAULT
-from playtest.studio.models import (
-    DEVELOPERS,
-    Environment,
-    ReleaseSet,
-    SightingKind,
-    SpecificationCard,
-)
+from playtest.studio.models import DEVELOPERS, Environment, ReleaseSet, SightingKind, SpecificationCard
 from playtest.studio.queries import cards, catalogue, redundancy, uploads
 from playtest.studio.queries.evidence import plan
 from playtest.studio.queries.gates import unguessable

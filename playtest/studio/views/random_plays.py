@@ -17,7 +17,7 @@ from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Version
 from playtest.studio.queries import batches, evidence
 from playtest.studio.queries.evidence import Plan
-from playtest.studio.services import gathering
+from playtest.studio.services import random_plays
 from playtest.studio.services import random_plays as services
 from playtest.studio.shown import of_programs
 from playtest.studio.tasks import do_batch, do_exploration
@@ -92,7 +92,7 @@ def gather(request: StaffRequest, code: str) -> HttpResponse:
     if environment.current is None:
         raise Http404
     queues = Queue(do_exploration), Queue(do_batch)
-    made = gathering.gather(environment.current, *queues, by=request.user)
+    made = random_plays.gather(environment.current, *queues, by=request.user)
     warn_if_unreachable(request, *queues)
     if made:
         messages.success(request, f"Requested: {_listed(made)}.")

@@ -20,12 +20,7 @@ from playtest.center.schedule.bookings import (
     walk_in,
 )
 from playtest.center.schedule.forms import PersonForm, RosterForm
-from playtest.center.schedule.messages import (
-    handed_out,
-    place_of,
-    request_invitations,
-    text_of,
-)
+from playtest.center.schedule.messages import handed_out, place_of, request_invitations, text_of
 from playtest.center.schedule.models import PRESENT, Booking, BookingState, Message, MessageKind, Slot
 from playtest.center.schedule.roster import Plan, import_roster, plan
 from playtest.center.schedule.roster_file import read_roster

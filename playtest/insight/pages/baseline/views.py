@@ -15,17 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.figures import figure_response
 from playtest.insight.models import Release
+from playtest.insight.pages.baseline import releases
 from playtest.insight.pages.baseline.figures import FIGURES, runs_figure
-from playtest.insight.pages.baseline.releases import (
-    compare,
-    find_release,
-    inputs,
-    inputs_csv,
-    inputs_digest,
-    released_inputs,
-    released_protocols,
-    releases,
-)
 from playtest.insight.pages.baseline.report import BaselineReport, baseline_report
 from playtest.insight.requests import find_version, scope_or_404, shows_demonstration, version_or_404
 from playtest.insight.scope import EVERYONE, is_live, scope_of
@@ -87,11 +78,11 @@ def baseline_page(
         "query": _query(report),
         "live": is_live(scope, environment),
         "evidence": evidence(version, scope),
-        "releases": releases(environment),
+        "releases": releases.releases(environment),
         "may_watch": may_watch,
         "may_release": request.user.may(Right.RELEASE_BASELINES) and scope == EVERYONE,
         "next_number": next_number(environment),
-        "inputs_digest": inputs_digest(version.digest, inputs(report)),
+        "inputs_digest": releases.inputs_digest(version.digest, releases.inputs(report)),
         "refusal": refusal,
         "note": request.POST.get("note", ""),
     }
@@ -193,9 +184,9 @@ def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
     context = {
         "release": found,
         "environment": found.environment,
-        "comparison": compare(found),
+        "comparison": releases.compare(found),
         "reports": found.reports.select_related("study") if request.user.may(Right.READ_SURVEYS) else [],
-        "protocols": released_protocols(found),
+        "protocols": releases.released_protocols(found),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
     return render(request, "insight/baseline/release.html", context)
@@ -206,7 +197,7 @@ def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
 def release_inputs(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The inputs as the CSV file whose SHA-256 the release has."""
     found = _find(code, number)
-    text = inputs_csv(found.version.digest, released_inputs(found), found.rule_version)
+    text = releases.inputs_csv(found.version.digest, releases.released_inputs(found), found.rule_version)
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{code}-baseline-{number}-inputs.csv"'
     return response
@@ -214,4 +205,4 @@ def release_inputs(request: StaffRequest, code: str, number: int) -> HttpRespons
 
 @refusal_as_404()
 def _find(code: str, number: int) -> Release:
-    return find_release(code, number)
+    return releases.find_release(code, number)

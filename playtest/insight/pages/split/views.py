@@ -10,14 +10,7 @@ from django.views.decorators.http import require_safe
 
 from playtest.insight.figures import figure_response
 from playtest.insight.pages.environment.views import address_query, find_played, studies_with
-from playtest.insight.pages.split.groups import (
-    FIGURES,
-    Choice,
-    Group,
-    choices,
-    chosen,
-    groups,
-)
+from playtest.insight.pages.split.groups import FIGURES, Choice, Group, choices, chosen, groups
 from playtest.insight.requests import shows_demonstration
 from playtest.insight.tables.protocols import protocols_of
 from playtest.insight.tables.version import VersionResults

@@ -8,16 +8,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.figures import figure_response
+from playtest.insight.pages.static_tasks import files
 from playtest.insight.pages.static_tasks.figures import BARS, DRAWN, in_bar
-from playtest.insight.pages.static_tasks.files import (
-    FILES,
-    NAMES,
-    OF_ANSWERS,
-    answers_of,
-    on_page,
-    people_table,
-    tasks_table,
-)
 from playtest.insight.pages.static_tasks.numbers import sections
 from playtest.insight.pages.static_tasks.tables import TaskTables, redundancy, tables_of
 from playtest.insight.pages.study.results import StudyResults
@@ -29,7 +21,7 @@ from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.disclosure import FEWEST_PEOPLE
 
 _ROWS_A_PAGE = 50
-_BUILDERS = DRAWN | FILES | OF_ANSWERS
+_BUILDERS = DRAWN | files.FILES | files.OF_ANSWERS
 
 
 @require_safe
@@ -53,15 +45,15 @@ def static_tasks(request: StaffRequest, pk: int) -> HttpResponse:
         "exclusion_summary": exclusion_summary(excluded),
         "sections": sections(found, redundant),
         "figures": [(f"{address}figures/{name}", build(found, links)) for name, build in DRAWN.items()],
-        "tables": [on_page(build(found, links)) for build in (tasks_table, people_table)],
+        "tables": [files.on_page(build(found, links)) for build in (files.tasks_table, files.people_table)],
         "files_at": f"{address}figures/",
-        "files": NAMES.items(),
+        "files": files.NAMES.items(),
         "redundancy": redundant,
         "fewest_people": FEWEST_PEOPLE,
         "fewest_tested": FEWEST_TESTED,
     }
     if request.user.may(Right.READ_SURVEYS):
-        context["answers"] = answers_of(found)
+        context["answers"] = files.answers_of(found)
     return render(request, "insight/static_tasks/static_tasks.html", context)
 
 
@@ -71,7 +63,7 @@ def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpRespon
     """One figure or table as data."""
     if name not in _BUILDERS:
         raise Http404(f"The static tasks of a study have no figure {name!r}.")
-    if name in OF_ANSWERS and not request.user.may(Right.READ_SURVEYS):
+    if name in files.OF_ANSWERS and not request.user.may(Right.READ_SURVEYS):
         raise RightMissing(Right.READ_SURVEYS)
     results, found = _found(request, pk)
     built = _BUILDERS[name](found, links_of(request, results))
@@ -94,7 +86,7 @@ def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
         "study": results.study,
         "scope": results.scope,
         "page": page,
-        "table": on_page(bars.listed(shown, links_of(request, results))),
+        "table": files.on_page(bars.listed(shown, links_of(request, results))),
         "counted": bars.nouns[page.paginator.count != 1],
         "ends": bars.intervals.ends(number),
         "unit": bars.unit,

@@ -10,12 +10,7 @@ from django.urls import reverse
 from playtest.center.pay.totals import StudyPay, study_pay
 from playtest.insight.pages.static_tasks.tables import TaskTables, tables_of
 from playtest.insight.pages.study.people import Breakdown, breakdowns
-from playtest.insight.pages.study.results import (
-    StudyNumbers,
-    StudyResults,
-    numbers,
-    study_results,
-)
+from playtest.insight.pages.study.results import StudyNumbers, StudyResults, numbers, study_results
 from playtest.insight.paper.preregistration import Standing, newest_standing
 from playtest.insight.paper.report.flow import AttemptFlow, PeopleFlow, attempt_flow, people_flow
 from playtest.insight.paper.report.robustness import Variant, variants

@@ -13,12 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from engine.play.frames import Frame
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
-from playtest.review.queries.signed_days import (
-    check_days,
-    listed_heads,
-    missing_attempts,
-    withdrawn_attempts,
-)
+from playtest.review.queries.signed_days import check_days, listed_heads, missing_attempts, withdrawn_attempts
 from playtest.review.record_check import Difference, Verification
 from playtest.review.services.verification import verify
 

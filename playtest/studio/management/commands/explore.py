@@ -11,8 +11,7 @@ from engine.prove.exploration.graph import Limits
 from playtest.jobs.models import JobStatus
 from playtest.rules.errors import RuleError
 from playtest.rules.protocol import DEFAULT
-from playtest.studio.management.termination import termination_interrupts
-from playtest.studio.management.versions import VersionCommand, version_named
+from playtest.studio.management.shared import VersionCommand, termination_interrupts, version_named
 from playtest.studio.models import Exploration
 from playtest.studio.services.explorations import cancel, create, do_exploration
 

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.errors import SourceError
 from engine.play.source import METADATA
-from playtest.studio.management.results import print_results
+from playtest.studio.management.shared import print_results
 from playtest.studio.services import load_environments
 
 

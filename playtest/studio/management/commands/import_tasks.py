@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from engine.errors import TaskError
-from playtest.studio.management.results import print_results
+from playtest.studio.management.shared import print_results
 from playtest.studio.services.tasks import load_tasks
 
 

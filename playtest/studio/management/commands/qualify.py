@@ -10,16 +10,11 @@ from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
 from engine.prove.qualification.findings import Finding
-from engine.prove.qualification.plan import (
-    FULL_STEPS,
-    RECORDINGS,
-    STRUCTURE,
-)
+from engine.prove.qualification.plan import FULL_STEPS, RECORDINGS, STRUCTURE
 from playtest.jobs.lifecycle import Cancelled, Claimed
 from playtest.jobs.models import JobStatus
 from playtest.studio.management.local_workers import LocalWorkers, Report
-from playtest.studio.management.termination import termination_interrupts
-from playtest.studio.management.versions import VersionCommand, version_named
+from playtest.studio.management.shared import VersionCommand, termination_interrupts, version_named
 from playtest.studio.models import Qualification, QualificationPart, Recording
 from playtest.studio.processes.qualification import run_part
 from playtest.studio.services import qualifications as services

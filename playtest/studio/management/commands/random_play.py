@@ -13,8 +13,7 @@ from playtest.jobs.lifecycle import Cancelled, Claimed
 from playtest.jobs.models import JobStatus
 from playtest.rules.errors import RuleError
 from playtest.studio.management.local_workers import LocalWorkers, Report
-from playtest.studio.management.termination import termination_interrupts
-from playtest.studio.management.versions import VersionCommand, version_named
+from playtest.studio.management.shared import VersionCommand, termination_interrupts, version_named
 from playtest.studio.models import RandomPlay, Version
 from playtest.studio.processes.random_play import play_batch
 from playtest.studio.queries import evidence

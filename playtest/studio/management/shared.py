@@ -1,11 +1,16 @@
-"""The options by which a command names a version."""
+"""What commands share: options that name a version, results of imports, an end on a signal."""
 
+import json
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 from django.db.models import F
 
 from playtest.studio.models import Version
+from playtest.studio.services.loading import LoadResult
 
 
 def version_named(code: str, digest: str | None) -> Version:
@@ -38,3 +43,29 @@ class VersionCommand(BaseCommand):
         parser.add_argument(
             "--version", metavar="DIGEST", help="a version's digest or its beginning; default: current"
         )
+
+
+@contextmanager
+def termination_interrupts() -> Iterator[None]:
+    """Treats SIGTERM like Ctrl-C."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def print_results(output: OutputWrapper, results: Sequence[LoadResult], *, as_json: bool, none: str) -> None:
+    """A line for each result, or one of JSON for all; `none` is said where there is no result."""
+    if as_json:
+        output.write(json.dumps([result.as_json() for result in results]))
+        return
+    for result in results:
+        reason = f" ({result.reason})" if result.reason else ""
+        output.write(f"{result.environment_id}: {result.status.replace('_', ' ')}{reason}")
+    if not results:
+        output.write(none)
