@@ -5,7 +5,10 @@ also where it is quoted (CWE-1236). An apostrophe before it makes it text. Whate
 a negative one is not a formula.
 """
 
+import csv
+import io
 import re
+from collections.abc import Iterable, Sequence
 
 import polars as pl
 
@@ -21,6 +24,15 @@ def guarded[Value](value: Value) -> Value | str:
 
 
 _PYTHON_NUMBER = _NUMBER.replace(r"\z", r"\Z")  # the end of the text, as Python writes it until 3.14
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """CSV (RFC 4180) with a header of column names; formulas are escaped."""
+    written = io.StringIO()
+    table = csv.writer(written)
+    table.writerow(columns)
+    table.writerows([guarded(value) for value in row] for row in rows)
+    return written.getvalue()
 
 
 def guarded_text(frame: pl.LazyFrame) -> pl.LazyFrame:

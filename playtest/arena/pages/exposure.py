@@ -1,8 +1,5 @@
 """The page of exposure: what was told and seen of each set, and by whom."""
 
-import csv
-from collections.abc import Iterable, Sequence
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -11,9 +8,9 @@ from playtest.arena.runs import exposure as exposed
 from playtest.arena.runs.exposure import accounts_seen
 from playtest.arena.runs.keys import seen
 from playtest.people.access import StaffRequest, requires
+from playtest.people.downloads import csv_attachment
 from playtest.people.roles import Right
 from playtest.rules.custody import PUBLIC
-from playtest.rules.spreadsheets import guarded
 
 MOST_ROWS = 100
 """How many disclosed scores and sightings the page lists; the files have all."""
@@ -73,7 +70,7 @@ def scores_file(request: StaffRequest) -> HttpResponse:
         for file, tasks in exposed.scored_files()
     ]
     columns = ("at", "set", "environments", "card_id", "key", "hint", "submission_file", "program")
-    return _csv("disclosed-scores", columns, [*cards, *files])
+    return csv_attachment("disclosed-scores.csv", columns, [*cards, *files])
 
 
 @require_safe
@@ -95,7 +92,7 @@ def keys_file(request: StaffRequest) -> HttpResponse:
         for one in seen()
     )
     columns = ("environment", "set_then", "set_now", "key", "hint", "runs", "actions", "first_at", "last_at")
-    return _csv("keys-that-saw-environments", columns, rows)
+    return csv_attachment("keys-that-saw-environments.csv", columns, rows)
 
 
 @require_safe
@@ -116,13 +113,4 @@ def accounts_file(request: StaffRequest) -> HttpResponse:
         for one in accounts_seen()
     )
     columns = ("environment", "set_now", "account", "account_kind", "how", "days", "first_at", "last_at")
-    return _csv("accounts-that-saw-environments", columns, rows)
-
-
-def _csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> HttpResponse:
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    writer = csv.writer(response)
-    writer.writerow(columns)
-    writer.writerows([guarded(value) for value in row] for row in rows)
-    return response
+    return csv_attachment("accounts-that-saw-environments.csv", columns, rows)

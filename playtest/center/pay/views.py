@@ -1,8 +1,6 @@
 """Staff pages of pay: the overview, one study, one session, and batches with the file for the payer."""
 
-import csv
 from collections.abc import Iterable
-from io import StringIO
 
 from django.conf import settings
 from django.contrib import messages
@@ -38,25 +36,21 @@ from playtest.center.pay.services import (
 from playtest.center.pay.totals import pay_of_studies, study_pay
 from playtest.center.schedule.times import local
 from playtest.people.access import StaffRequest, requires
+from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_in, refusal_told
 from playtest.people.roles import Right
 from playtest.play.models import Session, Study
 from playtest.play.models.study import held_here
 from playtest.rules.pay import NOTHING, LineKind
-from playtest.rules.spreadsheets import guarded
+from playtest.rules.spreadsheets import csv_text
 
 COLUMNS = ("receipts", "date", "payee", "amount", "currency")
 
 
 def payer_file(payouts: Iterable[Payout]) -> str:
     """CSV with a line for each person. `date` is the day of the last session in the center's time zone."""
-    text = StringIO()
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    for one in payouts:
-        values = (" ".join(one.receipts), one.day.isoformat(), one.payee, f"{one.amount:.2f}")
-        writer.writerow([guarded(value) for value in (*values, settings.CENTER_CURRENCY)])
-    return text.getvalue()
+    rows = ((" ".join(one.receipts), one.day, one.payee, f"{one.amount:.2f}") for one in payouts)
+    return csv_text(COLUMNS, ((*row, settings.CENTER_CURRENCY) for row in rows))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -99,9 +93,7 @@ def batch(request: StaffRequest, pk: int) -> HttpResponse:
 def batch_file(request: StaffRequest, pk: int) -> HttpResponse:
     """The batch as CSV for the payer. It can be downloaded again at any time."""
     found = get_object_or_404(PayBatch, pk=pk)
-    response = HttpResponse(payer_file(payouts_of(found)), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="pay-{found.number}.csv"'
-    return response
+    return attachment(payer_file(payouts_of(found)), f"pay-{found.number}.csv", "text/csv; charset=utf-8")
 
 
 _ROWS_A_PAGE = 50

@@ -3,9 +3,7 @@
 A figure is sent as JSON (for `<insight-figure>`), as CSV, and as the table under the drawing.
 """
 
-import csv
 import hashlib
-import io
 import json
 import math
 from collections.abc import Iterator, Sequence
@@ -20,7 +18,8 @@ from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString, mark_safe
 
 from playtest.insight.tables.protocols import Protocols
-from playtest.rules.spreadsheets import guarded
+from playtest.people.downloads import attachment
+from playtest.rules.spreadsheets import csv_text
 
 type Value = str | int | float | bool | None
 type Row = tuple[Value, ...]
@@ -96,11 +95,8 @@ class Figure:
     def as_csv(self) -> str:
         """CSV (RFC 4180) with a header of column names; formulas are escaped."""
         shown = [index for index, column in enumerate(self.columns) if column.name != HREF.name]
-        written = io.StringIO()
-        table = csv.writer(written)
-        table.writerow([self.columns[index].name for index in shown])
-        table.writerows([guarded(finite(row[index])) for index in shown] for row in self.rows)
-        return written.getvalue()
+        names = [self.columns[index].name for index in shown]
+        return csv_text(names, ([finite(row[index]) for index in shown] for row in self.rows))
 
 
 def table(name: str, title: str, written: str, rows: Sequence[Row], caption: str = "") -> Figure:
@@ -221,8 +217,7 @@ def figure_response(
         case "json":
             response = HttpResponse(figure_json(figure, protocols), content_type="application/json")
         case "csv":
-            response = HttpResponse(figure.as_csv(), content_type="text/csv; charset=utf-8")
-            response["Content-Disposition"] = f'attachment; filename="{figure.name}.csv"'
+            response = attachment(figure.as_csv(), f"{figure.name}.csv", "text/csv; charset=utf-8")
             response["X-Protocol-Versions"] = protocols.names
         case _:
             raise Http404(f"Figures have the formats json and csv, not {format}.")

@@ -15,6 +15,7 @@ from playtest.insight.paper.preregistration import Standing, as_json, as_markdow
 from playtest.insight.scope import Scope
 from playtest.insight.services.reports import deposit, register, would_register
 from playtest.people.access import StaffRequest, requires
+from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.play.models import Study
@@ -96,10 +97,8 @@ def file(request: StaffRequest, pk: int, number: int, format: str) -> HttpRespon
     if format not in _FORMATS:
         raise Http404(f"A preregistration has no format {format!r}.")
     write, kind = _FORMATS[format]
-    response = HttpResponse(write(standing(found)), content_type=kind)
     name = f"study-{pk}-preregistration-{number}-{found.digest[:12]}.{format}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return attachment(write(standing(found)), name, kind)
 
 
 def _page(

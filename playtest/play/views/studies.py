@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.people.access import StaffRequest, requires, signed_in
+from playtest.people.downloads import attachment
 from playtest.people.roles import Right
 from playtest.play.forms import StudyForm
 from playtest.play.models import ProtocolVersion, Study
@@ -157,9 +158,7 @@ def file(request: StaffRequest, pk: int, number: int) -> HttpResponse:
     """One version as JSON with its digest, to be kept outside, such as in a preregistration."""
     version = get_object_or_404(ProtocolVersion.objects.select_related("study"), study=pk, number=number)
     name = f"study-{pk}-protocol-{number}-{version.digest[:12]}.json"
-    response = HttpResponse(exported(version), content_type="application/json")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return attachment(exported(version), name, "application/json")
 
 
 def _chosen(

@@ -13,6 +13,7 @@ from playtest.jobs.models import UNFINISHED
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload
+from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
@@ -131,8 +132,7 @@ def source(request: StaffRequest, pk: int) -> HttpResponse:
     """The source of an upload as a file."""
     version = _find(request, pk).version
     name = f"{version.environment.code}-{version.digest[:8]}.py"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(version.source, content_type="text/plain; charset=utf-8", headers=headers)
+    return attachment(version.source, name, "text/plain; charset=utf-8")
 
 
 @require_POST

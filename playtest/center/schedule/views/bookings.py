@@ -1,7 +1,5 @@
 """What staff do with one person of a slot, people who walk in, and rosters that bring many."""
 
-import csv
-
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -27,6 +25,7 @@ from playtest.center.schedule.roster_file import read_roster
 from playtest.center.schedule.times import local, long_day, span, zone
 from playtest.center.schedule.views.slots import slot_page
 from playtest.people.access import StaffRequest, declares, requires
+from playtest.people.downloads import csv_attachment
 from playtest.people.models import Contact
 from playtest.people.refusals import refusal_in, refusal_told, tell_refusal
 from playtest.people.roles import Audience, Right
@@ -34,7 +33,6 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
 from playtest.play.sessions.seats import hashed
-from playtest.rules.spreadsheets import guarded
 from playtest.rules.text import whole_number
 
 
@@ -136,17 +134,15 @@ def invite(request: StaffRequest, pk: int) -> HttpResponse:
 def download(request: StaffRequest, pk: int) -> HttpResponse:
     """The invitations of a slot as CSV for a mail merge, each with a personal link."""
     slot = get_object_or_404(Slot, pk=pk)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="invitations-slot-{pk}.csv"'
-    rows = csv.writer(response)
-    rows.writerow(["reference", "pseudonym", "email", "date", "time", "place", "link", "subject", "text"])
+    columns = ("reference", "pseudonym", "email", "date", "time", "place", "link", "subject", "text")
+    rows = []
     for booking, link in handed_out(slot.bookings.filter(state__in=PRESENT), request.user):
         text, person = text_of(booking, MessageKind.INVITATION, link), booking.participant
         contact = Contact.objects.filter(participant=person).first()
         when = f"{local(slot.starts_at):%Y-%m-%d}", span(slot.starts_at, slot.ends_at)
         cells = [person.reference, person.label, contact.email if contact else "", *when]
-        rows.writerow([guarded(cell) for cell in [*cells, place_of(booking), link, text.subject, text.body]])
-    return response
+        rows.append([*cells, place_of(booking), link, text.subject, text.body])
+    return csv_attachment(f"invitations-slot-{pk}.csv", columns, rows)
 
 
 @never_cache
@@ -239,13 +235,8 @@ def report(request: StaffRequest) -> HttpResponse:
         return _page(request, form, None)
     left_out = request.POST.get("lines", "").split()
     problems = [one for one in made.problems if not left_out or str(one.number) in left_out]
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="roster-problems.csv"'
-    rows = csv.writer(response)
-    rows.writerow(["line", "code", "problem", "text"])
-    for one in problems:
-        rows.writerow([one.number, one.code, one.sentence, guarded(one.text)])
-    return response
+    rows = ((one.number, one.code, one.sentence, one.text) for one in problems)
+    return csv_attachment("roster-problems.csv", ("line", "code", "problem", "text"), rows)
 
 
 def _slot(form: RosterForm) -> Slot | None:

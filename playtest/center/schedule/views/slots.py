@@ -23,6 +23,7 @@ from playtest.center.schedule.models import Slot
 from playtest.center.schedule.slots import cancel_slot, create_slots, dates
 from playtest.center.schedule.times import local, long_day, span, week_of, zone
 from playtest.people.access import StaffRequest, requires
+from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_in, refusal_told, tell_refusal
 from playtest.people.roles import Right
 from playtest.play.clock import now
@@ -177,8 +178,7 @@ def cards(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 def pdf(content: bytes, name: str) -> HttpResponse:
-    response = HttpResponse(content, content_type="application/pdf")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response = attachment(content, name, "application/pdf")
     response["Cache-Control"] = "no-store"
     return response
 

@@ -1,7 +1,5 @@
 """Baseline releases, compared with the baseline of today."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt
 from playtest.play.sessions.reads import PEOPLE
 from playtest.rules.baseline import RULE_VERSION
+from playtest.rules.spreadsheets import csv_text
 from playtest.rules.text import persons
 from playtest.studio.models import Environment
 
@@ -152,14 +151,13 @@ def inputs_csv(version_digest: str, found: Iterable[Input], rule_version: str = 
     The SHA-256 of this text in UTF-8 is a release's `inputs_digest`. No cell can be a spreadsheet's formula,
     because nobody typed any of it.
     """
-    written = io.StringIO()
-    table = csv.writer(written)
-    table.writerow(COLUMNS)
-    for row in sorted(found):
-        table.writerow(
-            [rule_version, version_digest, row.level, row.attempt, row.actions, int(row.counted), row.why_out]
-        )
-    return written.getvalue()
+    return csv_text(
+        COLUMNS,
+        (
+            (rule_version, version_digest, row.level, row.attempt, row.actions, int(row.counted), row.why_out)
+            for row in sorted(found)
+        ),
+    )
 
 
 def inputs_digest(version_digest: str, found: Iterable[Input], rule_version: str = RULE_VERSION) -> str:

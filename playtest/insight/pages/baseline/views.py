@@ -24,6 +24,7 @@ from playtest.insight.services.releases import next_number
 from playtest.insight.services.releases import release as release_service
 from playtest.insight.tables.acceptance import evidence, verdicts
 from playtest.people.access import StaffRequest, requires
+from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_as_404
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
@@ -198,9 +199,7 @@ def release_inputs(request: StaffRequest, code: str, number: int) -> HttpRespons
     """The inputs as the CSV file whose SHA-256 the release has."""
     found = _find(code, number)
     text = releases.inputs_csv(found.version.digest, releases.released_inputs(found), found.rule_version)
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{code}-baseline-{number}-inputs.csv"'
-    return response
+    return attachment(text, f"{code}-baseline-{number}-inputs.csv", "text/csv; charset=utf-8")
 
 
 @refusal_as_404()

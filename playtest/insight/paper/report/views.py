@@ -15,6 +15,7 @@ from playtest.insight.models import ReleasedReport
 from playtest.insight.paper.report.build import newest_answers, report_of
 from playtest.insight.services.reports import answer_item, bring_studies_up_to_date
 from playtest.people.access import StaffRequest, requires
+from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.play.models import Study
@@ -111,9 +112,8 @@ def _file(found: Report, format: str, name: str) -> HttpResponse:  # noqa: A002
     known = next((one for one in FORMATS.values() if one.ending == format), None)
     if known is None:
         raise Http404(f"A report has no format {format!r}.")
-    response = HttpResponse(known.write(found), content_type=known.content_type)
-    response["Content-Disposition"] = f'attachment; filename="report-{name}-{found.digest[:12]}.{format}"'
-    return response
+    name = f"report-{name}-{found.digest[:12]}.{format}"
+    return attachment(known.write(found), name, known.content_type)
 
 
 @require_safe
