@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from math import sqrt
 
-from playtest.rules.proportions import Z_95, Share, share
+from playtest.rules.inference.shares import Z_95, Share, share
 
 FORMULA = "Cohen's kappa (1960); standard error of Fleiss, Cohen and Everitt (1969)"
 """How the figures of this module are made, for reports."""

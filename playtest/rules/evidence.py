@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from playtest.rules.errors import RuleError
-from playtest.rules.proportions import at_least, at_most
+from playtest.rules.inference.shares import at_least, at_most
 
 _DOUBT_TOO_EASY = 0.001
 """A level is too easy if so many wins are at most this likely at the highest chance allowed."""

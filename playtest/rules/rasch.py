@@ -35,7 +35,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from playtest.rules.errors import RuleError
-from playtest.rules.proportions import Z_95
+from playtest.rules.inference.shares import Z_95
 
 FEWEST_PEOPLE = 5
 """With fewer people who met two items nothing is known of abilities."""

@@ -11,8 +11,8 @@ from playtest.insight.paper.package.write import write_package
 from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
-from playtest.rules.bootstrap import interval
-from playtest.rules.proportions import share
+from playtest.rules.inference.medians import interval
+from playtest.rules.inference.shares import share
 from tests import make
 from tests.live.games import WALK
 from tests.staff import signed_in

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from playtest.rehearsal.people.population import BY_NAME
-from playtest.rules.proportions import share
+from playtest.rules.inference.shares import share
 from tools.effort_flags.evaluation import Row, evaluate, failures, table
 
 pytestmark = pytest.mark.once

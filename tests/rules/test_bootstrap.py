@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.baseline import upper_median
-from playtest.rules.bootstrap import FEWEST, Interval, coverage, interval, more_people, ranks
+from playtest.rules.inference.medians import FEWEST, Interval, coverage, interval, more_people, ranks
 
 counts = st.lists(st.integers(1, 500), min_size=FEWEST, max_size=40)
 TAIL = Fraction(1, 40)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from playtest.rules import evidence
 from playtest.rules.evidence import GraphBounds, RandomPlayer, Standing, Tries, Verdict
-from playtest.rules.proportions import at_most
+from playtest.rules.inference.shares import at_most
 
 HARD, EASY, MISSING, NO_WIN = Standing
 NOTHING = GraphBounds(1, 150, 0.0, 1.0, 1.0, states=1, stopped_by="nodes")

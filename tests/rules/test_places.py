@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from playtest.rules.assignment import Candidate, Remaining, choose, remaining
 from playtest.rules.errors import RuleError
-from playtest.rules.order import MetLast, mostly_last
+from playtest.rules.inference.order import MetLast, mostly_last
 from playtest.rules.places import environments_per_session, full_sessions, left_by, sessions_needed
 from tests.refusals import rule_refused
 

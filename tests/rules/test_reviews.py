@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from playtest.rules.agreement import is_drawn
 from playtest.rules.errors import RuleError
-from playtest.rules.proportions import share
+from playtest.rules.inference.shares import share
 from playtest.rules.redundancy import Standing, check_answer, standing
 from playtest.rules.same_person import groups
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import CensoredData, binomtest, ecdf
 
-from playtest.rules.association import FEWEST_TESTED, holm, kruskal_wallis, spearman
 from playtest.rules.errors import RuleError
-from playtest.rules.proportions import Observation, Step, at_least, at_most, difference, share, survival
+from playtest.rules.inference.ranks import FEWEST_TESTED, holm, kruskal_wallis, spearman
+from playtest.rules.inference.shares import Observation, Step, at_least, at_most, difference, share, survival
 
 counts = st.integers(1, 60).flatmap(lambda people: st.tuples(st.integers(0, people), st.just(people)))
 

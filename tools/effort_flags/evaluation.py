@@ -27,8 +27,8 @@ from playtest.rules.effort import (
     findings,
     opens_review,
 )
+from playtest.rules.inference.shares import Share, share
 from playtest.rules.limits import Limits
-from playtest.rules.proportions import Share, share
 from playtest.rules.protocol import DEFAULT
 from playtest.rules.text import percent
 from tools.effort_flags.offline import Playable, play_session, playable

@@ -32,8 +32,8 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.refusals import refusal_in, refusal_told
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
+from playtest.rules.inference.agents import Difference, Over
 from playtest.rules.score import Reading, Variant
-from playtest.rules.score_intervals import Difference, Over
 from playtest.rules.text import whole_number
 
 _ENTRIES_A_PAGE = 25

@@ -39,8 +39,8 @@ from playtest.play.errors import Refusal
 from playtest.review.models import ExportKind
 from playtest.review.tasks.exports import make_export
 from playtest.review.views.exports import send_file
+from playtest.rules.inference.agents import Over
 from playtest.rules.score import Reading, Variant
-from playtest.rules.score_intervals import Over
 from playtest.studio.models import Environment, SightingKind
 from playtest.studio.shown import shows
 

@@ -8,6 +8,7 @@ from playtest.arena.models import Play, Scorecard
 from playtest.arena.runs.cards import unplayed
 from playtest.arena.runs.sums import PlayCounts, play_counts
 from playtest.arena.scores.baselines import Baseline, Source, compared_with
+from playtest.rules.inference.agents import Environment, ScoreInterval, mean_interval, why_none
 from playtest.rules.score import (
     LevelRun,
     Reading,
@@ -17,7 +18,6 @@ from playtest.rules.score import (
     over_budget,
     total_score,
 )
-from playtest.rules.score_intervals import Environment, ScoreInterval, mean_interval, why_none
 from playtest.studio.models import Version
 
 

@@ -14,8 +14,7 @@ from playtest.arena.scores.baselines import Baseline
 from playtest.arena.scores.card_scores import CardScore, card_scores, counts_of, score_counts
 from playtest.insight.scope import EVERYONE
 from playtest.insight.tables.results import attempts, levels
-from playtest.rules.score import Reading
-from playtest.rules.score_intervals import (
+from playtest.rules.inference.agents import (
     Difference,
     Environment,
     ScoreInterval,
@@ -23,6 +22,7 @@ from playtest.rules.score_intervals import (
     mean_interval,
     why_none,
 )
+from playtest.rules.score import Reading
 from playtest.studio.models import ReleaseSet, Version
 
 _PUBLIC = (ReleaseSet.PUBLIC,)

@@ -24,7 +24,7 @@ from playtest.play.sessions.reads import COUNTED
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules import score as rule
 from playtest.rules.attempt import Outcome
-from playtest.rules.proportions import Share, share
+from playtest.rules.inference.shares import Share, share
 from playtest.rules.tasks.success import SetScore, TaskScore, set_score, solved_at, task_score
 from playtest.studio.models import Environment, ReleaseSet, Version
 

@@ -9,7 +9,7 @@ from django import template
 from playtest.arena.models import Scorecard
 from playtest.arena.scores.card_scores import LevelScore
 from playtest.insight.templatetags.numbers import thousands
-from playtest.rules.score_intervals import ScoreInterval
+from playtest.rules.inference.agents import ScoreInterval
 from playtest.studio.models import ReleaseSet
 
 register = template.Library()

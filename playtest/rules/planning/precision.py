@@ -4,10 +4,10 @@ Baselines: assumed are independent people who each complete the level with the s
 counts are lognormal: their logarithms have the standard deviation ln(`spread`), so that two thirds of the
 people need between the median divided by `spread` and the median times `spread`.
 
-Of m completers the interval lies between two order statistics (`rules.bootstrap.ranks`) and the baseline is
-a third, so the logarithm of an end relative to the baseline is ln(spread) times a difference of two normal
-order statistics. Its mean is exact (David and Nagaraja, Order Statistics (2003), section 3.1), here up to a
-quadrature; the number of completers is binomial. So a typical end is a geometric mean.
+Of m completers the interval lies between two order statistics (`rules.inference.medians.ranks`) and the
+baseline is a third, so the logarithm of an end relative to the baseline is ln(spread) times a difference of
+two normal order statistics. Its mean is exact (David and Nagaraja, Order Statistics (2003), section 3.1),
+here up to a quadrature; the number of completers is binomial. So a typical end is a geometric mean.
 
 Differences between an agent and people: compared is success, in each environment the share of the agent's
 runs that solved it less the share of the people who did. The test is a two-sided t test of these
@@ -25,8 +25,8 @@ from math import exp, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from playtest.rules.bootstrap import FEWEST, coverage, ranks
-from playtest.rules.proportions import Z_95, share
+from playtest.rules.inference.medians import FEWEST, coverage, ranks
+from playtest.rules.inference.shares import Z_95, share
 
 MOST = 300
 """People on one environment; more are not counted out."""

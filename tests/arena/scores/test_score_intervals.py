@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_1samp, ttest_ind
 
 from playtest.rules.errors import RuleError
-from playtest.rules.score import BUDGET, LevelRun, Reading, Variant, level_score, over_budget
-from playtest.rules.score_intervals import (
+from playtest.rules.inference.agents import (
     FEWEST,
     FEWEST_RUNS,
     Environment,
@@ -19,6 +18,7 @@ from playtest.rules.score_intervals import (
     mean_interval,
     why_none,
 )
+from playtest.rules.score import BUDGET, LevelRun, Reading, Variant, level_score, over_budget
 
 TRUE_MEAN = 0.7 * 40
 scores = st.floats(0, 100).map(lambda value: round(value, 6))

@@ -9,7 +9,9 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from playtest.rules.baseline import upper_median
-from playtest.rules.bootstrap import Interval, interval
+from playtest.rules.inference.agents import Environment
+from playtest.rules.inference.medians import Interval, interval
+from playtest.rules.inference.shares import Z_95, share
 from playtest.rules.planning.precision import (
     MOST_WITHOUT,
     detectable,
@@ -22,8 +24,6 @@ from playtest.rules.planning.precision import (
     success_of_all,
     success_of_environment,
 )
-from playtest.rules.proportions import Z_95, share
-from playtest.rules.score_intervals import Environment
 
 MEDIAN = 100_000  # so large that rounding to whole actions changes nothing
 

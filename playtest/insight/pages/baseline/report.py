@@ -19,7 +19,7 @@ from playtest.play.sessions.reads import PEOPLE
 from playtest.review.queries.exclusions import excluded_by
 from playtest.rules.attempt import AttemptRule, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
-from playtest.rules.bootstrap import Interval, More, interval, more_people
+from playtest.rules.inference.medians import Interval, More, interval, more_people
 from playtest.rules.tasks.procedure import TaskRule
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_proven, fewest_stored

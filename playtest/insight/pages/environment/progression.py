@@ -11,7 +11,7 @@ from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.environment.distributions import Standard, baselines
 from playtest.insight.tables.version import QUIT, VersionResults
 from playtest.rules.baseline import upper_median
-from playtest.rules.proportions import Observation, Step, survival
+from playtest.rules.inference.shares import Observation, Step, survival
 from playtest.rules.score import LevelRun, environment_score
 
 MOST_PEOPLE = 60

@@ -15,8 +15,8 @@ from playtest.insight.tables.version import OPEN, VersionResults
 from playtest.review.queries.attempts import LevelStatus
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.baseline import LevelBaseline
-from playtest.rules.bootstrap import Interval, interval
-from playtest.rules.proportions import Difference, Share, difference, share
+from playtest.rules.inference.medians import Interval, interval
+from playtest.rules.inference.shares import Difference, Share, difference, share
 from playtest.rules.rasch import Estimate
 from playtest.studio.models import Environment, Version
 

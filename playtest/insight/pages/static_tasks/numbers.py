@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from playtest.insight.pages.static_tasks.tables import Redundancy, TaskTables
-from playtest.rules.association import FEWEST_TESTED
+from playtest.rules.inference.ranks import FEWEST_TESTED
 from playtest.rules.redundancy import Standing
 from playtest.rules.text import persons
 

@@ -13,7 +13,7 @@ from playtest.insight.pages.study.results import StudyResults
 from playtest.insight.tables.pairs import ambiguous_pairs, pair_attempts
 from playtest.insight.tables.results import IS_TASK
 from playtest.play.models import Event, EventKind, Study
-from playtest.rules.association import RankTest, spearman
+from playtest.rules.inference.ranks import RankTest, spearman
 from playtest.rules.tasks.duplicates import duplicates
 from playtest.rules.tasks.success import accepted
 from playtest.studio.models import Environment, Version

@@ -17,8 +17,8 @@ from playtest.insight.pages.study.views import excluded_attempts, exclusion_summ
 from playtest.insight.tables.protocols import protocols_of, rule_text
 from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.inference.ranks import FEWEST_TESTED
 
 _ROWS_A_PAGE = 50
 _BUILDERS = DRAWN | files.FILES | files.OF_ANSWERS

@@ -18,8 +18,8 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.rules.baseline import LevelBaseline, level_baseline
-from playtest.rules.bootstrap import FEWEST, Interval, interval, ranks
-from playtest.rules.proportions import Share, share
+from playtest.rules.inference.medians import FEWEST, Interval, interval, ranks
+from playtest.rules.inference.shares import Share, share
 from playtest.rules.text import whole_number
 from playtest.studio.models import Version
 

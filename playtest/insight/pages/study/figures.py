@@ -17,7 +17,7 @@ from playtest.insight.pages.study.order import order_figure
 from playtest.insight.pages.study.people import associations, breakdowns, by_person, sentence
 from playtest.insight.pages.study.results import StudyNumbers, StudyResults
 from playtest.insight.tables.acceptance import percents
-from playtest.rules.proportions import share
+from playtest.rules.inference.shares import share
 from playtest.rules.rasch import FEWEST_PEOPLE, Fit
 from playtest.studio.models import Environment
 from playtest.studio.pictures import address_of_picture

@@ -7,8 +7,8 @@ import polars as pl
 from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.results import StudyNumbers, StudyResults
-from playtest.rules.order import MetLast, mostly_last
-from playtest.rules.proportions import share
+from playtest.rules.inference.order import MetLast, mostly_last
+from playtest.rules.inference.shares import share
 
 
 def positions(results: StudyResults) -> pl.DataFrame:

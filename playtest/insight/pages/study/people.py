@@ -10,8 +10,8 @@ from playtest.insight.pages.study.results import StudyResults
 from playtest.insight.tables.results import IS_TASK
 from playtest.play.models import Session, Study
 from playtest.play.sessions.studies import questions_of_study
-from playtest.rules.association import LEVEL, RankTest, holm, kruskal_wallis, spearman
 from playtest.rules.disclosure import withheld
+from playtest.rules.inference.ranks import LEVEL, RankTest, holm, kruskal_wallis, spearman
 from playtest.rules.survey import Answer, Question
 
 SKIPPED = "No answer"

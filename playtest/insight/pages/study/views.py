@@ -42,8 +42,8 @@ from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.review.queries.decisions import sessions_waiting
 from playtest.review.queries.exclusions import VOIDED
-from playtest.rules.association import FEWEST_TESTED
 from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.inference.ranks import FEWEST_TESTED
 from playtest.rules.text import persons
 from playtest.studio.pictures import picture_and_id
 

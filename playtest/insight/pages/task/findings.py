@@ -21,7 +21,7 @@ from playtest.play.models import Attempt, Entry, ProtocolVersion
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.rules import labels
 from playtest.rules.adjustments import NO_ADJUSTMENTS
-from playtest.rules.proportions import Share, share
+from playtest.rules.inference.shares import Share, share
 from playtest.rules.tasks.success import TaskScore, ambiguous, grouped
 
 

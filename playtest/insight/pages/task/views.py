@@ -12,7 +12,7 @@ from playtest.insight.tables.acceptance import counted_people, evidence_of
 from playtest.insight.tables.pairs import ambiguous_pairs
 from playtest.insight.tables.version import VersionResults
 from playtest.people.access import StaffRequest
-from playtest.rules.proportions import share
+from playtest.rules.inference.shares import share
 from playtest.rules.text import persons
 
 

@@ -20,8 +20,8 @@ from playtest.insight.tables.results import completions
 from playtest.play.models import SessionEnd
 from playtest.review.models import Export, ExportKind
 from playtest.rules.baseline import RULE_VERSION
-from playtest.rules.bootstrap import interval
 from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.inference.medians import interval
 from playtest.rules.reporting import Fact, Table
 from playtest.rules.text import persons
 

@@ -16,7 +16,7 @@ from playtest.insight.paper.report.flow import AttemptFlow, PeopleFlow, attempt_
 from playtest.insight.paper.report.robustness import Variant, variants
 from playtest.insight.scope import Scope
 from playtest.play.models import Session, Study
-from playtest.rules.proportions import share
+from playtest.rules.inference.shares import share
 from playtest.rules.protocol import Protocol
 from playtest.studio.models import Version
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import comb
 
 from playtest.rules.baseline import upper_median
-from playtest.rules.proportions import at_least
+from playtest.rules.inference.shares import at_least
 
 LEVEL = 0.95
 """The share of the bootstrap distribution that an interval holds, at least."""

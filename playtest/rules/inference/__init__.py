@@ -1,0 +1,1 @@
+"""What is said about counts: intervals, tests and curves of reports, studies, versions, arena and planner."""
