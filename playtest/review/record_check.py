@@ -93,7 +93,7 @@ def record_differences(
     """The first place of every kind of difference, in no order.
 
     `attempt` comes with its version and its session's study, `entries` by seq, and `adjustments` are those of
-    its session: nothing more is read, as the event loop calls this.
+    its session. Of an imported attempt its names at the source are read besides.
     """
     for check in (
         _identity(attempt),
