@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.games.known.bh93 import DIRECTIONS, Lake
-from tests.games.rules import rules
+from tests.games.known.bh93 import Lake
+from tests.games.rules import DIRECTIONS, rules
 from tests.games.solver import solve
 
 

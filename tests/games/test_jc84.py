@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.games.known.jc84 import DIRECTIONS, Flock
-from tests.games.rules import rules
+from tests.games.known.jc84 import Flock
+from tests.games.rules import DIRECTIONS, rules
 from tests.games.solver import solve
 
 

@@ -10,10 +10,8 @@ from engine.play.actions import CLICK, Action
 from engine.play.game import Game
 from tests.games.known.ke52 import FEWEST, ModelRoom, actions
 from tests.games.plays import SEED
-from tests.games.rules import rules, source
+from tests.games.rules import DIRECTIONS, rules, source
 from tests.games.solver import solve
-
-DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
 
 
 def room(picture: str, keys: str, **plan: Any) -> tuple[Any, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.games.known.nv52 import DIRECTIONS, Garden
-from tests.games.rules import rules
+from tests.games.known.nv52 import Garden
+from tests.games.rules import DIRECTIONS, rules
 from tests.games.solver import solve
 
 

@@ -9,10 +9,8 @@ import pytest
 from engine.play.game import Game
 from tests.games.known.qd41 import Plates, actions
 from tests.games.plays import SEED
-from tests.games.rules import rules, source
+from tests.games.rules import DIRECTIONS, rules, source
 from tests.games.solver import solve
-
-DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
 
 
 def play(picture: str, keys: str = "") -> tuple[Any, Any]:

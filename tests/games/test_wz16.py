@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.games.known.wz16 import DIRECTIONS, Pond
-from tests.games.rules import rules
+from tests.games.known.wz16 import Pond
+from tests.games.rules import DIRECTIONS, rules
 from tests.games.solver import solve
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.games.known.xf27 import DIRECTIONS, FEWEST, Slab
-from tests.games.rules import rules
+from tests.games.known.xf27 import FEWEST, Slab
+from tests.games.rules import DIRECTIONS, rules
 from tests.games.solver import solve
 
 

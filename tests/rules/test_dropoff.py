@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.dropoff import FlagKind, LevelFacts, flags, worst
+from tests.cases import cases
 
 
 def levels(*lost_of_reached: tuple[int, int], **figures: Any) -> list[LevelFacts]:
@@ -39,22 +40,15 @@ def test_no_level_is_the_worst_if_nobody_stopped() -> None:
     assert worst([]) == ()
 
 
-@pytest.mark.parametrize(
-    ("lost_of_reached", "flagged"),
-    [
-        ([(0, 20), (3, 20)], True),
-        ([(0, 100), (14, 100)], False),
-        ([(6, 20), (9, 20)], True),
-        ([(6, 20), (8, 20)], False),
-        ([(0, 4), (2, 3)], True),
-        ([(0, 3), (2, 2)], False),
-        ([(0, 4), (1, 3)], False),
-    ],
-    ids=[
-        "15 points more", "14 points more", "45 against 30 percent", "40 against 30 percent",
-        "two of three people", "too few reached it", "a single person",
-    ],
-)  # fmt: skip
+@cases(("lost_of_reached", "flagged"), {
+"15 points more": ([(0, 20), (3, 20)], True),
+"14 points more": ([(0, 100), (14, 100)], False),
+"45 against 30 percent": ([(6, 20), (9, 20)], True),
+"40 against 30 percent": ([(6, 20), (8, 20)], False),
+"two of three people": ([(0, 4), (2, 3)], True),
+"too few reached it": ([(0, 3), (2, 2)], False),
+"a single person": ([(0, 4), (1, 3)], False),
+})  # fmt: skip
 def test_a_drop_is_flagged_from_its_minimum_margin_and_people_on(
     lost_of_reached: list[tuple[int, int]], flagged: bool
 ) -> None:

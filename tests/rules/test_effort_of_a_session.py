@@ -8,6 +8,7 @@ import pytest
 from playtest.rules.attempt import CUT_SHORT, Outcome
 from playtest.rules.effort import AttemptEvidence, Norms, Rule, Strength, Thresholds
 from playtest.rules.effort.sessions import cycling, left_early, response_time
+from tests.cases import cases
 from tests.rules.effort import acts, attempt
 
 USUAL = {7: Norms(mean_active_seconds=400.0, no_op_median={}, no_op_deviation={}, long_run=0)}
@@ -89,36 +90,22 @@ def left(seconds: float, actions: int, **facts: object) -> AttemptEvidence:
     return attempt(acts([1] * actions, apart=0.1), seconds=seconds, **facts)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("attempts", "flagged"),
-    [
-        ([], False),
-        ([left(5, 3)], False),
-        ([left(5, 3), left(5, 3)], True),
-        ([left(40, 30), left(40, 30)], True),
-        ([left(40.1, 30), left(40.1, 30)], False),
-        ([left(500, 10), left(500, 10)], True),
-        ([left(500, 11), left(500, 11)], False),
-        ([left(5, 3), left(5, 3, levels_completed=1)], False),
-        ([left(5, 3), left(5, 3, outcome=Outcome.SESSION_OVER)], False),
-        ([left(5, 3), left(5, 3, outcome=Outcome.ENDED_BY_STAFF)], False),
-        ([left(5, 3), left(5, 3, outcome=Outcome.CONCLUDED)], True),
-        ([left(500, 0), left(500, 0)], True),
-    ],
-    ids=[
-        "no environment",
-        "one",
-        "two",
-        "within T exactly",
-        "a little later",
-        "ten actions",
-        "eleven",
-        "a level done",
-        "cut off by the session",
-        "cut off by staff",
-        "concluded",
-        "no action at all",
-    ],
+    {
+        "no environment": ([], False),
+        "one": ([left(5, 3)], False),
+        "two": ([left(5, 3), left(5, 3)], True),
+        "within T exactly": ([left(40, 30), left(40, 30)], True),
+        "a little later": ([left(40.1, 30), left(40.1, 30)], False),
+        "ten actions": ([left(500, 10), left(500, 10)], True),
+        "eleven": ([left(500, 11), left(500, 11)], False),
+        "a level done": ([left(5, 3), left(5, 3, levels_completed=1)], False),
+        "cut off by the session": ([left(5, 3), left(5, 3, outcome=Outcome.SESSION_OVER)], False),
+        "cut off by staff": ([left(5, 3), left(5, 3, outcome=Outcome.ENDED_BY_STAFF)], False),
+        "concluded": ([left(5, 3), left(5, 3, outcome=Outcome.CONCLUDED)], True),
+        "no action at all": ([left(500, 0), left(500, 0)], True),
+    },
 )
 def test_two_environments_left_at_once_are_cycling(attempts: list[AttemptEvidence], flagged: bool) -> None:
     assert (cycling(attempts, USUAL, LIMITS) is not None) == flagged

@@ -6,6 +6,7 @@ import pytest
 
 from playtest.rules.effort import Act, AttemptEvidence, Norms, NormSample, Strength, Thresholds
 from playtest.rules.effort.attempts import away, fast, idle, no_ops, repeats
+from tests.cases import cases
 from tests.rules.effort import acts, attempt
 
 LIMITS = Thresholds()
@@ -29,26 +30,17 @@ def with_no_ops(no_op_count: int, of: int, level: int = 1) -> AttemptEvidence:
     return attempt([act._replace(changed=act.seq > no_op_count) for act in made])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("no_op_count", "of", "level", "flagged"),
-    [
-        (60, 100, 1, False),
-        (61, 100, 1, True),
-        (79, 100, 2, False),
-        (81, 100, 2, True),
-        (19, 19, 1, False),
-        (20, 20, 1, True),
-        (0, 0, 1, False),
-    ],
-    ids=[
-        "at 0.6",
-        "above 0.6",
-        "usual there: within 3 MAD",
-        "beyond 3 MAD",
-        "too few actions",
-        "just enough",
-        "no action",
-    ],
+    {
+        "at 0.6": (60, 100, 1, False),
+        "above 0.6": (61, 100, 1, True),
+        "usual there: within 3 MAD": (79, 100, 2, False),
+        "beyond 3 MAD": (81, 100, 2, True),
+        "too few actions": (19, 19, 1, False),
+        "just enough": (20, 20, 1, True),
+        "no action": (0, 0, 1, False),
+    },
 )
 def test_many_actions_without_effect_are_flagged(
     no_op_count: int, of: int, level: int, flagged: bool
@@ -85,24 +77,16 @@ def run(length: int, no_op_count: int) -> AttemptEvidence:
     return attempt([act._replace(changed=not 3 <= act.seq < 3 + no_op_count) for act in made])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("length", "no_op_count", "long_run", "flagged"),
-    [
-        (20, 20, 20, False),
-        (21, 21, 20, True),
-        (21, 10, 20, False),
-        (21, 11, 20, True),
-        (9, 9, 2, False),
-        (10, 10, 2, True),
-    ],
-    ids=[
-        "at the 99th percentile",
-        "beyond it",
-        "mostly with effect",
-        "mostly without",
-        "short where runs are short",
-        "ten",
-    ],
+    {
+        "at the 99th percentile": (20, 20, 20, False),
+        "beyond it": (21, 21, 20, True),
+        "mostly with effect": (21, 10, 20, False),
+        "mostly without": (21, 11, 20, True),
+        "short where runs are short": (9, 9, 2, False),
+        "ten": (10, 10, 2, True),
+    },
 )
 def test_repeating_one_action_is_flagged(length: int, no_op_count: int, long_run: int, flagged: bool) -> None:
     assert (repeats(run(length, no_op_count), norms_with(long_run=long_run), LIMITS) is not None) == flagged
@@ -179,26 +163,17 @@ def paused(*gaps: float, seconds: float) -> AttemptEvidence:
     return attempt(made, seconds=seconds)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("evidence", "flagged"),
-    [
-        (paused(100, 50, 50, seconds=200), False),
-        (paused(101, 50, 49, seconds=200), True),
-        (paused(60, 60, 60, seconds=180), False),
-        (paused(seconds=900), True),
-        (paused(seconds=60), False),
-        (paused(5, seconds=900), True),
-        (paused(seconds=0), False),
-    ],
-    ids=[
-        "half exactly",
-        "more than half",
-        "none longer than a minute",
-        "nothing ever done",
-        "a minute exactly",
-        "one action, then nothing",
-        "ended at once",
-    ],
+    {
+        "half exactly": (paused(100, 50, 50, seconds=200), False),
+        "more than half": (paused(101, 50, 49, seconds=200), True),
+        "none longer than a minute": (paused(60, 60, 60, seconds=180), False),
+        "nothing ever done": (paused(seconds=900), True),
+        "a minute exactly": (paused(seconds=60), False),
+        "one action, then nothing": (paused(5, seconds=900), True),
+        "ended at once": (paused(seconds=0), False),
+    },
 )
 def test_long_pauses_over_half_of_the_attempt_are_flagged(evidence: AttemptEvidence, flagged: bool) -> None:
     assert (idle(evidence, LIMITS) is not None) == flagged

@@ -16,34 +16,31 @@ from playtest.rules.effort import (
     without_pauses,
 )
 from playtest.rules.effort.attempts import idle
+from tests.cases import cases
 from tests.rules.effort import acts, attempt
 
 LIMITS = Thresholds()
 UP, DOWN, TAKEN = Connection.CONNECTED, Connection.DISCONNECTED, Connection.SUPERSEDED
 
 
-@pytest.mark.parametrize(
+@cases(
     ("events", "found"),
-    [
-        ([], []),
-        ([(UP, 0)], []),
-        ([(UP, 0), (DOWN, 10), (UP, 30)], [Absence(10, 30)]),
-        ([(UP, 0), (DOWN, 10)], [Absence(10, None)]),
-        ([(DOWN, 10), (DOWN, 20), (UP, 30)], [Absence(10, 30)]),
-        ([(UP, 0), (UP, 10), (TAKEN, 10), (DOWN, 11), (DOWN, 50)], [Absence(50, None)]),
-        ([(UP, 0), (TAKEN, 9), (UP, 10), (DOWN, 11)], []),
-        ([(UP, 0), (UP, 40), (DOWN, 50), (UP, 60)], [Absence(None, 40), Absence(50, 60)]),
-    ],
-    ids=[
-        "nothing known",
-        "never cut off",
-        "cut off and back",
-        "never back",
-        "told twice",
-        "a second window took over",
-        "it took over at once",
-        "the server went down and came back",
-    ],
+    {
+        "nothing known": ([], []),
+        "never cut off": ([(UP, 0)], []),
+        "cut off and back": ([(UP, 0), (DOWN, 10), (UP, 30)], [Absence(10, 30)]),
+        "never back": ([(UP, 0), (DOWN, 10)], [Absence(10, None)]),
+        "told twice": ([(DOWN, 10), (DOWN, 20), (UP, 30)], [Absence(10, 30)]),
+        "a second window took over": (
+            [(UP, 0), (UP, 10), (TAKEN, 10), (DOWN, 11), (DOWN, 50)],
+            [Absence(50, None)],
+        ),
+        "it took over at once": ([(UP, 0), (TAKEN, 9), (UP, 10), (DOWN, 11)], []),
+        "the server went down and came back": (
+            [(UP, 0), (UP, 40), (DOWN, 50), (UP, 60)],
+            [Absence(None, 40), Absence(50, 60)],
+        ),
+    },
 )
 def test_connection_events_give_the_times_without_a_connection(
     events: list[tuple[Connection, float]], found: list[Absence]
@@ -56,32 +53,20 @@ def cut_off(*times: Absence, apart: float = 100.0, count: int = 3, seconds: floa
     return attempt(acts([1] * count, apart=apart), seconds=seconds, absences=times)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("times", "gaps"),
-    [
-        ((), [100, 100, 100, 100]),
-        ((Absence(110, 150),), [100, 60, 100, 100]),
-        ((Absence(110, 130), Absence(150, 160)), [100, 70, 100, 100]),
-        ((Absence(100, 200),), [100, 0, 100, 100]),
-        ((Absence(310, None),), [100, 100, 100, 10]),
-        ((Absence(None, 150),), [100, 50, 100, 100]),
-        ((Absence(110, 130), Absence(None, 150)), [100, 50, 100, 100]),
-        ((Absence(150, 250),), [100, 50, 100, 100]),
-        ((Absence(-50, 50),), [100, 100, 100, 100]),
-        ((Absence(500, None),), [100, 100, 100, 100]),
-    ],
-    ids=[
-        "always there",
-        "once",
-        "twice",
-        "from action to action",
-        "to the end",
-        "since some time after an action",
-        "known and unknown at once",
-        "an action proves that the connection was back",
-        "before the first frame",
-        "after the end",
-    ],
+    {
+        "always there": ((), [100, 100, 100, 100]),
+        "once": ((Absence(110, 150),), [100, 60, 100, 100]),
+        "twice": ((Absence(110, 130), Absence(150, 160)), [100, 70, 100, 100]),
+        "from action to action": ((Absence(100, 200),), [100, 0, 100, 100]),
+        "to the end": ((Absence(310, None),), [100, 100, 100, 10]),
+        "since some time after an action": ((Absence(None, 150),), [100, 50, 100, 100]),
+        "known and unknown at once": ((Absence(110, 130), Absence(None, 150)), [100, 50, 100, 100]),
+        "an action proves that the connection was back": ((Absence(150, 250),), [100, 50, 100, 100]),
+        "before the first frame": ((Absence(-50, 50),), [100, 100, 100, 100]),
+        "after the end": ((Absence(500, None),), [100, 100, 100, 100]),
+    },
 )
 def test_a_pause_is_shorter_by_the_time_without_a_connection(
     times: tuple[Absence, ...], gaps: list[float]
@@ -97,24 +82,19 @@ def after_a_pause_of_61_seconds(*times: Absence) -> AttemptEvidence:
     return attempt([first._replace(at=61.0), second._replace(at=101.0)], seconds=132, absences=times)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("evidence", "flagged"),
-    [
-        (cut_off(Absence(110, 151), count=2, seconds=200), True),
-        (cut_off(Absence(10, 50), Absence(110, 150), count=2, seconds=200), False),
-        (cut_off(Absence(10, 49.5), Absence(110, 150), count=2, seconds=200), True),
-        (after_a_pause_of_61_seconds(Absence(70, 80)), False),
-        (after_a_pause_of_61_seconds(Absence(70, 80.5)), True),
-        (attempt(seconds=900, absences=(Absence(30, None),)), False),
-    ],
-    ids=[
-        "idle before it was cut off",
-        "a minute exactly with a connection, twice",
-        "half a second more",
-        "half of the connected time exactly",
-        "more than half of the connected time",
-        "nothing done, but not there either",
-    ],
+    {
+        "idle before it was cut off": (cut_off(Absence(110, 151), count=2, seconds=200), True),
+        "a minute exactly with a connection, twice": (
+            cut_off(Absence(10, 50), Absence(110, 150), count=2, seconds=200),
+            False,
+        ),
+        "half a second more": (cut_off(Absence(10, 49.5), Absence(110, 150), count=2, seconds=200), True),
+        "half of the connected time exactly": (after_a_pause_of_61_seconds(Absence(70, 80)), False),
+        "more than half of the connected time": (after_a_pause_of_61_seconds(Absence(70, 80.5)), True),
+        "nothing done, but not there either": (attempt(seconds=900, absences=(Absence(30, None),)), False),
+    },
 )
 def test_only_pauses_with_a_connection_are_idle(evidence: AttemptEvidence, flagged: bool) -> None:
     assert (idle(evidence, LIMITS) is not None) == flagged

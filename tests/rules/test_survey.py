@@ -15,6 +15,7 @@ from playtest.rules.errors import RuleError
 from playtest.rules.survey import BANDS, Kind, Question, answers_in, check_survey
 from playtest.rules.survey_questions import PAPERS, QUESTIONS
 from playtest.rules.text import visible
+from tests.cases import cases
 from tests.refusals import rule_refused
 
 EVERY = (*QUESTIONS, *PAPERS)
@@ -194,30 +195,19 @@ def test_other_answers_are_refused(document: object, code: str) -> None:
 SIZES = st.lists(st.integers(0, 12), max_size=8)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("sizes", "hidden"),
-    [
-        ([5, 6, 7], set()),
-        ([4, 6, 7], {0, 1}),
-        ([7, 4, 5, 5], {1, 2}),
-        ([4, 1, 9], {0, 1}),
-        ([3, 1, 9, 8], {0, 1, 3}),
-        ([0, 5, 5], {0}),
-        ([0, 1, 5, 9], {0, 1, 2}),
-        ([4], {0}),
-        ([], set()),
-    ],
-    ids=[
-        "five is enough",
-        "the total would tell of four",
-        "of equals the earlier goes",
-        "two small groups hide each other",
-        "together they are still four",
-        "nobody can be told of",
-        "a group of nobody hides nobody",
-        "nothing is left to hide behind",
-        "no groups",
-    ],
+    {
+        "five is enough": ([5, 6, 7], set()),
+        "the total would tell of four": ([4, 6, 7], {0, 1}),
+        "of equals the earlier goes": ([7, 4, 5, 5], {1, 2}),
+        "two small groups hide each other": ([4, 1, 9], {0, 1}),
+        "together they are still four": ([3, 1, 9, 8], {0, 1, 3}),
+        "nobody can be told of": ([0, 5, 5], {0}),
+        "a group of nobody hides nobody": ([0, 1, 5, 9], {0, 1, 2}),
+        "nothing is left to hide behind": ([4], {0}),
+        "no groups": ([], set()),
+    },
 )
 def test_small_groups_are_withheld(sizes: list[int], hidden: set[int]) -> None:
     assert withheld(sizes) == hidden

@@ -47,7 +47,7 @@ SHOWS_NOTHING = {
     "insight:sets", "insight:states-versions", "insight:states-versions-figure", "insight:study",
     "insight:study-bar", "insight:study-figure", "insight:study-now", "insight:study-tasks",
     "insight:study-tasks-bar", "insight:study-tasks-figure",
-    "insight:split", "insight:split-figure", "insight:versions",
+    "insight:split", "insight:split-figure", "insight:study-beside", "insight:versions",
     "insight:versions-figure", "play:protocol-file", "play:protocol-versions", "play:studies",
     "review:attempt", "review:attempts", "review:check", "review:collection", "review:collection-choices",
     "review:collections", "review:comment", "review:comments", "review:exports", "review:others",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any
 
-from tests.games.rules import rules
+from tests.games.rules import DIRECTIONS, Level, rules
 from tests.games.solver import Step
 from tests.games.writing import keys
 
@@ -37,12 +37,10 @@ TRIED = (
 
 LOST = FEWEST[0] + "R"
 
-DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
-
 actions = keys
 
 
-class Lake:
+class Lake(Level):
     """A level of bh93; `without` are signs of land that is plain instead."""
 
     def __init__(self, level: int, without: str = "") -> None:
@@ -57,15 +55,6 @@ class Lake:
             after = self._rules.step(self._board, state, direction)
             if not after.is_lost:
                 yield sign, after
-
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
 
 puzzle = Lake

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any
 
-from tests.games.rules import rules
+from tests.games.rules import DIRECTIONS, Level, rules
 from tests.games.solver import Step
 from tests.games.writing import keys
 
@@ -28,12 +28,10 @@ TRIED = ("RL X", "UR X", "R X", "U X RIIDIILU X", "L X", "DU X DIIDILUUI X", "R 
 
 LOST = FEWEST[0] + "UR"
 
-DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
-
 actions = keys
 
 
-class Flock:
+class Flock(Level):
     """A level of jc84; `without` are signs of islands that are empty ones instead."""
 
     def __init__(self, level: int, without: str = "", *, may_leave: bool = True) -> None:
@@ -49,15 +47,6 @@ class Flock:
         if self._may_leave:
             found.append(("I", self._rules.leave(self._board, state)))
         yield from ((sign, after) for sign, after in found if not after.is_lost)
-
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
 
 puzzle = Flock

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any
 
-from tests.games.rules import rules
+from tests.games.rules import Level, rules
 from tests.games.solver import Step
 from tests.games.writing import keys
 
@@ -40,7 +40,7 @@ LOST = FEWEST[0] + "DDDDDRRRRUUURRDDLLUU" + "LLDDRRUU" * 2
 actions = keys
 
 
-class ModelRoom:
+class ModelRoom(Level):
     """A level of ke52; `without` are kinds of steps (`kind`) that may not be made."""
 
     def __init__(self, level: int, without: frozenset[str] = frozenset()) -> None:
@@ -62,15 +62,6 @@ class ModelRoom:
             more = len(after.blocks) - len(before.blocks)
             return {-1: "off", 0: "figure", 1: "on"}[more]
         return "walk" if before.pebbles == after.pebbles else "pebble"
-
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
 
 puzzle = ModelRoom

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from typing import Any, cast
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from engine.play.actions import CLICK, RESET, Action
-from tests.games.rules import rules
+from tests.games.rules import Level, rules
 from tests.games.solver import Step
 
 CONTROLS = (CLICK,)
@@ -52,7 +52,7 @@ def _pixel(token: str) -> tuple[int, int]:
     return SIZE * int(token[1]) + across, SIZE * int(token[2]) + SIZE // 2
 
 
-class Ledges:
+class Ledges(Level):
     """A level of kr68; with `rough`, cups roll on all ground; `without` are things that are not there."""
 
     def __init__(self, level: int, without: str = "", *, rough: bool = False) -> None:
@@ -71,15 +71,6 @@ class Ledges:
                 moments = self._rules.move(self._board, state, at, side) if one.size else []
                 if moments and not self._rules.is_lost(moments[-1]):
                     yield f"{sign}{at[0]}{at[1]}", moments[-1]
-
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
 
 puzzle = Ledges

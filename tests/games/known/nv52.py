@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any
 
-from tests.games.rules import rules
+from tests.games.rules import DIRECTIONS, Level, rules
 from tests.games.solver import Step
 from tests.games.writing import keys
 
@@ -37,12 +37,10 @@ TRIED = (
 
 LOST = FEWEST[0] + "LLLDUDUDDD"
 
-DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
-
 actions = keys
 
 
-class Garden:
+class Garden(Level):
     """A level of nv52; `without` are signs whose cells are plain floor instead; a filled hole is water."""
 
     def __init__(self, level: int, without: str = "", is_filled: bool = False) -> None:
@@ -57,15 +55,6 @@ class Garden:
             after = self._rules.step(self._board, state, direction)
             if not after.is_caught:
                 yield sign, after
-
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
 
 puzzle = Garden

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, cast
 
 from engine.play.actions import CLICK, RESET, Action
-from tests.games.rules import rules
+from tests.games.rules import Level, rules
 from tests.games.solver import Step
 
 CONTROLS = (CLICK,)
@@ -41,7 +41,7 @@ def _place(token: str) -> tuple[int, int]:
     return left + module.TAB // 2, top + module.TAB // 2
 
 
-class FoldedSheet:
+class FoldedSheet(Level):
     """A level of ph79, on its first sheet; `without` are signs of the sheet that are empty cells instead."""
 
     def __init__(self, level: int, without: str = "", creases: str = "") -> None:
@@ -57,14 +57,8 @@ class FoldedSheet:
             if not self._rules.is_spoilt(self._board, after):
                 yield crease.name, after
 
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
     def key(self, state: Any) -> Hashable:
         return cast(Hashable, state.inks)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
 
 puzzle = FoldedSheet

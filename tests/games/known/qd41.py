@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any
 
-from tests.games.rules import rules
+from tests.games.rules import Level, rules
 from tests.games.solver import Step
 from tests.games.writing import keys
 
@@ -40,7 +40,7 @@ LOST = FEWEST[0] + TRIED[1] + "RRRURUUULI" + "DRDDDULLL" * 2
 actions = keys
 
 
-class Plates:
+class Plates(Level):
     """A level of qd41; `without` are kinds of steps (`kind`) that may not be made."""
 
     def __init__(self, level: int, without: frozenset[str] = frozenset()) -> None:
@@ -68,15 +68,6 @@ class Plates:
         thing = before.held if after.held is None else after.held
         name = ("screen", "warm", "cold")[self._board.kinds[thing]]
         return f"{'put' if after.held is None else 'take'} {name}"
-
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
 
 puzzle = Plates

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any
 
-from tests.games.rules import rules
+from tests.games.rules import Level, rules
 from tests.games.solver import Step
 from tests.games.writing import keys
 
@@ -40,7 +40,7 @@ LOST = FEWEST[0] + "DDRRI DRUUI LLUUI RRDDI"
 actions = keys
 
 
-class SecondWalker:
+class SecondWalker(Level):
     """A level of rv64; `without` are kinds of tiles that are plain ones instead: p, t or m."""
 
     def __init__(self, level: int, without: str = "") -> None:
@@ -55,15 +55,6 @@ class SecondWalker:
         for sign, direction in zip("URDL", range(4), strict=True):
             yield sign, self._rules.walk(self._board, state, direction)
         yield "I", self._rules.call(self._board, state)
-
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
 
 puzzle = SecondWalker

@@ -5,11 +5,11 @@ Nothing is lost for good, so its loss gives up.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from typing import Any, cast
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from engine.play.actions import CLICK, RESET, UNDO, Action
-from tests.games.rules import rules
+from tests.games.rules import Level, rules
 from tests.games.solver import Step
 
 CONTROLS = (CLICK, UNDO)
@@ -54,7 +54,7 @@ def _click(cell: str) -> Action:
     return Action(CLICK, across, down)
 
 
-class Flights:
+class Flights(Level):
     """A level of tb46; a step is a flight, written token>piece. `without`: signs of pivots that are floor."""
 
     def __init__(self, level: int, without: str = "") -> None:
@@ -71,15 +71,6 @@ class Flights:
                 after = self._rules.jump(self._board, state, token, pivot)
                 if after is not None:
                     yield "{}{}>{}{}".format(*token, *pivot), after
-
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
 
 puzzle = Flights

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from typing import Any, cast
 
 from engine.play.actions import UNDO
-from tests.games.rules import rules
+from tests.games.rules import Level, rules
 from tests.games.solver import Step
 from tests.games.writing import keys
 
@@ -32,7 +32,7 @@ LOST = FEWEST[0] + FEWEST[1] + "LLI"
 actions = keys
 
 
-class LeaningPlate:
+class LeaningPlate(Level):
     """A level of tz85, without undo."""
 
     def __init__(self, level: int) -> None:
@@ -46,14 +46,8 @@ class LeaningPlate:
             if not after.fallen:
                 yield sign, after
 
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
     def key(self, state: Any) -> Hashable:
         return cast(Hashable, state._replace(balls=tuple(sorted(state.balls))))
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
 
 puzzle = LeaningPlate

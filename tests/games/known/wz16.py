@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from typing import Any, cast
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from engine.play.actions import CLICK, Action
-from tests.games.rules import rules
+from tests.games.rules import DIRECTIONS, Level, rules
 from tests.games.solver import Step
 from tests.games.writing import keys
 
@@ -38,8 +38,6 @@ LOST = FEWEST[0] + " UD"
 
 SIZE = 8  # pixels a cell
 
-DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
-
 
 def actions(written: str) -> Iterator[Action]:
     """The actions a text stands for."""
@@ -51,7 +49,7 @@ def actions(written: str) -> Iterator[Action]:
             yield from keys(token)
 
 
-class Pond:
+class Pond(Level):
     """A level of wz16; `without` are signs that are `instead`; without `lanterns` none can be clicked."""
 
     def __init__(self, level: int, without: str = "", instead: str = "-", *, lanterns: bool = True) -> None:
@@ -67,15 +65,6 @@ class Pond:
             yield from self._if_free(sign, self._rules.step(self._board, state, direction))
         for at in self._board.lanterns if self._lanterns else ():
             yield from self._if_free(f"c{at[0]}{at[1]}", self._rules.switch(self._board, state, at))
-
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
     def _if_free(self, sign: str, after: Any) -> Iterable[Step]:
         return () if after.is_caught else ((sign, after),)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any
 
-from tests.games.rules import rules
+from tests.games.rules import DIRECTIONS, Level, rules
 from tests.games.solver import Step
 from tests.games.writing import keys
 
@@ -37,12 +37,10 @@ TRIED = (
 
 LOST = FEWEST[0] + TRIED[1][:8]
 
-DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
-
 actions = keys
 
 
-class Slab:
+class Slab(Level):
     """A level of xf27; `without` are signs of the ground that are plain floor instead.
 
     Without `handing_on` no ball may begin to move that is not beside the walker.
@@ -61,15 +59,6 @@ class Slab:
             after = self._rules.act(self._board, state, direction)
             if not after.is_lost and (self._handing_on or not self._handed_on(state, after)):
                 yield sign, after
-
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
-
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
 
     def _handed_on(self, state: Any, after: Any) -> bool:
         still = self._rules.STILL
