@@ -10,15 +10,6 @@ from django.views.decorators.http import require_POST, require_safe
 from playtest.arena.models import ApiKey
 from playtest.arena.pages.cards import base_url
 from playtest.arena.runs import keys as key_use
-from playtest.arena.runs.keys import (
-    LONGEST_NAME,
-    MOST_PER_MINUTE,
-    PER_MINUTE,
-    SETS,
-    change_key,
-    create_key,
-    revoke_key,
-)
 from playtest.arena.runs.reads import usage_of_cards
 from playtest.arena.runs.sums import summarise_cards
 from playtest.arena.runs.usage import NO_USAGE, Usage
@@ -39,18 +30,20 @@ class ChangeForm(forms.Form):
 
     sets = forms.MultipleChoiceField(
         label="Sets that it may play",
-        choices=[(one.value, one.label) for one in SETS],
+        choices=[(one.value, one.label) for one in key_use.SETS],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one set."},
     )
-    per_minute = forms.IntegerField(label="Limit, requests a minute", min_value=1, max_value=MOST_PER_MINUTE)
+    per_minute = forms.IntegerField(
+        label="Limit, requests a minute", min_value=1, max_value=key_use.MOST_PER_MINUTE
+    )
 
 
 class KeyForm(ChangeForm):
     """A new key."""
 
     name = forms.CharField(
-        max_length=LONGEST_NAME, help_text="Whose key it is, such as a laboratory and its agent."
+        max_length=key_use.LONGEST_NAME, help_text="Whose key it is, such as a laboratory and its agent."
     )
     field_order = ("name", "sets", "per_minute")
 
@@ -59,7 +52,7 @@ class KeyForm(ChangeForm):
 @requires(Right.MANAGE_KEYS)
 def keys(request: StaffRequest) -> HttpResponse:
     """Every API key: its sets, its limit, and what it was used for."""
-    return _list(request, KeyForm(initial={"sets": [ReleaseSet.PUBLIC], "per_minute": PER_MINUTE}))
+    return _list(request, KeyForm(initial={"sets": [ReleaseSet.PUBLIC], "per_minute": key_use.PER_MINUTE}))
 
 
 @never_cache
@@ -72,7 +65,7 @@ def create(request: StaffRequest) -> HttpResponse:
     form = KeyForm(request.POST)
     if form.is_valid():
         with refusal_in(form):
-            made, secret = create_key(**form.cleaned_data, staff=request.user)
+            made, secret = key_use.create_key(**form.cleaned_data, staff=request.user)
             form_tokens.store_result(request, made.pk)
             context = {"key": made, "secret": secret, "base_url": base_url(request)}
             return render(request, "arena/keys/created.html", context)
@@ -95,7 +88,7 @@ def change(request: StaffRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _detail(request, found, form)
     with refusal_told(request):
-        change_key(found, **form.cleaned_data, staff=request.user)
+        key_use.change_key(found, **form.cleaned_data, staff=request.user)
         messages.success(request, "Stored.")
     return redirect("arena:key", pk)
 
@@ -106,7 +99,7 @@ def revoke(request: StaffRequest, pk: int) -> HttpResponse:
     """Makes an API key invalid for good."""
     found = _key(pk)
     with refusal_told(request):
-        revoke_key(found, request.user)
+        key_use.revoke_key(found, request.user)
         messages.success(request, f"{found} is revoked.")
     return redirect("arena:key", pk)
 

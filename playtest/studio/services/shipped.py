@@ -14,25 +14,20 @@ from playtest.studio.models import Environment, Version
 from playtest.studio.services.tasks import files_in, read_task
 
 
-class Proposal(NamedTuple):
-    """One environment or static task. `status` is "new" or "changed"; `path` is what an import copies."""
+class Shipped(NamedTuple):
+    """One environment or static task. `status` is "new" or "changed" for this installation; `path` is what an
+    import copies.
+    """
 
-    code: str
-    title: str
-    kind: Kind
-    status: str
-    path: Path
-
-
-class _Shipped(NamedTuple):
     code: str
     title: str
     kind: Kind
     digest: str
     path: Path
+    status: str = ""
 
 
-def proposals(directory: Path) -> list[Proposal]:
+def proposals(directory: Path) -> list[Shipped]:
     """What a games folder has and no version here is, by id. What cannot be read is left out.
 
     Raises SourceError folder_missing.
@@ -48,30 +43,30 @@ def waiting_for(directory: Path, reader: Staff) -> tuple[int, str]:
     return number, f"shipped environment{'' if number == 1 else 's'} new or changed"
 
 
-def _new_of(shipped: tuple[_Shipped, ...]) -> list[Proposal]:
+def _new_of(shipped: tuple[Shipped, ...]) -> list[Shipped]:
     known = set(Version.objects.filter(is_draft=False).values_list("environment__code", "digest"))
     codes = set(Environment.objects.filter(current__isnull=False).values_list("code", flat=True))
     found = {}
     for one in shipped:
         if (one.code, one.digest) not in known:
             status = "changed" if one.code in codes else "new"
-            found[one.code] = Proposal(one.code, one.title, one.kind, status, one.path)
+            found[one.code] = one._replace(status=status)
     return [found[code] for code in sorted(found)]
 
 
 @cache
-def _read_once(directory: Path) -> tuple[_Shipped, ...]:
+def _read_once(directory: Path) -> tuple[Shipped, ...]:
     return tuple(_shipped(directory))
 
 
-def _shipped(directory: Path) -> Iterator[_Shipped]:
+def _shipped(directory: Path) -> Iterator[Shipped]:
     for one in find(directory):
         if isinstance(one, Source):
             path = directory / Path(one.path).relative_to(directory).parts[0]
-            yield _Shipped(one.environment_id, one.title, Kind.INTERACTIVE, one.digest, path)
+            yield Shipped(one.environment_id, one.title, Kind.INTERACTIVE, one.digest, path)
     if (directory / TASKS).is_dir():
         for file in files_in(directory / TASKS):
             try:
-                yield _Shipped(file.stem, "", Kind.TASK, read_task(file).digest, file)
+                yield Shipped(file.stem, "", Kind.TASK, read_task(file).digest, file)
             except TaskError:
                 continue

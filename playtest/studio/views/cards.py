@@ -17,16 +17,6 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.refusals import refusal_told, tell_refusal
 from playtest.people.roles import Right
 from playtest.rules import cards as rules
-from playtest.rules.cards import (
-    PRIOR_LABELS,
-    SIGN_OFFS,
-    Control,
-    Prior,
-    content_of,
-    control_label,
-    introduced,
-    missing,
-)
 from playtest.rules.errors import RuleError
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, SightingKind, SpecificationCard
@@ -54,7 +44,7 @@ def cards(request: StaffRequest) -> HttpResponse:
     context = {
         "rows": rows,
         "approved": sum(row.approved for row in rows),
-        "needed": SIGN_OFFS,
+        "needed": rules.SIGN_OFFS,
         "both_kinds": len({row.card.environment.kind for row in rows}) > 1,
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
     }
@@ -98,7 +88,7 @@ def card(request: StaffRequest, code: str) -> HttpResponse:
     found = find_card(code)
     number = whole_number(request.GET.get("revision", ""))
     shown = get_object_or_404(found.revisions, number=found.revision if number is None else number)
-    content = content_of(shown.content)
+    content = rules.content_of(shown.content)
     signers = [one.staff_id for one in shown.sign_offs.filter(withdrawn_at=None)]
     context = {
         "card": found,
@@ -106,15 +96,15 @@ def card(request: StaffRequest, code: str) -> HttpResponse:
         "shown": shown,
         "is_latest": shown.number == found.revision,
         "content": content,
-        "introduced": introduced(content),
-        "priors": [PRIOR_LABELS[Prior(one)] for one in content.priors],
-        "controls": [control_label(Control(one)) for one in content.controls],
-        "missing": missing(content),
+        "introduced": rules.introduced(content),
+        "priors": [rules.PRIOR_LABELS[rules.Prior(one)] for one in content.priors],
+        "controls": [rules.control_label(rules.Control(one)) for one in content.controls],
+        "missing": rules.missing(content),
         "history": queries.history(found),
         "comments": queries.comments(found),
         "signed": len(signers),
-        "needed": SIGN_OFFS,
-        "approved": len(signers) >= SIGN_OFFS,
+        "needed": rules.SIGN_OFFS,
+        "approved": len(signers) >= rules.SIGN_OFFS,
         "has_signed": request.user.pk in signers,
         "is_author": request.user.pk == found.author_id,
         "may_review": request.user.may(Right.REVIEW_CARDS),
@@ -187,14 +177,14 @@ def edit(request: StaffRequest, code: str) -> HttpResponseBase:
         messages.info(request, "Only its author changes this card: write a comment instead.")
         return card(request, code)
     latest = queries.latest_revision(found)
-    content = content_of(latest.content)
+    content = rules.content_of(latest.content)
     context = {
         "card": found,
         "environment": found.environment,
-        "content": {**content.as_json(), "missing": missing(content)},
+        "content": {**content.as_json(), "missing": rules.missing(content)},
         "signed": latest.sign_offs.filter(withdrawn_at=None).count(),
-        "priors": PRIOR_LABELS.items(),
-        "controls": [(control.value, control_label(control)) for control in Control],
+        "priors": rules.PRIOR_LABELS.items(),
+        "controls": [(control.value, rules.control_label(control)) for control in rules.Control],
         "limits": rules,
     }
     return render(request, "studio/card-edit.html", context)
@@ -215,7 +205,7 @@ def save(request: StaffRequest, code: str) -> JsonResponse:
         found.refresh_from_db(fields=["revision"])
         refusal = {"code": error.code, "message": error.message, "revision": found.revision}
         return JsonResponse(refusal, status=HTTPStatus.CONFLICT)
-    return JsonResponse({"revision": saved.number, "missing": missing(content_of(saved.content))})
+    return JsonResponse({"revision": saved.number, "missing": rules.missing(rules.content_of(saved.content))})
 
 
 def _document(request: StaffRequest) -> dict[str, Any]:
