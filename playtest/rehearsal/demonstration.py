@@ -30,7 +30,7 @@ class Demonstration:
 
 
 INTERACTIVE = Demonstration("Demonstration", Kind.INTERACTIVE, "interactive.zip")
-TASKS = Demonstration("Demonstration of static tasks", Kind.TASK, "tasks.zip")
+TASKS = Demonstration("Demonstration of static tasks", Kind.TASK, "tasks.zip", people=12)
 ALL = (INTERACTIVE, TASKS)
 
 

@@ -45,7 +45,7 @@ _LABELS = {
     Variant.TOOLKIT: "toolkit (score capped at 1.15)",
     Variant.REPORT: "report (ratio capped at 1.15)",
     Variant.SECOND_BEST: "before April 2026 (second best person, cap 1.0)",
-    Variant.SIMULATED_REFERENCE: "simulated reference (no baseline: simulated people)",
+    Variant.SIMULATED_REFERENCE: "simulated reference (no baseline)",
 }
 BUDGET = 5
 """An agent's run on a level ends after this many times its baseline."""

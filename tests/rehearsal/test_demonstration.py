@@ -114,7 +114,7 @@ def test_the_simulated_reference_is_what_the_demonstration_says_today(loaded: li
         if all(level.completers for level in levels):
             expected[environment.current.digest] = tuple(level.upper_median for level in levels)
         assert not any(one.baseline.completers for one in baseline_report(environment.current).levels)
-    assert len(expected) >= 10
+    assert len(expected) == 12
     assert simulated_references() == expected
 
 

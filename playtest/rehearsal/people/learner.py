@@ -23,7 +23,7 @@ from playtest.rehearsal.people.steps import (
     after,
 )
 
-_FEWEST_TRIES, _MOST_TRIES = 3.0, 10.0
+_FEWEST_TRIES, _MOST_TRIES = 3.0, 13.0
 """Tries at an environment that the least and the most patient people accept."""
 _LOOKS_AROUND = 0.92
 """The share of new levels in which people try something before they begin."""

@@ -99,11 +99,9 @@ def _references(study: Study) -> str:
     for environment in study.pool.select_related("current").order_by("code"):
         assert environment.current is not None
         levels = [one.baseline for one in baseline_report(environment.current, Scope(study)).levels]
-        counts = {
-            "actions": [one.upper_median for one in levels],
-            "people": [one.completers for one in levels],
-        }
-        if all(counts["people"]):
+        people = [one.completers for one in levels]
+        if all(people):
             named = {"environment": environment.code, "version": environment.current.digest}
-            found.append(json.dumps({**named, **counts}))
+            actions = [one.upper_median for one in levels]
+            found.append(json.dumps({**named, "actions": actions, "people": people}))
     return "[\n" + ",\n".join(found) + "\n]\n"
