@@ -21,6 +21,8 @@ from playtest.insight.paper.package.import_session import import_session
 from playtest.insight.paper.package.importing import import_package
 from playtest.insight.paper.package.write import write_package
 from playtest.insight.scope import EVERYONE, Scope
+from playtest.people.record.rows import row_faults
+from playtest.people.record.upgrade import linked_models
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, OutsideAttempt, Session, SessionEnd, Study
@@ -34,6 +36,8 @@ from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
 from playtest.studio.models.environments import ReleaseSet
 from tests import make
+from tests.insight.test_package import polars_alone as polars_alone
+from tests.insight.test_package import recomputed
 from tests.insight.test_package import study as people_of_every_fate  # noqa: F401
 from tests.insight.test_package_of_tasks import study as tasks_of_every_fate  # noqa: F401
 from tests.live.seeder import ROOT, SETTINGS
@@ -114,6 +118,7 @@ def test_an_imported_package_is_the_study_again(package: Path, study: Study, tmp
         assert ours == theirs
     assert list(Flag.objects.filter(session__study=done.study))
     assert differences(done.study) == differences(study)
+    assert not [fault for model in linked_models() for fault in row_faults(model)]
     assert not EVERYONE.attempts.filter(session__study=done.study)
     assert "sealed by the hash chains of its source" in Scope(done.study).description
 
@@ -238,7 +243,9 @@ def test_sources_leave_of_the_public_set_alone(study: Study, tmp_path: Path) -> 
     assert refused.value.code == "sources_not_public"
 
 
-def test_a_public_package_comes_without_the_chain_and_says_so(study: Study, tmp_path: Path) -> None:
+def test_a_public_package_comes_without_the_chain_and_says_so(
+    study: Study, tmp_path: Path, polars_alone: Path
+) -> None:
     folder = written(study, tmp_path / "public", public=True)
     done = import_package(folder, name="Elsewhere")
     assert done.differences == ()
@@ -248,6 +255,10 @@ def test_a_public_package_comes_without_the_chain_and_says_so(study: Study, tmp_
     )
     attempts = Attempt.objects.filter(session__study=done.study)
     assert set(OutsideAttempt.objects.filter(attempt__in=attempts).values_list("timed", flat=True)) == {False}
+    again = written(done.study, tmp_path / "again")
+    assert recomputed(again, polars_alone).returncode == 0
+    assert pl.read_parquet(again / "parquet" / "attempts.parquet")["seal"].null_count() == attempts.count()
+    assert "without the hash chain" in Scope(import_package(again, name="Again").study).description
 
 
 def test_tasks_come_with_edits_and_submissions(tasks_of_every_fate: Study, tmp_path: Path) -> None:  # noqa: F811

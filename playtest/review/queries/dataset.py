@@ -109,7 +109,9 @@ def sessions(study: Study, names: Names, questions: Sequence[Question]) -> Itera
 def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
     excluded = exclusions()
     for part in batched(attempt_ids, _ATTEMPTS_AT_ONCE):
-        found = Attempt.objects.filter(pk__in=part).select_related("participant", "environment", "version")
+        found = Attempt.objects.filter(pk__in=part).select_related(
+            "participant", "environment", "version", "outside"
+        )
         counted = set(found.filter(COUNTED).values_list("pk", flat=True))
         for attempt in found.order_by("pk"):
             left_out = excluded.sessions.get(attempt.session_pk) or excluded.attempts.get(attempt.pk)
@@ -128,8 +130,15 @@ def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
                 counted=attempt.pk in counted,
                 excluded_from=left_out.from_seq if left_out else None,
                 excluded_why=left_out.reason if left_out else None,
-                seal=None if attempt.seal is None else bytes(attempt.seal).hex(),
+                seal=_seal(attempt),
             )
+
+
+def _seal(attempt: Attempt) -> str | None:
+    """The seal, if it is that of who observed the attempt: one that was made at an import is none."""
+    outside = getattr(attempt, "outside", None)
+    made_here = outside is not None and not outside.keeps_seal
+    return None if attempt.seal is None or made_here else bytes(attempt.seal).hex()
 
 
 def debriefs(attempt_ids: Sequence[int]) -> Iterator[Row]:

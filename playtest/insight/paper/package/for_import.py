@@ -44,7 +44,7 @@ def write_for_import(
         "study": study.name,
         "rehearsal": study.rehearsal,
         "created_at": study.created_at.isoformat(),
-        "public": public,
+        "public": public or study.sessions.filter(attempts__outside__timed=False).exists(),
         "licence": licence,
         "pool": sorted(study.pool.values_list("code", flat=True)),
         "versions": [{"environment": one.environment.code, "version": one.digest} for one in played],
