@@ -2,29 +2,38 @@
 
 Written is the toolkit's dialect (arc_agi `wrapper._set_last_response`): one `{"timestamp", "data"}` a line,
 action ids by name, the opening RESET with its frame first, no footer. Read are also the dialects of the
-Agents repository and of the server (integer or text ids, `score` and `win_score`), and lists of actions.
-Lines after the last action that describe no action (a footer such as `{won, played, ...}`,
-`{"test": ...}`) are ignored.
+Agents repository and of the server (integer or text ids, `score` and `win_score`, a last line that counts),
+steps (`frame_before`, `frame_after`, an action with its arguments, `t_ms`), and lists of actions. Lines that
+describe no turn (`{"test": ...}`, tokens) are ignored. A file is read as a stream: of its text, one line is
+held at a time.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
+
+import numpy as np
 
 from engine.errors import ActionError, EnvironmentFault, RecordingError
 from engine.play.actions import ACTION_NAMES, CLICK, RESET, Action
 from engine.play.frames import Frame, checked_copy
+from engine.play.recording_text import malformed, values_of
 from engine.play.turns import Facts
 
 MOST_TURNS = 100_000
+TOOLKIT, INTEGERS, SERVER, STEPS, ACTIONS = "toolkit", "integer ids", "server", "steps", "actions only"
+"""The dialects: SERVER ends with a line that counts, ACTIONS have no frames."""
 
 _ACTION_KEYS = {"id", "action"}
+_STEP_KEYS = {"frame_before", "frame_after"}
 _TURN_KEYS = {"action_input", "frame", "state"}
 """Keys that show that a line describes a turn, even if its action is missing."""
+_LAST_LINE_KEYS = {"cards", "total_actions"}
+_ETHEREUM_KEYS = {"structLogs", "transactionHash", "blockNumber", "gasUsed", "gasCost", "txHash"}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -60,11 +69,21 @@ class RecordedTurn:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Recording:
-    """A whole file. `turns[0]` is the opening RESET, which is added if the file lacks it."""
+    """One play. `turns[0]` is the opening RESET, which is added if the file lacks it.
+
+    `last_line` is what the file's last line counted (`won`, `total_actions`, `cards`), None without one.
+    """
 
     turns: tuple[RecordedTurn, ...]
     game_id: str = ""
     guid: str | None = None
+    dialect: str = TOOLKIT
+    last_line: Mapping[str, Any] | None = None
+
+    @property
+    def has_frames(self) -> bool:
+        """Whether any turn has something to compare a replay with."""
+        return any(turn.frames or turn.state_hash for turn in self.turns)
 
 
 def write(recording: Recording, *, frames: bool = True) -> Iterator[str]:
@@ -90,61 +109,128 @@ def write(recording: Recording, *, frames: bool = True) -> Iterator[str]:
         yield json.dumps({"timestamp": turn.timestamp, "data": data}) + "\n"
 
 
-def read(lines: Iterable[str]) -> Recording:
-    """A recording in any known dialect, or a list of actions.
+def read(lines: Iterable[str | bytes]) -> Recording:
+    """A recording in any known dialect, or a list of actions; several plays of a file as one.
+
+    Raises RecordingError as `read_plays`.
+    """
+    first, *others = read_plays(lines)
+    return replace(first, turns=(*first.turns, *(turn for other in others for turn in other.turns)))
+
+
+def read_plays(lines: Iterable[str | bytes]) -> list[Recording]:
+    """The plays of a file: another begins where the guid changes, or a RESET sets the clock back.
 
     Raises RecordingError recording_malformed (naming the line), recording_without_actions,
-    recording_too_long.
+    recording_too_long, recording_unknown (what the file is instead), recording_is_pickle.
     """
-    parsed = list(islice(_parse(lines), MOST_TURNS + 1))
-    if len(parsed) > MOST_TURNS:
-        raise RecordingError("recording_too_long", f"A recording has at most {MOST_TURNS:,} actions.")
-    while parsed and _describes_no_turn(parsed[-1][1]):
-        parsed.pop()
-    if not parsed:
-        raise RecordingError("recording_without_actions", "The recording is empty.")
-    turns = [_turn(number, line) for number, line in parsed]
-    if _lost_its_actions(turns):
-        message = (
-            "This recording says RESET for every action although the environment went on: the actions are "
-            "not in the file, so nothing can be replayed from it. Record it again with the official toolkit."
-        )
-        raise RecordingError("recording_without_actions", message)
-    if turns[0].action.id != RESET:
-        turns.insert(0, RecordedTurn(Action(RESET)))
-    facts = _data(parsed[0][1])
-    return Recording(tuple(turns), str(facts.get("game_id", "")), facts.get("guid"))
-
-
-def _parse(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
+    plays: list[_Play] = []
+    counted: Mapping[str, Any] | None = None
+    strange: object = None
+    count = 0
+    for number, line in values_of(lines):
+        data = _data(line)
+        if isinstance(line, Mapping) and not _TURN_KEYS & data.keys():
+            counted = data if _LAST_LINE_KEYS & data.keys() else counted
+            strange = strange or line
             continue
-        try:
-            value = json.loads(line)
-        except ValueError as error:
-            raise _malformed(number, f"it is not JSON: {error}") from error
-        if isinstance(value, list) and all(isinstance(item, (int, str, dict)) for item in value):
-            yield from ((number, item) for item in value)
-        else:
-            yield number, value
+        turn = _turn(number, line, data)
+        count += 1
+        if count > MOST_TURNS:
+            raise RecordingError("recording_too_long", f"A recording has at most {MOST_TURNS:,} actions.")
+        guid = data.get("guid")
+        if not plays or plays[-1].is_over(guid, turn):
+            plays.append(_Play(str(data.get("game_id", "")), guid, by_name=_is_named(data)))
+        plays[-1].add(turn, data, guid)
+    if not plays:
+        raise _unknown(strange)
+    return [play.recording(counted) for play in plays]
+
+
+@dataclass
+class _Play:
+    """A play as it is read."""
+
+    game_id: str
+    guid: str | None
+    by_name: bool
+    in_steps: bool = False
+    turns: list[RecordedTurn] = field(default_factory=list)
+
+    def is_over(self, guid: str | None, turn: RecordedTurn) -> bool:
+        if guid and self.guid and guid != self.guid:
+            return True
+        before = self.turns[-1].timestamp
+        return turn.action.id == RESET and bool(turn.timestamp) and turn.timestamp < before
+
+    def add(self, turn: RecordedTurn, data: Mapping[str, Any], guid: str | None) -> None:
+        self.guid = self.guid or guid
+        if not self.turns and turn.action.id != RESET:
+            before = _frames(data.get("frame_before"))
+            self.turns.append(RecordedTurn(Action(RESET), turn.timestamp, frames=before))
+        self.in_steps = self.in_steps or bool(_STEP_KEYS & data.keys())
+        self.turns.append(turn)
+
+    def recording(self, counted: Mapping[str, Any] | None) -> Recording:
+        if _lost_its_actions(self.turns):
+            message = (
+                "This recording says RESET for every action although the environment went on: the actions "
+                "are not in the file, so nothing can be replayed from it. Record it again with the official "
+                "toolkit."
+            )
+            raise RecordingError("recording_without_actions", message)
+        made = Recording(tuple(self.turns), self.game_id, self.guid, TOOLKIT, counted)
+        return replace(made, dialect=self._dialect(made))
+
+    def _dialect(self, made: Recording) -> str:
+        if self.in_steps:
+            return STEPS
+        if not made.has_frames:
+            return ACTIONS
+        if made.last_line is not None:
+            return SERVER
+        return TOOLKIT if self.by_name else INTEGERS
+
+
+def _is_named(data: Mapping[str, Any]) -> bool:
+    given = data.get("action_input")
+    given = given.get("id", given.get("action")) if isinstance(given, Mapping) else given
+    return isinstance(given, str) and given.upper() in ACTION_NAMES
+
+
+def _unknown(strange: object) -> RecordingError:
+    """What a file without any turn is."""
+    if not isinstance(strange, Mapping):
+        return RecordingError("recording_without_actions", "The recording is empty.")
+    if _LAST_LINE_KEYS & strange.keys() or "won" in strange:
+        return RecordingError("recording_without_actions", "The recording has a last line and no action.")
+    found = set(strange) | set(strange.get("result") if isinstance(strange.get("result"), Mapping) else ())
+    what = "an Ethereum trace" if _ETHEREUM_KEYS & found else "no recording of an environment"
+    keys = ", ".join(sorted(map(str, strange))[:6])
+    message = f"This is {what}: its lines have {keys}, and none says which action was taken."
+    return RecordingError("recording_unknown", message)
 
 
 def _data(line: Any) -> Mapping[str, Any]:
-    """A line's `data`, whether it is wrapped, bare, or an action alone."""
-    if isinstance(line, Mapping) and not _ACTION_KEYS & line.keys():
+    """A line's `data`, whether it is wrapped, bare, a step, or an action alone."""
+    if isinstance(line, Mapping):
         wrapped = line.get("data", line)
-        if isinstance(wrapped, Mapping):
+        if isinstance(wrapped, Mapping) and _STEP_KEYS & wrapped.keys():
+            return _of_step(wrapped)
+        if isinstance(wrapped, Mapping) and not _ACTION_KEYS & line.keys():
             return wrapped
     return {"action_input": line}
 
 
-def _describes_no_turn(line: Any) -> bool:
-    return isinstance(line, Mapping) and not _TURN_KEYS & _data(line).keys()
+def _of_step(step: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A step as the other dialects have it."""
+    action = step.get("action", step.get("action_name", step.get("name")))
+    given = step.get("action_args", step.get("args"))
+    cell = given if isinstance(given, Mapping) else dict(zip("xy", given or (), strict=False))
+    return {**step, "action_input": {"id": action, "data": cell}, "frame": step.get("frame_after")}
 
 
-def _turn(number: int, line: Any) -> RecordedTurn:
-    data = _data(line)
+def _turn(number: int, line: Any, data: Mapping[str, Any]) -> RecordedTurn:
     if data.get("action_input") is None:
         message = f"Line {number} does not say which action was taken."
         raise RecordingError("recording_without_actions", message, line=number)
@@ -153,18 +239,34 @@ def _turn(number: int, line: Any) -> RecordedTurn:
         state_hash = data.get("state_hash")
         return RecordedTurn(
             action=_action(given),
-            timestamp=str(line.get("timestamp", "")) if isinstance(line, Mapping) else "",
-            state=str(data.get("state", "")),
-            levels_completed=int(data.get("levels_completed", data.get("score", 0))),
-            levels=int(data.get("win_levels", data.get("win_score", 0))),
+            timestamp=_timestamp(line, data),
+            state=str(data.get("state") or ""),
+            levels_completed=int(data.get("levels_completed", data.get("score", 0)) or 0),
+            levels=int(data.get("win_levels", data.get("win_score", 0)) or 0),
             available_actions=tuple(map(_action_id, data.get("available_actions") or ())),
             full_reset=bool(data.get("full_reset", False)),
-            frames=tuple(map(checked_copy, data["frame"])) if data.get("frame") else None,
+            frames=_frames(data.get("frame")),
             state_hash=None if state_hash is None else bytes.fromhex(state_hash),
             reasoning=given.get("reasoning") if isinstance(given, Mapping) else None,
         )
     except (ActionError, EnvironmentFault, AttributeError, TypeError, ValueError) as error:
-        raise _malformed(number, str(error)) from error
+        raise malformed(number, str(error)) from error
+
+
+def _timestamp(line: Any, data: Mapping[str, Any]) -> str:
+    """When it was, as ISO 8601 text; of a step, so long after 1970 as it was after the first."""
+    if "t_ms" in data:
+        return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=float(data["t_ms"]))).isoformat()
+    return str(line.get("timestamp") or "") if isinstance(line, Mapping) else ""
+
+
+def _frames(given: Any) -> tuple[Frame, ...] | None:
+    """The frames of a turn: a list of grids, or one grid."""
+    if given is None or len(given) == 0:
+        return None
+    if not isinstance(given[0], np.ndarray) and len(given[0]) and isinstance(given[0][0], int):
+        given = [given]
+    return tuple(map(checked_copy, given))
 
 
 def _action(given: Any) -> Action:
@@ -191,7 +293,3 @@ def _lost_its_actions(turns: list[RecordedTurn]) -> bool:
         for turn in turns
     }
     return len(shown) > 1
-
-
-def _malformed(number: int, reason: str) -> RecordingError:
-    return RecordingError("recording_malformed", f"Line {number} cannot be read: {reason}.", line=number)

@@ -6,6 +6,7 @@ from threading import Event
 
 from engine.errors import EngineError
 from engine.play.actions import RESET, Action
+from engine.play.frames import Frame, decode_last
 from engine.play.source import Source
 from engine.play.turns import GAME_OVER, WIN, EncodedTurn
 from playtest.studio.models import RecordingKind
@@ -22,13 +23,15 @@ ONLY_RESETS = "It has no action but RESET: some programs lose the actions when t
 class Script:
     """The content of a recording.
 
-    `hashes` (hex) and `stated` (state and levels completed) begin with the opening. Either is None for a turn
-    of which the recording does not state it.
+    `hashes` (hex), `stated` (state and levels completed) and `pictures` (the cells of the last frame) begin
+    with the opening. Each is None for a turn of which the recording does not state it; pictures are given
+    only where there is no hash, which says more.
     """
 
     actions: tuple[Action, ...]
     hashes: tuple[str | None, ...]
     stated: tuple[tuple[str, int] | None, ...]
+    pictures: tuple[bytes | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class _Played:
         self.restarts = False
         self._script = script
         self._turn: EncodedTurn | None = None
+        self._shown: Frame | None = None
         self._levels_completed: list[int] = []
         self._carried_out: list[int] = []
         self._left_out = self._unavailable = 0
@@ -105,7 +109,8 @@ class _Played:
             self._carried_out.append(index - 1)
         self._turn = outcome
         self._levels_completed.append(outcome.levels_completed)
-        if not self._wrong and not self._agrees(index, outcome):
+        agrees = self._agrees(index, outcome)
+        if not self._wrong and not agrees:
             where = f"action {index}" if index else "the start"
             self._wrong = f"The replay differs from the recording from {where} on."
         return outcome.state != WIN
@@ -113,6 +118,10 @@ class _Played:
     def _agrees(self, index: int, turn: EncodedTurn) -> bool:
         expected, stated = self._script.hashes[index], self._script.stated[index]
         same = expected is None or expected == turn.state_hash.hex()
+        if any(self._script.pictures):
+            self._shown = decode_last(turn.frames.payload, self._shown)
+            picture = self._script.pictures[index]
+            same = same and (picture is None or self._shown is None or picture == self._shown.tobytes())
         return same and (stated is None or stated == (turn.state, turn.levels_completed))
 
     def outcome(self, as_arcengine: bool) -> Outcome:

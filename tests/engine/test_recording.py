@@ -197,3 +197,55 @@ def test_an_unreadable_line_is_named(text: str, code: str, line: int | None) -> 
     with pytest.raises(RecordingError) as raised:
         read(text.splitlines())
     assert (raised.value.code, raised.value.details.get("line")) == (code, line)
+
+
+def refused(lines: list[str | bytes]) -> tuple[str, str]:
+    with pytest.raises(RecordingError) as raised:
+        read(lines)
+    return raised.value.code, raised.value.message
+
+
+def test_what_is_no_recording_is_named_for_what_it_is() -> None:
+    trace = '{"jsonrpc": "2.0", "result": {"gas": 21000, "structLogs": []}}'
+    assert refused([trace])[1].startswith("This is an Ethereum trace: its lines have jsonrpc, result,")
+    assert refused(['{"prompt": "a", "answer": "b"}'])[0] == "recording_unknown"
+    assert refused([b"\x80\x04]\x94."])[0] == "recording_is_pickle"
+    assert refused([b"", b"\n"]) == ("recording_without_actions", "The recording is empty.")
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_steps_with_arguments_and_milliseconds_are_read(whole: bool) -> None:
+    opening, *turns = recorded("ck01", CLICKS[:3]).turns
+    shown, steps = opening.frames, []
+    for number, turn in enumerate(turns):
+        assert shown is not None
+        assert turn.frames is not None
+        steps.append(
+            {
+                "frame_before": shown[-1].tolist(),
+                "frame_after": turn.frames[-1].tolist(),
+                "action": turn.action.name,
+                "action_args": turn.action.data,
+                "t_ms": 1500 * number,
+            }
+        )
+        shown = turn.frames
+    document = json.dumps({"game_id": "ck01-1", "steps": steps}, indent=1)
+    again = read(document.splitlines() if whole else map(json.dumps, steps))
+    assert [turn.action for turn in again.turns] == [RESET, *CLICKS[:3]]
+    assert again.dialect == "steps"
+    assert again.turns[0].frames is not None
+    assert again.turns[2].timestamp == "1970-01-01T00:00:01.500000+00:00"
+
+
+def test_lines_of_tokens_between_frames_are_left_out() -> None:
+    lines = list(write(recorded("wk01", moves("444"))))
+    lines.insert(2, '{"tokens": 12, "model": "m"}\n')
+    assert [turn.action.id for turn in read(lines).turns] == [0, 4, 4, 4]
+
+
+def test_bytes_read_as_text_does() -> None:
+    lines = list(write(recorded("ck01", CLICKS)))
+    assert list(write(read(line.encode() for line in lines))) == list(write(read(lines))) == lines
+    broken = [line.encode().replace(b"[[[", b"[[[16, ", 1) for line in lines]
+    assert refused(broken)[0] == "recording_malformed"  # type: ignore[arg-type]

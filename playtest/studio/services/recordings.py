@@ -117,6 +117,9 @@ def outcome_of(
         stated=tuple(
             (turn.state, turn.levels_completed) if turn.state in _STATES else None for turn in turns
         ),
+        pictures=tuple(
+            turn.frames[-1].tobytes() if turn.frames and not _hash(turn) else None for turn in turns
+        ),
     )
     stop = Event()
     with ThreadPoolExecutor(max_workers=1) as worker:
