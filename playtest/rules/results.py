@@ -5,12 +5,12 @@ whose levels are test inputs, `rules.tasks.results` makes the same results.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
-from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Pause
 from playtest.rules.attempt import RESET
 from playtest.rules.errors import RuleError
 
@@ -78,7 +78,7 @@ class LevelResult:
 
 
 def level_results(
-    entries: Iterable[ResultEntry], adjustments: Adjustments = NO_ADJUSTMENTS
+    entries: Iterable[ResultEntry], adjustments: Adjustments = NO_ADJUSTMENTS, *, restarts: bool = False
 ) -> Iterator[LevelResult]:
     """The results of the levels reached, in order; the last one may have no action.
 
@@ -88,10 +88,13 @@ def level_results(
     brought up to date by reading from the `entered_seq` of its last level.
 
     Raises RuleError: entries_out_of_order when a seq is not the one before plus 1, levels_out_of_order when
-    there are fewer levels completed than before. No person's journal has either.
+    there are fewer levels completed than before. No person's journal has either, unless it comes from
+    elsewhere: with `restarts` the whole environment may have begun again (`first_run`).
     """
+    if restarts:
+        entries, adjustments = first_run(entries, adjustments)
     entered, actions = None, list[ResultEntry]()
-    for entry in _in_order(entries):
+    for entry in entries if restarts else _in_order(entries):
         if entered is None:
             entered = entry
             continue
@@ -103,6 +106,37 @@ def level_results(
             entered, actions = entry, []
     if entered is not None:
         yield _result(entered, actions, adjustments)
+
+
+def first_run(
+    entries: Iterable[ResultEntry], adjustments: Adjustments
+) -> tuple[list[ResultEntry], Adjustments]:
+    """The entries without those that repeat completed levels, and the clock without their time.
+
+    The reset that restarts the whole environment is an action on the level on which it is made. What follows
+    counts again once that level is reached again: what was completed has had its first run. Its entries keep
+    their place, so that `seq` has gaps. RuleError entries_out_of_order.
+    """
+    kept: list[ResultEntry] = []
+    repeated: list[Pause] = []
+    left: datetime | None = None
+    done, before = 0, None
+    for entry in entries:
+        if before is not None and entry.seq != before.seq + 1:
+            raise RuleError("entries_out_of_order", f"Entry {entry.seq} follows {before.seq}.")
+        before = entry
+        if left is not None:
+            if entry.levels_completed >= done:
+                repeated.append(Pause(left, entry.at))
+                left = None
+            continue
+        if entry.levels_completed < done:
+            left = entry.at
+            entry = entry._replace(levels_completed=done, level_completed=False)
+        done = entry.levels_completed
+        kept.append(entry)
+    pauses = tuple(sorted((*adjustments.pauses, *repeated), key=lambda pause: pause.start))
+    return kept, replace(adjustments, pauses=pauses)
 
 
 def _in_order(entries: Iterable[ResultEntry]) -> Iterator[ResultEntry]:

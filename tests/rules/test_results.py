@@ -157,3 +157,21 @@ def test_the_wait_around_a_pause_is_active_time_without_it() -> None:
     assert (level.seconds, level.active_seconds) == (60.0, 60.0)
     (level,) = level_results(entries)
     assert (level.seconds, level.active_seconds) == (700.0, 60.0)
+
+
+def test_a_restart_of_the_whole_environment_repeats_nothing() -> None:
+    """A reset on level 3 restarts all; then levels 1 and 2 again, in 10 s that nobody counts."""
+    plain = journal("b+ b+ c R d b+ b+ e +")
+    restarted = []
+    for entry in plain:
+        done = {6: 0, 7: 0, 8: 0, 9: 1, 10: 1, 11: 2}.get(entry.seq)
+        if done is not None:
+            entry = entry._replace(levels_completed=done, level_completed=entry.seq in (9, 11))
+        elif entry.seq > 11:
+            entry = entry._replace(levels_completed=entry.levels_completed - 2)
+        restarted.append(entry)
+    *_, third, _ = level_results(restarted, restarts=True)
+    assert (third.level, third.actions, third.resets, third.completed) == (3, 4, 1, True)
+    assert third.seconds == 8.0
+    with rule_refused("levels_out_of_order"):
+        list(level_results(restarted))
