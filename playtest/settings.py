@@ -28,6 +28,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data")).resolve()
 DEMONSTRATION_DIR = BASE_DIR / "demonstration"
+IMPORT_DIR = Path(os.environ.get("IMPORT_DIR", DATA_DIR / "imports")).resolve()  # data of other studies
 GAMES_DIR = Path(os.environ.get("GAMES_DIR", BASE_DIR / "games")).resolve()
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 WITHDRAWALS_FILE = os.environ.get("WITHDRAWALS_FILE", "")
@@ -221,6 +222,7 @@ CELERY_BEAT_SCHEDULE = {
     "judge-again": _every(60.0, "playtest.review.tasks.effort.judge_again"),
     "keep-level-results": _every(10.0, "playtest.insight.tasks.keep_up_to_date"),
     "requeue-jobs-of-the-studio": _every(15.0, "playtest.studio.tasks.requeue_stalled"),
+    "requeue-study-imports": _every(60.0, "playtest.insight.tasks.requeue_stalled"),
     "requeue-exports": _every(60.0, "playtest.review.tasks.exports.requeue_stalled"),
     "close-idle-cards": _every(60.0, "playtest.arena.tasks.close_idle_cards"),
     "summarise-plays": _every(60.0, "playtest.arena.tasks.summarise_plays"),
@@ -235,6 +237,7 @@ CELERY_TASK_ROUTES = {  # long jobs have their own workers, so that the sweep ne
     "playtest.review.tasks.exports.*": {"queue": "exports"},
     "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
     "playtest.studio.tasks.do_import": {"queue": "imports"},
+    "playtest.insight.tasks.import_study": {"queue": "imports"},
     "playtest.studio.tasks.*": {"queue": "studio"},
     "playtest.operation.tasks.*": {"queue": "studio"},
 }

@@ -1,10 +1,11 @@
-"""Level results, which can be recomputed; releases, preregistrations and reports, which never change."""
+"""Level results, which can be recomputed; releases, preregistrations, reports; imports of studies."""
 
 from typing import Any
 
 from django.conf import settings
 from django.db import models
 
+from playtest.jobs.models import Job, Request
 from playtest.people.record.links import Recorded
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
@@ -208,3 +209,22 @@ class LevelResult(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["attempt", "level"], name="level_result_is_unique_by_level")
         ]
+
+
+class StudyImport(Job, Request):
+    """An import of data from elsewhere that somebody asked for: of `path` within `settings.IMPORT_DIR`.
+
+    `done` of `total` files are read. `skipped` has the files that were left out, each with its reason, and
+    `differences` sentences about figures of a package that are other ones here.
+    """
+
+    path = models.CharField(max_length=255)
+    name = models.CharField(max_length=100, blank=True)
+    source = models.CharField(max_length=500, blank=True)
+    licence = models.CharField(max_length=200, blank=True)
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, null=True, related_name="imports")
+    skipped = models.JSONField(default=list)
+    differences = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return self.path

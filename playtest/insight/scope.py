@@ -10,7 +10,7 @@ from django.urls import reverse
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
 from playtest.play.models.study import held_here
-from playtest.play.sessions.reads import whose
+from playtest.play.sessions.reads import PLAYED_AS_RECORDED, whose
 from playtest.review.queries.attempts import HONOURED, LevelStatus
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.rules.text import whole_number
@@ -57,7 +57,7 @@ class Scope:
 
         Recordings that no version plays as recorded have no results.
         """
-        return Attempt.objects.filter(self.filter, first_frame_at__isnull=False, outside__differs_from=None)
+        return Attempt.objects.filter(self.filter, PLAYED_AS_RECORDED, first_frame_at__isnull=False)
 
     @property
     def protocol(self) -> Protocol:

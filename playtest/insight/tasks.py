@@ -1,11 +1,13 @@
-"""Celery tasks: computing level results before a page asks for them."""
+"""Celery tasks: computing level results before a page asks for them, and imports of studies."""
 
 from datetime import timedelta
 
 from celery import shared_task
 from django.db.models import Q
+from django.utils import timezone
 
 from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.outside import jobs
 from playtest.play.clock import now
 from playtest.play.models import Attempt
 from playtest.play.sessions.reads import PEOPLE
@@ -30,3 +32,15 @@ def keep_up_to_date() -> None:
     without_session = ~PEOPLE & (Q(ended_at__isnull=True) | Q(ended_at__gt=since))
     wanted = Attempt.objects.filter(running | lately | without_session | Q(summary__isnull=True))
     bring_up_to_date(wanted, PAUSE)
+
+
+@shared_task
+def import_study(import_id: int) -> None:
+    """Does one import of data from elsewhere; nothing happens unless it waits."""
+    jobs.do_import(import_id, import_study.delay)
+
+
+@shared_task
+def requeue_stalled() -> None:
+    """Enqueues imports whose worker is gone."""
+    jobs.requeue_stalled(timezone.now(), import_study.delay)

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from playtest.insight.outside import views as imports
 from playtest.insight.pages import internal_plays as internal
 from playtest.insight.pages.action_patterns import views as patterns
 from playtest.insight.pages.baseline import views as baseline
@@ -55,6 +56,9 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/releases/", baseline.new_release, name="release-new"),
     path(f"{_RELEASE}/", baseline.release, name="release"),
     path(f"{_RELEASE}/inputs.csv", baseline.release_inputs, name="release-inputs"),
+    path("staff/study-imports/", imports.imports, name="study-imports"),
+    path("staff/study-imports/<int:pk>/", imports.import_job, name="study-import"),
+    path("staff/study-imports/<int:pk>/cancel/", imports.cancel, name="study-import-cancel"),
     # A study
     path(f"{_STUDY}/", study.study, name="study"),
     path(f"{_STUDY}/now/", study.now, name="study-now"),

@@ -111,6 +111,7 @@ PLACES = (
         (
             Page("Study data", "review:data", Right.TAKE_DATA),
             Page("Exports", "review:exports", Right.WATCH_ATTEMPTS),
+            Page("Import", "insight:study-imports", Right.MANAGE_STUDIES),
             Page("Signed days", "review:signed-days", Right.TAKE_DATA),
             Page("Withdrawals", "review:withdrawal", Right.WITHDRAW),
         ),

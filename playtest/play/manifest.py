@@ -69,7 +69,10 @@ _PROTECTED = (
     ),
     Protected("play_outsidestudy", None, (same("study_id"),), differs("id", "study_id", "imported_at")),
     Protected(
-        "play_outsideattempt", OWNER_OF_ATTEMPT, (same("attempt_id"),), differs("id", "attempt_id", "digest")
+        "play_outsideattempt",
+        OWNER_OF_ATTEMPT,
+        (same("attempt_id"),),
+        differs("id", "attempt_id", "name", "digest", "differs_from", "unproven", "timed", "imported_at"),
     ),
     Protected(
         "play_outsidename", unique=(same("kind", "row"), same("study_id", "kind", "name")), linked=False

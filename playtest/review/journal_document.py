@@ -17,7 +17,7 @@ from playtest.play.attempt.rebuild import recorded_action
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import Provenance, recorded_turn, start_of
 from playtest.play.journal.writer import inflate
-from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind
+from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, OutsideAttempt
 from playtest.play.sessions.adjustments import adjustments_of_attempt
 from playtest.play.sessions.paints import reported_paints
 from playtest.review.damaged_entries import damage_refused
@@ -27,6 +27,8 @@ from playtest.rules.lag import press_to_paint
 from playtest.studio.models import Version
 from playtest.studio.queries.fewest import fewest_stored
 
+UNTIMED_MILLISECONDS = 1000
+"""Time from one action to the next where a recording has no times."""
 _UNKNOWN = Provenance()
 _INTERVENTIONS = frozenset(
     {
@@ -49,7 +51,8 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
     the hash chain of docs/journal.md, hexadecimal: its start, the value of every entry, and the seal (None
     while the attempt is open).
     `fewest`: the fewest actions known for each level. A static task has `task`, and its entries have what
-    `task_document` adds; `level` is the test input.
+    `task_document` adds; `level` is the test input. An attempt from elsewhere has `otherwise`: a sentence of
+    what is known of it.
 
     Refusal: record_damaged.
     """
@@ -58,6 +61,7 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
     clock = AttemptClock(
         entries[0].server_time if entries else attempt.assigned_at, adjustments_of_attempt(attempt)
     )
+    outside: OutsideAttempt | None = getattr(attempt, "outside", None)
     reported = reported_paints([attempt.pk]).get(attempt.pk, {})
     paints = press_to_paint([entry.previous_paint_ms for entry in entries], reported)
     return {
@@ -78,9 +82,16 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
         "entries": [
             document_of_entry(entry, attempt.version.levels, clock) | of_edit | {"paint": paint}
             for entry, of_edit, paint in zip(entries, of_edits, paints, strict=True)
+        ]
+        if outside is None or outside.timed
+        else [
+            document_of_entry(entry, attempt.version.levels, clock)
+            | {"time": float(entry.seq * UNTIMED_MILLISECONDS), "paint": None}
+            for entry in entries
         ],
         "events": _events(_events_while_open(attempt), clock),
         **of_task,
+        **({} if outside is None else {"otherwise": outside.sentence}),
     }
 
 

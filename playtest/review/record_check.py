@@ -213,7 +213,8 @@ def _times(attempt: Attempt, entries: Sequence[Entry], adjustments: Adjustments)
     """
     own = adjustments.of_attempt(attempt.pk)
     before, what = attempt.assigned_at, "its environment was assigned"
-    began = attempt.session_id is not None and attempt.session.checked_in_at and attempt.first_frame_at
+    here = attempt.session_id is not None and not attempt.session.study.is_outside
+    began = here and attempt.session.checked_in_at and attempt.first_frame_at
     limit = deadline_of(attempt, adjustments) if began else None
     deadline = limit.at if limit is not None else None
     for entry in entries:

@@ -11,13 +11,11 @@ from engine.play import source as sources
 from engine.play.actions import Action
 from engine.play.turns import WIN, EncodedTurn
 from playtest.play.errors import Refusal
-from playtest.review.journal_document import entry_document, fewest_by_level
+from playtest.review.journal_document import UNTIMED_MILLISECONDS, entry_document, fewest_by_level
 from playtest.studio.models import Recording, RecordingKind, Version
 from playtest.studio.processes.game import play_until_win
 
 _CACHE_SECONDS = 24 * 60 * 60
-_ACTION_MILLISECONDS = 1000
-"""Time from one action to the next where the recording has no times."""
 _DIFFERS = "The replay differs from the recording from its {} on. The replay is shown."
 _OUTCOMES = {RecordingKind.WIN.value: "completed", RecordingKind.OPTIMAL.value: "completed"}
 
@@ -106,7 +104,7 @@ def _differs_at(recording: Recording, turns: list[EncodedTurn]) -> int | None:
 def _entries(recording: Recording, actions: list[Action], turns: list[EncodedTurn]) -> list[dict[str, Any]]:
     """An entry for each turn; of a finding that ends in a fault, for each turn before it."""
     level, entries = turns[0].level, []
-    times = recording.milliseconds or [seq * _ACTION_MILLISECONDS for seq in range(len(turns))]
+    times = recording.milliseconds or [seq * UNTIMED_MILLISECONDS for seq in range(len(turns))]
     for action, turn, time in zip(actions, turns, times, strict=False):
         entries.append(entry_document(action, level, turn, float(time)))
         level = turn.level

@@ -63,18 +63,23 @@ class TaskView:
 class Unread:
     """The entries to read of one attempt: from `begin` on; `newest` is the last known one.
 
-    `task` is given for a static task, which is always read from its first entry on.
+    `task` is given for a static task, which is always read from its first entry on. `restarts`: it is from
+    elsewhere, where a reset may restart the whole environment.
     """
 
     attempt: int
     begin: int
     newest: int
     task: TaskView | None = None
+    restarts: bool = False
 
     @classmethod
-    def of(cls, attempt: int, begin: int, newest: int, kind: Kind, *view: Any) -> "Unread":
-        """Of an attempt of either kind; the rest are the fields of a `TaskView`."""
-        return cls(attempt, begin, newest, None if kind.has_levels else TaskView(*view))
+    def of(
+        cls, attempt: int, begin: int, newest: int, outside: int | None, kind: Kind, *view: Any
+    ) -> "Unread":
+        """Of an attempt of either kind; `outside` is the key of its recording, the rest of a `TaskView`."""
+        task = None if kind.has_levels else TaskView(*view)
+        return cls(attempt, begin, newest, task, restarts=outside is not None)
 
     @property
     def entries(self) -> int:
@@ -116,7 +121,7 @@ def computed(wanted: Unread, adjustments: Adjustments, *, until_newest: bool = F
     """
     if wanted.task is None:
         entries = _so_far(read(wanted), wanted, until_newest, lambda entry: entry.seq)
-        levels = list(level_results(entries, adjustments))
+        levels = list(level_results(entries, adjustments, restarts=wanted.restarts))
         return Computed(levels, levels[-1].last_seq if levels else -1, through_end=False)
     edits = list(_so_far(read_edits(wanted), wanted, until_newest, lambda pair: pair[0].seq))
     made = [each for each, _ in edits]
@@ -189,8 +194,9 @@ def wrong_results(attempts: QuerySet[Attempt]) -> Iterator[tuple[int, str]]:
     """
     known = Summary.objects.filter(attempt__in=attempts).order_by("pk")
     rows = known.values_list(
-        "attempt", "through_seq", "through_end", "attempt__environment__kind", "attempt__version__digest",
-        "attempt__version__levels", "attempt__ended_at", "attempt__session__protocol__document__tasks",
+        "attempt", "through_seq", "through_end", "attempt__outside", "attempt__environment__kind",
+        "attempt__version__digest", "attempt__version__levels", "attempt__ended_at",
+        "attempt__session__protocol__document__tasks",
     )  # fmt: skip
     for part in parts(_read_so_far(*row) for row in rows):
         keys = [one.attempt for one in part]
@@ -209,6 +215,7 @@ def _read_so_far(
     attempt: int,
     through: int,
     through_end: bool,
+    outside: int | None,
     kind: Kind,
     digest: str,
     levels: int,
@@ -216,7 +223,9 @@ def _read_so_far(
     rule: object,
 ) -> Unread:
     """What the stored results of an attempt were computed from."""
-    return Unread.of(attempt, 0, through, kind, digest, levels, ended_at if through_end else None, rule)
+    return Unread.of(
+        attempt, 0, through, outside, kind, digest, levels, ended_at if through_end else None, rule
+    )
 
 
 def _stored(attempts: list[int]) -> dict[int, list[dict[str, object]]]:

@@ -19,7 +19,7 @@ from playtest.people.manifests import manifests
 from playtest.people.models import Participant
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.adjustments import adjustments_of_attempts
-from playtest.play.sessions.reads import TASKS
+from playtest.play.sessions.reads import PLAYED_AS_RECORDED, TASKS
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.errors import RuleError
@@ -36,7 +36,7 @@ _LAST_ENTERED = Subquery(
 _BEGIN = Case(When(TASKS, then=Value(0)), default=Coalesce(_LAST_ENTERED, 0))
 """The first entry to read: a test input of a task may be shown again at any time."""
 _OF_TASKS = (
-    "environment__kind", "version__digest", "version__levels", "ended_at",
+    "outside", "environment__kind", "version__digest", "version__levels", "ended_at",
     "session__protocol__document__tasks",
 )  # fmt: skip
 
@@ -66,7 +66,7 @@ def rebuild(
     Calls `report` with the number of attempts done. With more than one of `processes` this must not run in a
     transaction, which other processes cannot read. Safe while sessions run and pages are read.
     """
-    known = attempts.annotate(newest=Coalesce(_NEWEST, -1))
+    known = attempts.filter(PLAYED_AS_RECORDED).annotate(newest=Coalesce(_NEWEST, -1))
     rows = known.values_list("pk", Value(0), "newest", *_OF_TASKS)
     todo = list(parts((Unread.of(*row) for row in rows), processes))
     done = levels = 0
@@ -122,7 +122,7 @@ def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
     up_to_date = Q(summary__through_seq=F("actions"), ended_at__isnull=False) & ~without_end
     has_news = Q(summary__isnull=True) | ~Q(summary__through_seq=F("newest")) | without_end
     rows = (
-        attempts.filter(first_frame_at__isnull=False)
+        attempts.filter(PLAYED_AS_RECORDED, first_frame_at__isnull=False)
         .exclude(up_to_date)
         .annotate(newest=_NEWEST, begin=_BEGIN)
         .filter(has_news, newest__isnull=False)

@@ -53,6 +53,9 @@ LEVEL: Schema = {"attempt": pl.Int64} | {
 }
 """The numbers of `rules.results.LevelResult`, without its times."""
 
+_SECONDS = ("seconds", "active_seconds")
+"""Null where a recording from elsewhere has no times, as is `attempt_seconds`."""
+
 _STAMP: Schema = {"attempt": pl.Int64, "stamp": pl.Int64}
 _OPEN = pl.col("outcome") == ""
 _MOST_IDS = 1_000
@@ -132,11 +135,11 @@ def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
         "pk", "session", "session__protocol", "session__protocol__more_than_actions",
         "session__protocol__less_than_seconds", "session__protocol__view_seconds", "participant__label",
         "environment__code", "version", "version__levels", "outcome", "levels_completed", "first_frame_at",
-        "last_action_at", "paused", "granted", "summary__through_seq", "environment__kind",
+        "last_action_at", "paused", "granted", "summary__through_seq", "outside__timed", "environment__kind",
     )  # fmt: skip
     for (
         pk, session, protocol, minimum, maximum, view, *facts, outcome, completed, began, last, paused,
-        granted, actions, kind,
+        granted, actions, timed, kind,
     ) in rows:  # fmt: skip
         if not outcome:
             completed, last = progress.get(pk, (0, None))
@@ -152,7 +155,7 @@ def _attempt_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
         counted = outcome not in ("", Outcome.FAULT) and counting
         yield (
             pk, session, protocol, minimum, maximum, granted.total_seconds(), view, *facts, outcome,
-            completed, began, last, actions or 0, seconds, enough, counted,
+            completed, began, last, actions or 0, None if timed is False else seconds, enough, counted,
         )  # fmt: skip
 
 
@@ -172,9 +175,13 @@ def _open_progress(attempts: QuerySet[Attempt]) -> dict[int, tuple[int, datetime
     return found
 
 
-def _level_rows(attempts: QuerySet[Attempt]) -> Iterable[Row]:
-    names = ["attempt_id", *list(LEVEL)[1:]]
-    return LevelResult.objects.filter(attempt__in=attempts.values("pk")).values_list(*names)
+def _level_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
+    names = list(LEVEL)[1:]
+    found = LevelResult.objects.filter(attempt__in=attempts.values("pk"))
+    for attempt, timed, *facts in found.values_list("attempt_id", "attempt__outside__timed", *names):
+        if timed is False:
+            facts = [None if name in _SECONDS else fact for name, fact in zip(names, facts, strict=True)]
+        yield attempt, *facts
 
 
 ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}

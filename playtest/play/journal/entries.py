@@ -17,7 +17,7 @@ from django.db.models import Q
 from engine.play.actions import Action, actions_of, bits_of
 from engine.play.turns import WIN, EncodedFrames, EncodedTurn
 from engine.tasks.edits import Edit
-from playtest.play.models import AgentNote, Attempt, Entry, InputKind, OutsideName
+from playtest.play.models import AgentNote, Attempt, Entry, InputKind, OutsideAttempt, OutsideName
 
 CHAIN_BYTES = 32
 
@@ -84,6 +84,19 @@ def seal_value(
     """The 32 bytes that close an ended attempt; `last` is its last entry's value, or the start value."""
     times = (microseconds(first_frame_at), microseconds(ended_at))
     return _digest(last, "end 1", (entries, *times, str(outcome), fault_code, fault_message))
+
+
+def imported_value(last: bytes, outside: OutsideAttempt) -> bytes:
+    """The 32 bytes that the seal of an imported attempt is made of, in place of its `last` value.
+
+    It says when it was imported and from which file, so that no such attempt passes for one observed here.
+    What a data package brings keeps the seal of its source instead.
+    """
+    facts = (
+        *(microseconds(outside.imported_at), outside.name, outside.digest, outside.differs_from),
+        *(int(outside.unproven), int(outside.timed)),
+    )
+    return _digest(last, "imported 1", facts)
 
 
 def frames_digest(frames: bytes) -> str:
@@ -259,8 +272,9 @@ def seal_after(attempt: Attempt, last: bytes, entries: int) -> bytes:
     """The seal of an ended attempt with this number of entries; `last` is the last chain value."""
     if attempt.ended_at is None:
         raise ValueError("only an attempt that has ended is sealed")
+    outside = getattr(attempt, "outside", None)
     return seal_value(
-        last,
+        last if outside is None or outside.keeps_seal else imported_value(last, outside),
         entries=entries,
         first_frame_at=attempt.first_frame_at,
         ended_at=attempt.ended_at,

@@ -90,6 +90,21 @@ class OutsideAttempt(Recorded):
         """Whether its chain and its seal are those of its source, not made at the import."""
         return self.dialect == SEALED_PACKAGE
 
+    @property
+    def sentence(self) -> str:
+        """What is known of the recording: its file, whether it plays as recorded, whether it has times."""
+        said = [f"Imported from {self.name} on {self.imported_at:%Y-%m-%d}: it was not observed here."]
+        if self.differs_from is not None:
+            where = f"action {self.differs_from}" if self.differs_from else "its first frame"
+            said.append(
+                f"From {where} on this is what was recorded: no version here plays it so. It has no results."
+            )
+        elif self.unproven:
+            said.append("It has no frames, so nothing proves that it was played on this version.")
+        if not self.timed:
+            said.append("It has no times: one second stands for one action.")
+        return " ".join(filter(None, [*said, self.notes]))
+
 
 class OutsideName(models.Model):
     """What the data calls a row that an import made: the number or the person's name at its source.

@@ -72,6 +72,8 @@ REAL = PEOPLE & Q(participant__simulated=False) & held_here("session__study__")
 
 OUTSIDE = Q(session__study__outside__isnull=False)
 """Attempts that were imported."""
+PLAYED_AS_RECORDED = Q(outside__differs_from=None)
+"""Attempts without those that were imported and that no version plays as recorded: these have no results."""
 REHEARSED = PEOPLE & ~OUTSIDE & ~Q(participant__simulated=False, session__study__rehearsal=False)
 """Attempts of rehearsals and of simulated people."""
 

@@ -194,14 +194,16 @@ def _frames_digest(stored: bytes | memoryview) -> str | None:
         return None
 
 
-def level_results(journal: Sequence[Row], clocks: Mapping[int, Adjustments]) -> Iterator[Row]:
+def level_results(
+    journal: Sequence[Row], clocks: Mapping[int, Adjustments], *, restarts: bool = False
+) -> Iterator[Row]:
     """The levels one attempt reached, from its rows of the table `entries`.
 
-    `clocks` are those of the attempts in sessions that staff have paused.
+    `clocks` are those of the attempts in sessions that staff have paused; `restarts` as in `rules.results`.
     """
     attempt = journal[0][0]
     entries = map(_result_entry, journal)
-    for result in rule.level_results(entries, clocks.get(attempt, NO_ADJUSTMENTS)):
+    for result in rule.level_results(entries, clocks.get(attempt, NO_ADJUSTMENTS), restarts=restarts):
         yield attempt, *(getattr(result, name) for name in LEVEL_RESULTS.column_names[1:])
 
 

@@ -60,6 +60,7 @@ def write_dataset(
     writers["debriefs"].extend(rows.debriefs(attempt_ids))
     clocks = adjustments_of_attempts(ended)
     tasks = set(ended.filter(TASKS).values_list("pk", flat=True))
+    outside = dict(ended.filter(outside__isnull=False).values_list("pk", "outside__differs_from"))
     of_tasks = task_rows(attempt_ids, names, clocks)
     for done, journal in enumerate(rows.journals(attempt_ids), start=1):
         writers["entries"].extend(journal)
@@ -67,8 +68,9 @@ def write_dataset(
             of_task = next(of_tasks)
             for name in ("level_results", "submissions", "edits"):
                 writers[name].extend(getattr(of_task, name))
-        else:
-            writers["level_results"].extend(rows.level_results(journal, clocks))
+        elif outside.get(journal[0][0]) is None:  # what does not play as recorded has no level results
+            restarts = journal[0][0] in outside
+            writers["level_results"].extend(rows.level_results(journal, clocks, restarts=restarts))
         report(done, len(attempt_ids))
     writers["events"].extend(rows.events(study, attempt_ids, names))
     writers["flags"].extend(rows.flags(study, names))

@@ -34,7 +34,7 @@ from playtest.play.attempt.rebuild import recorded_action, start_task
 from playtest.play.hosts.pool import HostLost, HostPool
 from playtest.play.journal.entries import entry_value, stored_facts
 from playtest.play.journal.writer import inflate
-from playtest.play.models import Attempt, Entry
+from playtest.play.models import Attempt, Entry, OutsideAttempt
 from playtest.play.sessions.adjustments import adjustments_of
 from playtest.review.queries.signed_days import check_days, listed_heads
 from playtest.review.record_check import Difference, Listed, Verification, record_differences
@@ -49,7 +49,11 @@ def unreadable(seq: int, error: Exception) -> Difference:
 
 
 class AttemptReplay:
-    """The replay of one attempt, entry by entry."""
+    """The replay of one attempt, entry by entry.
+
+    What was imported and does not play as recorded is replayed up to there: the entries from there on are
+    what was recorded elsewhere.
+    """
 
     def __init__(self, attempt: Attempt, entries: Iterable[Entry]) -> None:
         self._attempt = attempt
@@ -57,13 +61,15 @@ class AttemptReplay:
         self._recorded: Frame | None = None
         self._played: Frame | None = None
         self._level = attempt.first_level
+        self._outside: OutsideAttempt | None = getattr(attempt, "outside", None)
+        self._recorded_from = self._outside.differs_from if self._outside else None
 
     async def run(self, pool: HostPool) -> list[Difference]:
         """The first difference, if any; up to a gap. Raises HostLost when a host ended under it."""
         game: AttemptGame | None = None
         try:
             for number, entry in enumerate(self._entries):
-                if entry.seq != number:
+                if entry.seq != number or entry.seq == self._recorded_from:
                     break
                 try:
                     game, turn = await self._perform(pool, game, entry)
@@ -91,7 +97,13 @@ class AttemptReplay:
         content = content_of(attempt.version)
         if isinstance(content, Task):
             return await start_task(content, attempt, None)
-        return await pool.start(content, attempt.seed, all_actions=attempt.is_run, level=attempt.first_level)
+        return await pool.start(
+            content,
+            attempt.seed,
+            as_arcengine=self._outside is not None and self._outside.as_arcengine,
+            all_actions=attempt.is_run,
+            level=attempt.first_level,
+        )
 
     def _done(self, entry: Entry) -> Action | Edit:
         """The action or edit of an entry. Raises ActionError, TaskError where it is none."""
@@ -246,7 +258,7 @@ async def _play(pool: HostPool, attempt: Attempt, entries: Sequence[Entry]) -> l
 
 def _load(attempt_id: int) -> tuple[Attempt, list[Entry], Adjustments]:
     attempts = Attempt.objects.select_related(
-        "version", "session__study", "session__protocol", "session__participant"
+        "version", "outside", "session__study__outside", "session__protocol", "session__participant"
     )
     attempt = attempts.get(pk=attempt_id)
     entries = list(Entry.objects.filter(attempt=attempt_id).order_by("seq"))

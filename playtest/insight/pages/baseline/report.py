@@ -233,7 +233,7 @@ def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
         viewed = TaskRule(view_seconds=row["view_seconds"]).why_not_counted(row["attempt_seconds"])
         return viewed or "Not counted."
     rule = AttemptRule(row["more_than_actions"], row["less_than_seconds"])
-    lasted = row["attempt_actions"], row["attempt_seconds"], row["granted_seconds"]
+    lasted = row["attempt_actions"], row["attempt_seconds"] or 0.0, row["granted_seconds"]
     return rule.why_not_counted(*lasted) or "Not counted."
 
 

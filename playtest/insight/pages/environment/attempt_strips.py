@@ -94,7 +94,7 @@ def _row(
         level=last["level"],
         last_seq=last["last_seq"],
         actions=sum(row["actions"] for row in levels),
-        seconds=sum(row["seconds"] for row in levels),
+        seconds=sum(row["seconds"] or 0.0 for row in levels),
         score=score_of(levels, counts),
         parts=parts,
         description="; ".join(part.description for part in parts),

@@ -156,7 +156,7 @@ def _efficiency_title(found: pl.DataFrame) -> str:
 
 def people_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLinks) -> Figure:
     """Accuracy against speed, one dot for each person (ARC-AGI-2, figure 4)."""
-    people = by_person(results)
+    people = by_person(results).filter(pl.col("speed").is_finite())  # others have no times
     rows: list[Row] = [
         (person, speed, 100 * solved, attempts, pace, links.person(person, sessions))
         for person, speed, solved, attempts, pace, sessions in people.select(

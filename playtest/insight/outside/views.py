@@ -1,0 +1,81 @@
+"""The page on which data from elsewhere are imported, and that of one import."""
+
+from django import forms
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from playtest.insight.models import StudyImport
+from playtest.insight.outside import jobs
+from playtest.insight.outside.importing import Imported
+from playtest.insight.outside.summary import summary
+from playtest.insight.tasks import import_study
+from playtest.jobs.models import UNFINISHED
+from playtest.jobs.queue import Queue, warn_if_unreachable
+from playtest.people.access import StaffRequest, requires
+from playtest.people.roles import Right
+from playtest.play.errors import Refusal
+
+_MOST = 50
+
+
+class ImportForm(forms.Form):
+    """What to import, and what is said of it on every page."""
+
+    path = forms.ChoiceField(label="Folder or zip")
+    name = forms.CharField(
+        label="Name of the study", max_length=100, required=False, help_text="By default that of the file."
+    )
+    source = forms.CharField(label="Source", max_length=500, required=False)
+    licence = forms.CharField(label="Licence", max_length=200, required=False)
+
+    def __init__(self, data: object = None) -> None:
+        super().__init__(data)  # type: ignore[arg-type]
+        choices = self.fields["path"]
+        assert isinstance(choices, forms.ChoiceField)
+        choices.choices = [(name, name) for name in jobs.offered()]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires(Right.MANAGE_STUDIES)
+def imports(request: StaffRequest) -> HttpResponse:
+    """Offers what is in the import folder, and lists the imports, newest first."""
+    form = ImportForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        queue = Queue(import_study)
+        try:
+            made = jobs.request_import(enqueue=queue, by=request.user, **form.cleaned_data)
+        except Refusal as refusal:
+            form.add_error(None, forms.ValidationError(refusal.message, code=refusal.code))
+        else:
+            warn_if_unreachable(request, queue)
+            return redirect("insight:study-import", made.pk)
+    context = {
+        "form": form,
+        "offered": jobs.offered(),
+        "folder": settings.IMPORT_DIR,
+        "imports": StudyImport.objects.select_related("study", "requested_by").order_by("-pk")[:_MOST],
+    }
+    return render(request, "insight/outside/imports.html", context, status=409 if form.errors else 200)
+
+
+@require_safe
+@requires(Right.MANAGE_STUDIES)
+def import_job(request: StaffRequest, pk: int) -> HttpResponse:
+    """The progress of one import, and what came of it."""
+    job = get_object_or_404(StudyImport.objects.select_related("study", "requested_by"), pk=pk)
+    context = {
+        "job": job,
+        "unfinished": job.status in UNFINISHED,
+        "summary": summary(Imported(job.study, [], tuple(job.differences))) if job.study else None,
+    }
+    return render(request, "insight/outside/import.html", context)
+
+
+@require_POST
+@requires(Right.MANAGE_STUDIES)
+def cancel(request: StaffRequest, pk: int) -> HttpResponse:
+    """Cancels an import; what is imported stays."""
+    jobs.cancel(get_object_or_404(StudyImport, pk=pk).pk)
+    return redirect("insight:study-import", pk)

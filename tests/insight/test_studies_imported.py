@@ -1,0 +1,275 @@
+"""Data from elsewhere become a study from outside, whatever its form."""
+
+import csv
+import json
+from collections.abc import Callable, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from engine.play.actions import Action
+from engine.play.source import load
+from playtest.insight.models import LevelResult
+from playtest.insight.outside.importing import import_data
+from playtest.insight.outside.jobs import do_import, request_import
+from playtest.insight.scope import EVERYONE, Scope
+from playtest.insight.tables.results import attempts, levels
+from playtest.people.roles import Role
+from playtest.play.errors import Refusal
+from playtest.play.journal.entries import seal_value
+from playtest.play.models import Attempt, Entry, OutsideAttempt, OutsideStudy, Session
+from playtest.review.journal_document import journal_document
+from playtest.review.services.verification import check_record
+from tests import make
+from tests.live.games import ENVIRONMENTS, WALK
+from tests.staff import signed_in, staff
+from tools.published import BEGAN, Form, recording, write_zip
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+SOURCE = load(ENVIRONMENTS / "wk01")
+WINS = [Action(number) for number in WALK]
+RESET = Action(0)
+
+type Write = Callable[..., Path]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    make.environment("wk01")
+    made = tmp_path / "data"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def write(folder: Path) -> Write:
+    """Writes a file of these actions in a form; returns it."""
+
+    def written(actions: Sequence[Action] = WINS, name: str = "a", **form: Any) -> Path:
+        path = folder / f"{name}.recording.jsonl"
+        path.write_text("".join(recording(SOURCE, actions, f"guid-{name}", Form(**form))))
+        return path
+
+    return written
+
+
+def imported(path: Path, **options: Any) -> dict[str, Any]:
+    said = StringIO()
+    call_command("import_study", str(path), "--json", "--processes", "1", stdout=said, **options)
+    found: dict[str, Any] = json.loads(said.getvalue())
+    return found
+
+
+def only_attempt() -> Attempt:
+    return Attempt.objects.select_related("outside").get()
+
+
+def changed(path: Path, change: Callable[[int, dict[str, Any]], object]) -> None:
+    """Changes the data of every line but the last."""
+    *lines, last = map(json.loads, path.read_text().splitlines())
+    for number, line in enumerate(lines):
+        change(number, line["data"])
+    path.write_text("".join(json.dumps(line) + "\n" for line in [*lines, last]))
+
+
+@pytest.mark.services
+def test_the_published_data_set_is_imported_once(tmp_path: Path) -> None:
+    """From a zip with shadow files, ratings beside it, text ids without a leading RESET, odd last lines."""
+    make.environment("wk01")
+    path = tmp_path / "public.zip"
+    wins = tmp_path / "wk01"
+    (wins / "recordings").mkdir(parents=True)
+    for file in (ENVIRONMENTS / "wk01").glob("*.*"):
+        (wins / file.name).write_bytes(file.read_bytes())
+    (wins / "recordings/win.jsonl").write_text("".join(recording(SOURCE, WINS, "", Form(last_line=False))))
+    write_zip(path, [wins], 12)
+    found = imported(path, source="the official set", licence="CC BY 4.0")
+    assert (found["attempts"], found["wins"], found["participants"]) == (12, 5, 12)
+    assert (found["skipped"], found["differences"], found["unproven"]) == ([], [], 0)
+    first = found["levels"][0]
+    assert [first[name] for name in ("environment", "level", "completers", "baseline")] == ["wk01", 1, 11, 3]
+    stored = OutsideAttempt.objects.order_by("name")
+    assert {one.dialect for one in stored} == {"server"}
+    assert sorted(one.ratings.keys() == {"fun", "hard"} for one in stored) == [False] * 6 + [True] * 6
+    assert all(one.attempt.entries.filter(seq=1, action=0).count() == 0 for one in stored), "no leading RESET"
+    outside = OutsideStudy.objects.get()
+    assert (outside.source, outside.licence, outside.people_known) == ("the official set", "CC BY 4.0", False)
+    before = list(Entry.objects.values_list("pk", flat=True))
+    assert imported(path) == found
+    assert list(Entry.objects.values_list("pk", flat=True)) == before
+    assert not EVERYONE.attempts.exists()
+
+
+def test_several_processes_store_the_same(write: Write, folder: Path) -> None:
+    for name in "abc":
+        write(name=name)
+    made = import_data(folder, processes=2)
+    assert (made.skipped, Scope(made.study).attempts.count()) == ([], 3)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"text_ids": True, "leading_reset": False},
+        {"last_grid": True, "times": False, "facts": False, "last_line": False},
+        {"game_id": "wk01-ffffffff"},
+        {"by_level": [[]]},
+    ],
+    ids=["text ids without leading RESET", "last grids alone", "another version named", "empty counts"],
+)
+def test_a_recording_in_another_form_is_the_same_attempt(
+    write: Write, folder: Path, form: dict[str, Any]
+) -> None:
+    write(**form)
+    found = imported(folder)
+    attempt = only_attempt()
+    assert (found["wins"], attempt.actions, attempt.outside.differs_from) == (1, len(WINS), None)
+    assert [level["baseline"] for level in found["levels"]] == [3] * 6
+
+
+def test_a_recording_without_times_counts_in_no_figure_of_time(write: Write, folder: Path) -> None:
+    write(times=False)
+    imported(folder)
+    attempt = only_attempt()
+    document = journal_document(attempt)
+    assert [entry["time"] for entry in document["entries"]][:3] == [0.0, 1000.0, 2000.0]
+    assert "It has no times" in document["otherwise"]
+    study = attempt.session.study
+    results = Scope(study)
+    table = attempts(results)
+    assert table["attempt_seconds"].to_list() == [None]
+    assert set(levels(table, results)["seconds"].to_list()) == {None}
+
+
+def test_times_are_those_of_the_recording(write: Write, folder: Path) -> None:
+    write()
+    imported(folder)
+    attempt = only_attempt()
+    assert attempt.first_frame_at == BEGAN
+    assert attempt.last_action_at == attempt.entries.last().server_time
+    assert attempt.session.consent_id is None
+    assert (attempt.session.end_reason, attempt.session.station) == ("imported", None)
+
+
+@pytest.mark.parametrize("facts", [True, False], ids=["with state", "without state and win_levels"])
+def test_one_changed_cell_is_no_clean_win(write: Write, folder: Path, facts: bool) -> None:
+    path = write(facts=facts)
+
+    def change(number: int, data: dict[str, Any]) -> None:
+        if number == 4:
+            data["frame"][-1][63][63] ^= 1
+
+    changed(path, change)
+    found = imported(folder)
+    assert found["differences"] == [{"file": path.name, "attempt": only_attempt().pk, "action": 4}]
+    assert not LevelResult.objects.exists()
+    assert {level["completers"] for level in found["levels"]} == {0}
+    document = journal_document(only_attempt())
+    assert len(document["entries"]) == len(WINS) + 1
+    assert "From action 4 on this is what was recorded" in document["otherwise"]
+
+
+def test_without_frames_nothing_is_proven(write: Write, folder: Path) -> None:
+    (folder / "wk01-list.jsonl").write_text(json.dumps(WALK))
+    found = imported(folder)
+    assert (found["wins"], found["unproven"]) == (1, 1)
+    assert only_attempt().outside.dialect == "actions only"
+
+
+def test_another_guid_is_another_play(write: Write, folder: Path) -> None:
+    one, two = write(name="a", last_line=False), write(WINS[:5], name="b", last_line=False)
+    one.write_text(one.read_text() + two.read_text())
+    two.unlink()
+    found = imported(folder)
+    assert (found["attempts"], found["wins"], found["participants"]) == (2, 1, 2)
+
+
+def test_a_full_reset_is_found_by_playing_and_repeats_nothing(write: Write, folder: Path) -> None:
+    """After level 1 and 2 the first action is RESET, which restarts all: level 3 counts it and its own."""
+    write([*WINS[:6], RESET, *WINS[:6], *WINS[6:]])
+    found = imported(folder)
+    attempt = only_attempt()
+    assert attempt.outside.full_resets == [7]
+    assert found["wins"] == 1
+    assert [level["baseline"] for level in found["levels"]] == [3, 3, 4, 3, 3, 3]
+    *_, third = LevelResult.objects.filter(attempt=attempt, level__lte=3).order_by("level")
+    assert (third.entered_seq, third.resets, third.last_seq) == (6, 1, 16)
+
+
+def test_a_manifest_names_people_and_when_they_began(write: Write, folder: Path) -> None:
+    for name in "abc":
+        write(WINS[: 3 if name == "a" else 18], name=name, times=False)
+    with (folder / "manifest.csv").open("w", newline="") as table:
+        rows = csv.writer(table)
+        rows.writerow(["file", "participant", "started"])
+        rows.writerows(
+            [f"{name}.recording.jsonl", who, "2026-01-02T03:04:05"]
+            for name, who in (("a", "p1"), ("b", "p2"), ("c", "p1"))
+        )
+    found = imported(folder)
+    assert (found["attempts"], found["participants"]) == (2, 2)
+    (skipped,) = found["skipped"]
+    assert skipped["reason"].startswith("person_played_before")
+    assert OutsideStudy.objects.get().people_known
+    assert {f"{one.checked_in_at:%Y-%m-%d %H:%M}" for one in Session.objects.all()} == {"2026-01-02 03:04"}
+
+
+def test_a_bad_file_is_left_out_with_its_reason(write: Write, folder: Path) -> None:
+    write()
+    (folder / "b.jsonl").write_text('{"data": {"game_id": "zz99-1", "action_input": {"id": 1}}}\n')
+    (folder / "c.jsonl").write_text("nothing\n")
+    (folder / "d.pkl").write_bytes(b"\x80\x04]\x94.")
+    found = imported(folder)
+    reasons = [one["reason"].partition(":")[0] for one in found["skipped"]]
+    assert found["attempts"] == 1
+    assert reasons == ["environment_missing", "recording_malformed", "recording_is_pickle"]
+
+
+def test_the_record_knows_what_was_imported(write: Write, folder: Path) -> None:
+    write()
+    imported(folder)
+    attempt = only_attempt()
+    (checked,) = check_record([attempt.pk])
+    assert checked.differences == ()
+    ended = {name: getattr(attempt, name) for name in ("first_frame_at", "ended_at", "outcome")}
+    last = bytes(attempt.entries.get(seq=attempt.actions).chain)
+    faults = {"fault_code": "", "fault_message": ""}
+    observed = seal_value(last, entries=attempt.actions + 1, **ended, **faults)
+    assert bytes(attempt.seal or b"") != observed, "an imported attempt is not sealed as one observed here"
+
+
+def test_data_that_cannot_be_imported_is_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="data_missing"):
+        imported(tmp_path / "nowhere")
+    with pytest.raises(CommandError, match="environments_missing"):
+        imported(folder)
+    (folder / "wk01.jsonl").write_text("[4]")
+    make.study(name="data")
+    with pytest.raises(CommandError, match="name_taken"):
+        imported(folder)
+
+
+def test_a_page_asks_a_worker_for_an_import(write: Write, folder: Path, settings: Any) -> None:
+    write()
+    settings.IMPORT_DIR = folder.parent
+    researcher = signed_in(Role.LEAD)
+    page = reverse("insight:study-imports")
+    assert "data" in researcher.get(page).content.decode()
+    refused = researcher.post(page, {"path": "../etc"})
+    assert refused.status_code == 409
+    made = request_import("data", lambda key: None, by=staff(Role.LEAD), name="Theirs")
+    with pytest.raises(Refusal, match="already"):
+        request_import("data", lambda key: None, by=staff(Role.LEAD))
+    waiting = researcher.get(reverse("insight:study-import", args=[made.pk])).content.decode()
+    assert "The import waits for a worker." in waiting
+    do_import(made.pk)
+    done = researcher.get(reverse("insight:study-import", args=[made.pk])).content.decode()
+    assert "1 attempts, 1 wins" in done
+    made.refresh_from_db()
+    assert (made.status, made.study is not None) == ("done", True)
+    assert signed_in(Role.PROCTOR).get(page).status_code == 403
