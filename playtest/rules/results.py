@@ -117,7 +117,7 @@ def first_run(
     counts again once that level is reached again: what was completed has had its first run. Its entries keep
     their place, so that `seq` has gaps. RuleError entries_out_of_order.
     """
-    kept: list[ResultEntry] = []
+    counted: list[ResultEntry] = []
     repeated: list[Pause] = []
     left: datetime | None = None
     done, before = 0, None
@@ -134,9 +134,9 @@ def first_run(
             left = entry.at
             entry = entry._replace(levels_completed=done, level_completed=False)
         done = entry.levels_completed
-        kept.append(entry)
+        counted.append(entry)
     pauses = tuple(sorted((*adjustments.pauses, *repeated), key=lambda pause: pause.start))
-    return kept, replace(adjustments, pauses=pauses)
+    return counted, replace(adjustments, pauses=pauses)
 
 
 def _in_order(entries: Iterable[ResultEntry]) -> Iterator[ResultEntry]:
