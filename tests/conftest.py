@@ -42,8 +42,9 @@ LENGTHY = (
     "games/", "fuzz/", "rehearsal/", "insight/", "review/", "engine/test_render_", "engine/test_qualify",
     "engine/test_state_", "engine/test_random_play", "play/test_hosts", "people/test_page_rights",
     "people/test_what_roles_never_see", "people/test_search", "people/test_home_parts",
-    "arena/runs/test_people_are_counted_alone", "center/interventions/test_controls", "center/test_guessing",
-    "rules/test_effort_randomness",
+    "arena/runs/test_people_are_counted_alone", "arena/scores/", "center/interventions/test_controls",
+    "center/test_guessing", "operation/test_record_of_tables", "rules/planning/",
+    "rules/test_effort_randomness", "rules/test_sets",
 )  # fmt: skip
 """How paths begin that `make test-quick` leaves out as well: they search, play much, or open many pages."""
 LAST = ["rules"]
