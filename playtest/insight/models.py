@@ -181,7 +181,8 @@ class LevelResult(models.Model):
 
     Of a static task a level is a test input (`rules.tasks.results`). The level was entered by entry
     `entered_seq` (0 for the first) and its last action is `last_seq`
-    (`entered_seq` while it has none). Times are UTC, durations seconds.
+    (`entered_seq` while it has none). Times are UTC, durations seconds. `actions` has the
+    `undos` too, which tables leave out where the protocol of their scope says so.
     """
 
     attempt = models.ForeignKey(
@@ -204,6 +205,8 @@ class LevelResult(models.Model):
     game_overs = models.PositiveIntegerField()
     seconds = models.FloatField()
     active_seconds = models.FloatField()
+    undos = models.PositiveIntegerField(default=0, db_default=0)
+    undos_since_reset = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [

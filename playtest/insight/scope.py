@@ -1,6 +1,7 @@
 """Whose attempts a page, a figure or a command counts, and the addresses of their replays."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode, urlsplit
 
 from django.db.models import Q, QuerySet
@@ -13,6 +14,7 @@ from playtest.play.models.study import held_here
 from playtest.play.sessions.reads import PLAYED_AS_RECORDED, whose
 from playtest.review.queries.attempts import HONOURED, LevelStatus
 from playtest.rules.protocol import DEFAULT, Protocol
+from playtest.rules.results import undo_text
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, Version
 
@@ -65,6 +67,16 @@ class Scope:
         if self.protocol_version is not None:
             return self.protocol_version.value
         return DEFAULT if self.study is None else self.study.protocol
+
+    @cached_property
+    def undo_counts(self) -> bool:
+        """Whether an undo is one of the actions that everything of this scope counts."""
+        return self.protocol.undo_counts
+
+    @property
+    def undo(self) -> str:
+        """ "undo counted" or "undo not counted", as every count, baseline and score names it."""
+        return undo_text(undo_counts=self.undo_counts)
 
     @property
     def protocol_versions(self) -> list[ProtocolVersion]:

@@ -103,6 +103,11 @@ class StudyForm(forms.Form):
         label="Two questions after each environment: how hard it was, and what it was about",
         help_text="Each may be skipped. They are asked in the pause, outside the environment's time.",
     )
+    undo_counts = forms.BooleanField(
+        required=False,
+        label="An undo counts as an action of its level",
+        help_text="As in the official toolkit. Otherwise counts and baselines of this study leave undo out.",
+    )
     review_percent = forms.DecimalField(
         min_value=0,
         max_value=100,
@@ -208,6 +213,7 @@ class StudyForm(forms.Form):
             pay=Pay(values["fee"], values["bonus"]),
             consent_text=values["consent_text"].replace("\r\n", "\n"),
             debrief=values["debrief"],
+            undo_counts=values["undo_counts"],
             review_share=float(values["review_percent"] / 100),
             away=Away(values["away_seconds"], values["away_times"]),
             tasks=replace(before.tasks, **{name: values[name] for name in _TASKS}),
@@ -228,6 +234,7 @@ def _initial(protocol: Protocol) -> dict[str, Any]:
         "bonus": protocol.pay.bonus,
         "consent_text": protocol.consent_text,
         "debrief": protocol.debrief,
+        "undo_counts": protocol.undo_counts,
         "review_percent": f"{100 * protocol.review_share:.1f}".removesuffix(".0"),
         "away_seconds": protocol.away.seconds,
         "away_times": protocol.away.times,

@@ -7,6 +7,8 @@ from playtest.rules.errors import RuleError
 
 RESET = 0
 """The id of the RESET action (arcengine `GameAction.RESET`)."""
+UNDO = 7
+"""The id of undo (`GameAction.ACTION7`)."""
 
 
 class PlayedBy(StrEnum):

@@ -8,8 +8,9 @@ from playtest.rules.errors import RuleError
 
 RULE_VERSION = "baseline-1"
 """Names how a baseline comes about: the upper median, over everyone real who completed the level on a first
-run and is not excluded, of the actions from entering it to completing it, resets included. Every release
-names it; any change of what goes in, or of what is made of it, is a new version.
+run and is not excluded, of the actions from entering it to completing it, resets included, undo as the
+protocol says (all studies together: counted). Every release names it; any change of what goes in, or of what
+is made of it, is a new version.
 """
 
 

@@ -49,7 +49,9 @@ class Protocol:
     `environments` are the codes of the study's pool. `baseline_rule` names how a baseline is computed.
     `debrief`: people are asked two questions after each environment (`rules.debrief`). `review_share` (0..1)
     of the sessions that no flags open is reviewed all the same (`rules.agreement`). `tasks` holds for the
-    static tasks of the pool. `away`: what a lost connection costs.
+    static tasks of the pool. `away`: what a lost connection costs. `undo_counts`: an undo (ACTION7) is one of
+    the actions of a level, as in the toolkit; else counts, baselines and scores leave it out
+    (`results.counted_actions`). Whether an attempt counts is judged by all actions.
 
     Raises RuleError consent_text_missing, question_name_taken, questions_too_many, environments_unordered,
     review_share_invalid. Its parts raise their own codes.
@@ -69,6 +71,7 @@ class Protocol:
     review_share: float = added(default=0.0)
     tasks: TaskRule = added(default=TaskRule())  # noqa: RUF009 - it is frozen
     away: Away = added(default=Away())  # noqa: RUF009
+    undo_counts: bool = added(default=True)
 
     def __post_init__(self) -> None:
         if not self.consent_text.strip():
@@ -180,6 +183,7 @@ def _statements(protocol: Protocol, currency: str) -> Iterator[tuple[str, str]]:
     yield "Fee per session", amount_text(protocol.pay.fee, currency)
     yield "Bonus per environment solved", amount_text(protocol.pay.bonus, currency)
     yield "Baseline rule", protocol.baseline_rule
+    yield "Undo", "counted as an action" if protocol.undo_counts else "not counted as an action"
     yield "Effort rule set", protocol.effort.rule_version
     for each in fields(Thresholds):
         yield (

@@ -8,16 +8,34 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, Self
 
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Pause
-from playtest.rules.attempt import RESET
+from playtest.rules.attempt import RESET, UNDO
 from playtest.rules.errors import RuleError
 
 ACTIVE_GAP_SECONDS = 60.0
 """No wait between two actions counts for more active time than this."""
 WIN, GAME_OVER = "WIN", "GAME_OVER"
 """Of arcengine's `GameState`."""
+
+
+class _Count(Protocol):
+    """A whole number, or a column of them."""
+
+    def __sub__(self, other: Self, /) -> Self: ...
+
+
+def counted_actions[N: _Count](actions: N, undos: N, *, undo_counts: bool) -> N:
+    """The actions that count, of all actions and the undos among them: of people and agents, on a level or of
+    a whole play, and so of every baseline and score. `undo_counts` is a value of the protocol.
+    """
+    return actions if undo_counts else actions - undos
+
+
+def undo_text(*, undo_counts: bool) -> str:
+    """How pages and files name which actions were counted."""
+    return "undo counted" if undo_counts else "undo not counted"
 
 
 class ResultEntry(NamedTuple):
@@ -38,7 +56,8 @@ class LevelResult:
     """One level of one attempt, from entering it to completing it or to the last action on it.
 
     A level that one action passed over has no result. docs/codebook.md says what each field means, in the
-    table `level_results`; the tables of insight follow from the fields.
+    table `level_results`; the tables of insight follow from the fields. `actions` has all of them, `undos`
+    among them: `counting` leaves these out where a protocol says so.
 
     Of a static task a level is a test input, and an action an edit or a submission; opening another input is
     none. It may be shown several times, and everything is over all of these.
@@ -61,6 +80,19 @@ class LevelResult:
     game_overs: int
     seconds: float
     active_seconds: float
+    undos: int = 0
+    undos_since_reset: int = 0
+
+    def counting(self, *, undo_counts: bool) -> "LevelResult":
+        """This result with the actions that count; numbers of single actions stay what they are."""
+        if undo_counts or not self.undos:
+            return self
+        since = counted_actions(self.actions_since_reset, self.undos_since_reset, undo_counts=False)
+        return replace(
+            self,
+            actions=counted_actions(self.actions, self.undos, undo_counts=False),
+            actions_since_reset=since,
+        )
 
     @property
     def no_op_rate(self) -> float | None:
@@ -154,6 +186,8 @@ def _result(entered: ResultEntry, actions: Sequence[ResultEntry], adjustments: A
     numbered = list(enumerate(actions, start=1))
     moves = [(number, act) for number, act in numbered if act.action != RESET]
     resets = [number for number, act in numbered if act.action == RESET]
+    undos = [number for number, act in numbered if act.action == UNDO]
+    last_reset = resets[-1] if resets else 0
     last = actions[-1] if actions else entered
     completed = bool(actions) and last.level_completed
     repeated, unique = _states(entered, actions)
@@ -166,7 +200,7 @@ def _result(entered: ResultEntry, actions: Sequence[ResultEntry], adjustments: A
         last_at=last.at,
         completed=completed,
         actions=len(actions),
-        actions_since_reset=len(actions) - (resets[-1] if resets else 0),
+        actions_since_reset=len(actions) - last_reset,
         resets=len(resets),
         no_ops=sum(not act.changed for _, act in moves),
         repeated_states=repeated,
@@ -176,6 +210,8 @@ def _result(entered: ResultEntry, actions: Sequence[ResultEntry], adjustments: A
         game_overs=sum(act.state == GAME_OVER for act in actions),
         seconds=seconds,
         active_seconds=active_seconds,
+        undos=len(undos),
+        undos_since_reset=sum(number > last_reset for number in undos),
     )
 
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from statistics import fmean
 
 from playtest.rules.errors import RuleError
+from playtest.rules.results import undo_text
 
 
 class Variant(StrEnum):
@@ -53,7 +54,8 @@ BUDGET = 5
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How actions become a score. `undo_counts`: an undo is an action, as in arc_agi 0.9.9.
+    """How actions become a score. `undo_counts`: an undo is an action, as in arc_agi 0.9.9, of agents and in
+    the baseline alike.
 
     `budget`: more than BUDGET times the upper median of people on a level is worth nothing there nor later.
     """
@@ -64,8 +66,8 @@ class Reading:
 
     @property
     def name(self) -> str:
-        """What a score names as its variant: "toolkit", "report, undo not counted, no budget"."""
-        options = ["" if self.undo_counts else "undo not counted", "" if self.budget else "no budget"]
+        """What a score names as its variant: "toolkit, undo counted", "report, undo counted, no budget"."""
+        options = [undo_text(undo_counts=self.undo_counts), "" if self.budget else "no budget"]
         return ", ".join([self.variant.value.replace("_", " "), *filter(None, options)])
 
 

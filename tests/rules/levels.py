@@ -1,7 +1,8 @@
 """Journals written as text, for level results: one character an action, blanks for the eye.
 
 A letter is a move to the state of that name (every level begins in state a), `.` a move that changes
-nothing, `R` a reset, `!` a move that loses the level, `+` one that completes it, `W` one that wins the last.
+nothing, `u` an undo (to a state of its own), `R` a reset, `!` a move that loses the level, `+` one that
+completes it, `W` one that wins the last.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from playtest.rules.results import GAME_OVER, WIN, LevelResult, ResultEntry, level_results
 
 BEGAN = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+_ACTIONS = {"R": 0, "u": 7}
 _STATES = {"!": GAME_OVER, "W": WIN}
 
 
@@ -31,7 +33,7 @@ def _after(before: ResultEntry, seq: int, sign: str, wait: float) -> ResultEntry
     shown = before.state_hash if sign == "." else _named(done, "a" if sign in "R+" else sign)
     return ResultEntry(
         seq,
-        action=0 if sign == "R" else 1,
+        action=_ACTIONS.get(sign, 1),
         levels_completed=done,
         level_completed=completes,
         state=before.state if sign == "." else _STATES.get(sign, "NOT_FINISHED"),
@@ -57,5 +59,5 @@ def seconds_between(entries: list[ResultEntry]) -> list[float]:
 pauses = st.lists(st.one_of(st.integers(-3, 200), st.floats(0, 90, width=32)), max_size=40)
 """Seconds before actions: long ones, fractions, and some of a clock that was set back."""
 
-texts = st.builds(str.__add__, st.text("abcd..R!+", max_size=40), st.sampled_from(["", "W"]))
+texts = st.builds(str.__add__, st.text("abcdu..R!+", max_size=40), st.sampled_from(["", "W"]))
 journals = st.builds(journal, texts, pauses)

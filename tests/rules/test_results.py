@@ -31,14 +31,15 @@ from tests.rules.levels import BEGAN, journal, journals, results, seconds_betwee
         ("bcR bcd", [{"repeated_states": 2, "unique_states": 4}]),
         ("b!R b!R +", [{"game_overs": 2, "actions": 7, "unique_states": 3, "repeated_states": 2}, {}]),
         ("b+ b+", [{"unique_states": 2}, {"repeated_states": 0, "unique_states": 2}, {"level": 3}]),
+        ("buR cu+", [{"actions": 6, "undos": 2, "undos_since_reset": 1}, {"undos": 0}]),
         ("W", [{"level": 1, "completed": True, "actions": 1, "unique_states": 1}]),
         ("+ bW", [{"completed": True}, {"level": 2, "entered_seq": 1, "last_seq": 3, "completed": True}]),
     ],
     ids=[
         "nothing was done", "a level, and one without an action yet", "after the last reset", "ends with one",
         "resets first", "no-ops first", "a reset is no first change", "nothing changed", "to and fro",
-        "the same way again after a reset", "lost twice", "states are a level's own", "one level and won",
-        "won",
+        "the same way again after a reset", "lost twice", "states are a level's own", "undone",
+        "one level and won", "won",
     ],
 )  # fmt: skip
 def test_a_level_result_counts_the_actions_of_its_level(written: str, expected: list[dict[str, Any]]) -> None:
@@ -65,6 +66,13 @@ def test_a_skipped_level_has_no_result() -> None:
     entries = journal("b+b")
     jumped = [entry._replace(levels_completed=2) if entry.seq >= 2 else entry for entry in entries]
     assert [result.level for result in level_results(jumped)] == [1, 3]
+
+
+def test_undo_is_counted_or_not() -> None:
+    [level, _] = results("buR cu+")
+    assert level.counting(undo_counts=True) == level
+    left_out = level.counting(undo_counts=False)
+    assert (left_out.actions, left_out.actions_since_reset, left_out.first_score_change) == (4, 2, 6)
 
 
 def test_rates_are_of_all_actions_but_resets() -> None:

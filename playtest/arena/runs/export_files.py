@@ -164,7 +164,7 @@ def write_runs(plays: QuerySet[Play], folder: Path, form: str, held_back: int = 
     writers["runs"].extend(runs(attempt_ids))
     for journal in rows.journals(attempt_ids):
         writers["entries"].extend(journal)
-        writers["level_results"].extend(rows.level_results(journal, {}))
+        writers["level_results"].extend(rows.level_results(journal, {}, undo_counts=True))
     writers["notes"].extend(notes(attempt_ids))
     for attempt in Attempt.objects.filter(pk__in=attempt_ids).select_related("version").iterator(100):
         with (folder / "recordings" / file_name(attempt)).open("w") as file:

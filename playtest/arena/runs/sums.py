@@ -17,6 +17,7 @@ from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN
 from playtest.arena.models import Play, PlaySummary, Scorecard
 from playtest.arena.runs.usage import NO_USAGE, Usage, usage_in
 from playtest.play.models import AgentNote, Attempt, Entry
+from playtest.rules.results import counted_actions
 
 ATTEMPTS_AT_ONCE = 500
 _BEYOND_SUMMARY = Q(attempt__play__summary__isnull=True) | Q(seq__gt=F("attempt__play__summary__through_seq"))
@@ -178,7 +179,7 @@ def _counts(play: PlaySum, undo_counts: bool) -> PlayCounts:
     actions, by_level, levels = 0, list[tuple[int, int]](), list[LevelCount]()
     counted = {number: one.counts for number, one in play.levels.items() if one.counts.actions}
     for number, one in counted.items():
-        taken = one.actions - (0 if undo_counts else one.undos)
+        taken = counted_actions(one.actions, one.undos, undo_counts=undo_counts)
         actions += taken
         levels.append(LevelCount(number, taken, one.resets, bool(one.completions)))
         if one.completions:

@@ -8,9 +8,15 @@ from enum import StrEnum
 from functools import cache
 
 from django.conf import settings
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
-from playtest.insight.models import Release, ReleaseInput
-from playtest.rules.score import Variant
+from playtest.insight.compute.results import bring_up_to_date
+from playtest.insight.models import LevelResult, Release, ReleaseInput
+from playtest.play.models import Attempt
+from playtest.rules.baseline import upper_median
+from playtest.rules.results import counted_actions
+from playtest.rules.score import Reading, Variant
 from playtest.studio.models import Version
 from playtest.studio.queries.given_baseline import given_baseline
 
@@ -30,6 +36,7 @@ class Baseline:
 
     `second_best` has the second fewest actions of the people in the release, None for a level that fewer than
     two of them completed; it is empty when the baseline is not from a release. A withdrawal can change it.
+    With `undo_left_out` it is that of a release without the undos of its people, by who is stored now.
     """
 
     source: Source = Source.NONE
@@ -37,13 +44,16 @@ class Baseline:
     release: int | None = None
     provisional: bool = False
     second_best: tuple[int | None, ...] = ()
+    undo_left_out: bool = False
 
     @property
     def name(self) -> str:
-        """What a score names: "release 3 (provisional)", "metadata", "simulated reference", "none"."""
+        """What a score names: "release 3 (provisional)", "release 3 (undo not counted)", "metadata",
+        "simulated reference", "none"."""
         if self.source != Source.RELEASE:
             return self.source.value
-        return f"release {self.release}{' (provisional)' if self.provisional else ''}"
+        said = ["provisional"] * self.provisional + ["undo not counted"] * self.undo_left_out
+        return f"release {self.release}{f' ({", ".join(said)})' if said else ''}"
 
     def of(self, level: int) -> int | None:
         """The baseline of a level, from 1."""
@@ -58,25 +68,34 @@ def baseline_of(version: Version) -> Baseline:
     return baselines_of([version])[version.pk]
 
 
-def baselines_of(versions: Iterable[Version]) -> dict[int, Baseline]:
-    """The same of many versions, by primary key, in two queries."""
+def baselines_of(versions: Iterable[Version], *, undo_counts: bool = True) -> dict[int, Baseline]:
+    """The same of many versions, by primary key, in two queries.
+
+    Without `undo_counts`, releases have no undos, as the runs that are compared with them. Metadata are taken
+    as they are given: the official ones leave undo out of most counts.
+    """
     by_key = {version.pk: version for version in versions}
     newest = {
         release.version_id: release
         for release in Release.objects.filter(version__in=by_key).order_by("number")
     }
-    seconds = _second_best(newest.values())
+    people = _people(newest.values(), undo_counts=undo_counts)
     return {
-        key: _released(newest[key], seconds[newest[key].pk]) if key in newest else _described(version)
+        key: _released(newest[key], people[newest[key].pk], undo_counts)
+        if key in newest
+        else _described(version)
         for key, version in by_key.items()
     }
 
 
-def compared_with(versions: Iterable[Version], variant: Variant) -> dict[int, Baseline]:
-    """What runs on these versions are scored against in a variant, by primary key."""
-    if variant != Variant.SIMULATED_REFERENCE:
-        return baselines_of(versions)
-    known = simulated_references()
+def compared_with(versions: Iterable[Version], reading: Reading) -> dict[int, Baseline]:
+    """What runs on these versions are scored against in a reading, by primary key.
+
+    The simulated reference counts undo, so there is none where undo is left out.
+    """
+    if reading.variant != Variant.SIMULATED_REFERENCE:
+        return baselines_of(versions, undo_counts=reading.undo_counts)
+    known = simulated_references() if reading.undo_counts else {}
     return {
         one.pk: Baseline(Source.SIMULATED, known[one.digest]) if one.digest in known else NO_BASELINE
         for one in versions
@@ -95,14 +114,16 @@ def simulated_references() -> dict[str, tuple[int, ...]]:
     return {one["version"]: tuple(one["actions"]) for one in json.loads(file.read_text())}
 
 
-def _released(release: Release, seconds: dict[int, int]) -> Baseline:
+def _released(release: Release, people: dict[int, "_Level"], undo_counts: bool) -> Baseline:
     levels = sorted(release.levels, key=lambda row: row["level"])
+    found = [(row["upper_median"], people.get(row["level"], _Level((), ()))) for row in levels]
     return Baseline(
         Source.RELEASE,
-        tuple(row["upper_median"] for row in levels),
+        tuple(upper_median(of.actions) if any(of.undos) else released for released, of in found),
         release.number,
         release.provisional,
-        tuple(seconds.get(row["level"]) for row in levels),
+        tuple(of.actions[1] if of.actions[1:] else None for _, of in found),
+        undo_left_out=not undo_counts,
     )
 
 
@@ -111,14 +132,31 @@ def _described(version: Version) -> Baseline:
     return Baseline(Source.METADATA, given) if given else NO_BASELINE
 
 
-def _second_best(releases: Iterable[Release]) -> dict[int, dict[int, int]]:
-    """By release and level, the second fewest actions of those who are counted."""
-    actions: dict[tuple[int, int], list[int]] = defaultdict(list)
-    counted = ReleaseInput.objects.filter(release__in=[release.pk for release in releases], counted=True)
-    for release, level, count in counted.values_list("release", "level", "actions"):
-        actions[release, level].append(count)
-    found: dict[int, dict[int, int]] = defaultdict(dict)
-    for (release, level), counts in actions.items():
-        if len(counts) > 1:
-            found[release][level] = sorted(counts)[1]
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """Actions of those who are counted on a level, ascending, and the undos that are left out of them."""
+
+    actions: tuple[int, ...]
+    undos: tuple[int, ...]
+
+
+def _people(releases: Iterable[Release], *, undo_counts: bool) -> dict[int, dict[int, _Level]]:
+    """By release and level, who is counted there."""
+    inputs = ReleaseInput.objects.filter(release__in=[release.pk for release in releases], counted=True)
+    rows: Iterable[tuple[int, int, int, int]]
+    if undo_counts:
+        rows = ((*row, 0) for row in inputs.values_list("release", "level", "actions"))
+    else:
+        bring_up_to_date(Attempt.objects.filter(pk__in=inputs.values("attempt")))
+        same = LevelResult.objects.filter(attempt=OuterRef("attempt"), level=OuterRef("level"))
+        with_undos = inputs.annotate(undos=Coalesce(Subquery(same.values("undos")), 0))
+        rows = with_undos.values_list("release", "level", "actions", "undos")
+    counts: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for release, level, actions, undos in rows:
+        counted = counted_actions(actions, undos, undo_counts=undo_counts)
+        counts[release, level].append((max(counted, 1), undos))
+    found: dict[int, dict[int, _Level]] = defaultdict(dict)
+    for (release, level), pairs in counts.items():
+        actions, undone = zip(*sorted(pairs), strict=True)
+        found[release][level] = _Level(actions, undone)
     return found

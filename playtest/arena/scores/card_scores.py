@@ -179,8 +179,7 @@ def card_scores(cards: Iterable[Scorecard], reading: Reading | None = None) -> d
     not_played = unplayed(cards)
     wanted = {version for _, version in played} | {one.pk for of in not_played.values() for one in of}
     versions = Version.objects.select_related("environment").defer("source").in_bulk(wanted)
-    variant = Variant.TOOLKIT if reading is None else reading.variant
-    baselines = compared_with(versions.values(), variant)
+    baselines = compared_with(versions.values(), reading or Reading())
     counts = play_counts(
         (play.attempt_id for plays in played.values() for play in plays),
         undo_counts=reading is None or reading.undo_counts,

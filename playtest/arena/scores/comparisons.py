@@ -9,7 +9,7 @@ import polars as pl
 from django.db.models import QuerySet
 
 from playtest.arena.models import ApiKey, Scorecard
-from playtest.arena.runs.sums import LevelCount, PlayCounts, play_counts
+from playtest.arena.runs.sums import LevelCount, PlayCounts
 from playtest.arena.scores.baselines import Baseline
 from playtest.arena.scores.card_scores import CardScore, card_scores, counts_of, score_counts
 from playtest.insight.scope import EVERYONE
@@ -22,6 +22,7 @@ from playtest.rules.inference.agents import (
     mean_interval,
     why_none,
 )
+from playtest.rules.results import counted_actions
 from playtest.rules.score import Reading
 from playtest.studio.models import ReleaseSet, Version
 
@@ -148,16 +149,17 @@ def people_scores(
     return found
 
 
+_COUNTS = ("level", "actions", "undos", "resets", "completed")
+
+
 def _counts(tested: pl.DataFrame, *, undo_counts: bool) -> dict[int, PlayCounts]:
-    """The counts of each attempt: of stored level results, which do not say how many actions were undos."""
-    attempt_ids = tested["attempt"].to_list()
-    if not undo_counts:
-        return play_counts(attempt_ids, undo_counts=False)
-    found = dict.fromkeys(attempt_ids, PlayCounts())
+    """The counts of each attempt, of stored level results."""
+    found = dict.fromkeys(tested["attempt"].to_list(), PlayCounts())
     reached = levels(tested, EVERYONE).sort("attempt", "level")
     for (attempt, *_), rows in reached.group_by("attempt", maintain_order=True):
         counts = [
-            LevelCount(*row) for row in rows.select("level", "actions", "resets", "completed").iter_rows()
+            LevelCount(level, counted_actions(actions, undos, undo_counts=undo_counts), resets, completed)
+            for level, actions, undos, resets, completed in rows.select(_COUNTS).iter_rows()
         ]
         found[int(str(attempt))] = PlayCounts(
             actions=sum(one.actions for one in counts),

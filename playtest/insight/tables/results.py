@@ -51,7 +51,7 @@ _TYPES = {int: pl.Int64, int | None: pl.Int64, float: pl.Float64, bool: pl.Boole
 LEVEL: Schema = {"attempt": pl.Int64} | {
     name: _TYPES[kind] for name, kind in get_type_hints(rule.LevelResult).items() if kind in _TYPES
 }
-"""The numbers of `rules.results.LevelResult`, without its times."""
+"""The numbers of `rules.results.LevelResult`, without its times. In `levels` undo is as the scope has it."""
 
 _SECONDS = ("seconds", "active_seconds")
 """Null where a recording from elsewhere has no times, as is `attempt_seconds`."""
@@ -221,10 +221,23 @@ def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
 
     Levels whose last action is excluded are left out unless the scope has them.
     """
-    frame = CACHE.levels(attempts)
+    frame = _counting(CACHE.levels(attempts), undo_counts=scope.undo_counts)
     if scope.with_excluded:
         return frame
     return frame.filter(pl.col("excluded_from").is_null() | (pl.col("last_seq") < pl.col("excluded_from")))
+
+
+def _counting(levels: pl.DataFrame, *, undo_counts: bool) -> pl.DataFrame:
+    """With the actions that count; what completed a level is one of them, even an undo."""
+    if undo_counts:
+        return levels
+    pairs = ("actions", "undos"), ("actions_since_reset", "undos_since_reset")
+    counted = (
+        rule.counted_actions(pl.col(all_of_them), pl.col(undone), undo_counts=False).alias(all_of_them)
+        for all_of_them, undone in pairs
+    )
+    at_least = pl.col("completed").cast(pl.Int64)
+    return levels.with_columns(counted).with_columns(pl.max_horizontal("actions", at_least).alias("actions"))
 
 
 def completions(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:

@@ -195,16 +195,31 @@ def _frames_digest(stored: bytes | memoryview) -> str | None:
 
 
 def level_results(
-    journal: Sequence[Row], clocks: Mapping[int, Adjustments], *, restarts: bool = False
+    journal: Sequence[Row],
+    clocks: Mapping[int, Adjustments],
+    *,
+    undo_counts: bool = True,
+    restarts: bool = False,
 ) -> Iterator[Row]:
     """The levels one attempt reached, from its rows of the table `entries`.
 
-    `clocks` are those of the attempts in sessions that staff have paused; `restarts` as in `rules.results`.
+    `clocks` are those of the attempts in sessions that staff have paused; `undo_counts` is the
+    protocol's; `restarts` as in `rules.results`.
     """
     attempt = journal[0][0]
     entries = map(_result_entry, journal)
     for result in rule.level_results(entries, clocks.get(attempt, NO_ADJUSTMENTS), restarts=restarts):
-        yield attempt, *(getattr(result, name) for name in LEVEL_RESULTS.column_names[1:])
+        counted = result.counting(undo_counts=undo_counts)  # rates are of all actions
+        yield (
+            attempt,
+            *(
+                getattr(counted if name in _COUNTED else result, name)
+                for name in LEVEL_RESULTS.column_names[1:]
+            ),
+        )
+
+
+_COUNTED = {"actions", "actions_since_reset"}
 
 
 def _result_entry(row: Row) -> rule.ResultEntry:

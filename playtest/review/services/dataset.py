@@ -58,7 +58,7 @@ def write_dataset(
     writers["sessions"].extend(rows.sessions(study, names, questions))
     writers["attempts"].extend(rows.attempts(attempt_ids, names))
     writers["debriefs"].extend(rows.debriefs(attempt_ids))
-    clocks = adjustments_of_attempts(ended)
+    clocks, undo_counts = adjustments_of_attempts(ended), study.protocol.undo_counts
     tasks = set(ended.filter(TASKS).values_list("pk", flat=True))
     outside = dict(ended.filter(outside__isnull=False).values_list("pk", "outside__differs_from"))
     of_tasks = task_rows(attempt_ids, names, clocks)
@@ -70,7 +70,9 @@ def write_dataset(
                 writers[name].extend(getattr(of_task, name))
         elif outside.get(journal[0][0]) is None:  # what does not play as recorded has no level results
             restarts = journal[0][0] in outside
-            writers["level_results"].extend(rows.level_results(journal, clocks, restarts=restarts))
+            writers["level_results"].extend(
+                rows.level_results(journal, clocks, undo_counts=undo_counts, restarts=restarts)
+            )
         report(done, len(attempt_ids))
     writers["events"].extend(rows.events(study, attempt_ids, names))
     writers["flags"].extend(rows.flags(study, names))

@@ -5,7 +5,6 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
-from engine.play.actions import UNDO
 from playtest.arena.models import ApiKey, Play, Run, Scorecard
 from playtest.play.clock import now
 from playtest.play.models import Attempt
@@ -23,12 +22,11 @@ def version(code: str = "wk01") -> Version:
 
 
 def attempt(written: str, code: str = "wk01") -> Attempt:
-    """The attempt of a run with a journal as `tests.rules.levels` reads it; the action of `u` is undo."""
+    """The attempt of a run with a journal as `tests.rules.levels` reads it."""
     made = begin_run(version(code))
-    undone = {seq for seq, sign in enumerate(written.replace(" ", ""), start=1) if sign == "u"}
     entries = journal(written)
     set_first_frame(made.pk, entries[0].at)
-    append(made, [entry._replace(action=UNDO) if entry.seq in undone else entry for entry in entries])
+    append(made, entries)
     return made
 
 

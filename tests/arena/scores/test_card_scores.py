@@ -11,6 +11,7 @@ from arc_agi.models import EnvironmentInfo
 from arc_agi.scorecard import Card, EnvironmentScorecard, Scorecard
 from arcengine import GameState
 
+from engine.play.actions import UNDO
 from playtest.arena.runs.sums import play_counts
 from playtest.arena.scores.baselines import Source, baseline_of, simulated_references
 from playtest.arena.scores.card_scores import card_score, card_scores
@@ -115,7 +116,7 @@ def test_each_variant_reads_the_same_actions_in_its_way() -> None:
     assert levels[Variant.REPORT].score == pytest.approx(132.25)
     assert levels[Variant.SECOND_BEST].score == 100
     assert found[Variant.TOOLKIT].baselines == "wk01 release 1 (provisional)"
-    assert found[Variant.REPORT].reading.name == "report"
+    assert found[Variant.REPORT].reading.name == "report, undo counted"
 
 
 def test_the_second_best_needs_a_release() -> None:
@@ -144,7 +145,7 @@ def test_a_simulated_reference_is_a_reading_of_its_own_and_no_baseline(settings:
         simulated_references.cache_clear()
     assert found.baselines == "ck01 none, wk01 simulated reference"
     assert [one.problem for one in found.without_baseline] == ["no simulated reference"]
-    assert found.reading.name == "simulated reference"
+    assert found.reading.name == "simulated reference, undo counted"
     assert found.total == 50
     assert baseline_of(version).source == Source.METADATA
     assert card_score(card).baselines == "ck01 none, wk01 metadata"
@@ -182,6 +183,28 @@ def test_undo_can_be_left_out() -> None:
     assert counted.total is not None
     assert left_out.total is not None
     assert counted.total < left_out.total == 100
+
+
+def test_undo_is_left_out_of_runs_and_of_the_people_they_are_compared_with() -> None:
+    """Who undoes as people do and needs as many moves has 100 %, whether undo counts or not."""
+    study = make.study(people=1)
+    unprotect()
+    for waste in (8, 10, 12):
+        played = make.play(make.session(study), [*[2, 2] * waste, *WALK], Outcome.COMPLETED)
+        played.entries.filter(seq__in=range(2, 2 * waste + 1, 2)).update(action=UNDO)
+    version = agents.version()
+    release(version, staff(Role.LEAD), "A first look.", provisional=True)
+    card = agents.card()
+    agents.run(card, ["bu" * 10 + "bb+" + "bb+" * (version.levels - 2) + "bbW"])
+    for counts, baseline, name in ((True, 23, "release 1"), (False, 13, "release 1 (undo not counted)")):
+        found = card_score(card, Reading(undo_counts=counts))
+        [one] = found.environments
+        assert one.baseline.actions == (baseline, *[3] * (version.levels - 1))
+        assert one.best is not None
+        assert (one.best.levels[0].actions, found.total) == (baseline, pytest.approx(100))
+        assert found.baselines == f"wk01 {name}"
+        people = people_scores([version], {version.pk: one.baseline}, found.reading)[version.pk]
+        assert 100 in [person.score for person in people]
 
 
 def test_a_competition_card_counts_every_environment_of_its_sets() -> None:

@@ -187,6 +187,6 @@ def test_a_budget_needs_a_baseline() -> None:
 
 
 def test_a_score_names_how_it_was_read() -> None:
-    assert Reading().name == "toolkit"
+    assert Reading().name == "toolkit, undo counted"
     assert Reading(Variant.SECOND_BEST, undo_counts=False).name == "second best, undo not counted"
-    assert Reading(Variant.REPORT, budget=False).name == "report, no budget"
+    assert Reading(Variant.REPORT, budget=False).name == "report, undo counted, no budget"

@@ -22,7 +22,7 @@ from playtest.insight.pages.baseline.releases import (
 )
 from playtest.insight.pages.baseline.report import BaselineReport, LevelReport, baseline_report
 from playtest.insight.requests import find_version
-from playtest.insight.scope import WITH, scope_of
+from playtest.insight.scope import EVERYONE, WITH, scope_of
 from playtest.insight.services.publishing import publish
 from playtest.insight.services.releases import check_complete, check_kind, check_people, check_scope
 from playtest.play.errors import Refusal
@@ -132,6 +132,7 @@ def _facts(report: BaselineReport) -> dict[str, Any]:
     return {
         "version": report.version.digest,
         "people": report.counted,
+        "actions": report.scope.undo,
         "provisional": report.provisional,
         "protocols": report.protocols.as_json(),
     }
@@ -158,6 +159,7 @@ def _released(options: dict[str, Any]) -> Answer:
     facts = {
         "version": found.version.digest,
         "people": found.people,
+        "actions": EVERYONE.undo,
         "provisional": found.provisional,
         "release": found.number,
         "rule": found.rule_version,

@@ -94,7 +94,8 @@ def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -
         name="actions",
         kind="strip",
         title=_actions_title(standards, bool(rows)),
-        caption=_ACTIONS_CAPTION + (_GIVEN if any(one.given for one in standards.values()) else ""),
+        caption=_ACTIONS_CAPTION.format(results.scope.undo)
+        + (_GIVEN if any(one.given for one in standards.values()) else ""),
         columns=columns("group Level | value Actions [actions] | label Participant | href"),
         rows=rows,
         empty="A dot for each person appears here when somebody has completed a level.",
@@ -108,7 +109,7 @@ def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -
 
 
 _ACTIONS_CAPTION = (
-    "Each dot is one person who completed the level. Baseline: the upper median of these people. Best:"
+    "Each dot is one person who completed the level, {}. Baseline: the upper median of these people. Best:"
     " their minimum. Fewest known: the minimum of these people, of explorations and of recordings; not always"
     " optimal."
 )

@@ -81,6 +81,13 @@ class Beside:
     def sides(self) -> tuple[Side, Side]:
         return self.first, self.second
 
+    @property
+    def undo(self) -> str:
+        """Whether undo is counted, of each where they differ."""
+        said = [(side.study.name, Scope(side.study).undo) for side in self.sides]
+        same = said[0][1] == said[1][1]
+        return said[0][1] if same else "; ".join(f"{undo} in “{name}”" for name, undo in said)
+
     @cached_property
     def versions(self) -> list[Version]:
         """The versions that both have played."""

@@ -34,6 +34,7 @@ def published(study: Study) -> dict[str, Any]:
         "study": study.name,
         "rehearsal": study.rehearsal,
         "rule": RULE_VERSION,
+        "actions": results.scope.undo,
         "baselines": [
             {**row, "version": digests[row["version"]]}
             for row in completed.sort("environment", "version", "level").to_dicts()

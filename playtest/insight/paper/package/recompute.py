@@ -6,7 +6,8 @@ Needs Python 3.12 and polars. Prints every comparison that fails and exits with 
 What is computed, and from what:
 
 - A level is completed in an attempt if an action completed it (`entries`); its count is the number of actions
-  on that level, resets included, from entering it to completing it. Nobody plays an environment twice.
+  on that level, resets included, from entering it to completing it; undos too (action 7), unless the newest
+  protocol says otherwise. Nobody plays an environment twice.
 - What reviewers excluded or staff voided is left out: all of an attempt where `excluded_from` is 0, and of
   others the levels whose completing action is excluded.
 - A baseline is the upper median: of n counts in ascending order the one at index n // 2. Static
@@ -31,6 +32,7 @@ type Row = dict[str, object]
 USUAL_VIEW_SECONDS = 5
 """A protocol that does not say otherwise is the usual one."""
 IS_TASK = pl.col("kind") == "task"
+UNDO = 7
 
 
 def main(folder: Path) -> int:
@@ -42,7 +44,7 @@ def main(folder: Path) -> int:
         *compare(
             "baseline",
             ("environment", "version", "level"),
-            baselines(attempts.filter(~IS_TASK), tables["entries"]),
+            baselines(attempts.filter(~IS_TASK), counting(tables["entries"], folder)),
             published["baselines"],
         ),
         *compare("success", ("environment",), success(attempts), published["success"]),
@@ -84,13 +86,20 @@ def with_rules(attempts: pl.DataFrame, sessions: pl.DataFrame, folder: Path) -> 
     return attempts.join(of_session, on="session", how="left")
 
 
+def counting(entries: pl.DataFrame, folder: Path) -> pl.DataFrame:
+    """Adds whether an entry is an action that counts. Undos are, unless the newest protocol differs."""
+    versions = [json.loads(file.read_text()) for file in (folder / "protocols").glob("*.json")]
+    newest = max(versions, key=lambda one: int(one["version"]))["protocol"]
+    return entries.with_columns(counts=pl.lit(newest.get("undo_counts", True)) | (pl.col("action") != UNDO))
+
+
 def baselines(attempts: pl.DataFrame, entries: pl.DataFrame) -> list[Row]:
     """The upper median of actions of everybody who completed a level."""
     on_level = (
         entries.filter(pl.col("seq") > 0)
         .group_by("attempt", "level")
         .agg(
-            pl.len().alias("actions"),
+            pl.col("counts").sum().clip(1).cast(pl.Int64).alias("actions"),
             pl.col("level_completed").any().alias("completed"),
             pl.col("seq").max().alias("last"),
         )

@@ -49,7 +49,9 @@ def uncertainty(found: Gathered) -> Found:
 
 def _baselines(found: Gathered) -> Found:
     yield Fact(
-        "Baseline", f"{RULE_VERSION}: the upper median of the actions of everyone who completed the level"
+        "Baseline",
+        f"{RULE_VERSION}: the upper median of the actions of everyone who completed the level,"
+        f" {found.results.scope.undo}",
     )
     yield Fact(
         "Intervals",

@@ -69,7 +69,11 @@ def report_of(study: Study) -> Report:
                 f"version {answer.version}, {answer.answered_at:%Y-%m-%d}" if answer else "",
             )
         )
-    return Report(study.name, found.results.scope.description, tuple(entries))
+    return Report(
+        study.name,
+        f"{found.results.scope.description} Of actions, {found.results.scope.undo}.",
+        tuple(entries),
+    )
 
 
 def newest_answers(study: Study) -> dict[str, ReportAnswer]:
