@@ -130,13 +130,13 @@ def _waiting() -> list[Migration]:
 
 
 def _described(migration: Migration) -> tuple[str, list[str]]:
-    return f"{migration.app_label}.{migration.name}", list(_words(migration.operations))
+    return f"{migration.app_label}.{migration.name}", list(_changes_in_words(migration.operations))
 
 
-def _words(operations: list[Operation]) -> Iterator[str]:
+def _changes_in_words(operations: list[Operation]) -> Iterator[str]:
     for one in operations:
         if isinstance(one, SeparateDatabaseAndState):
-            yield from _words(one.database_operations)
+            yield from _changes_in_words(one.database_operations)
         elif isinstance(one, RunPython):
             yield f"Change rows: {one.code.__name__.strip('_').replace('_', ' ')}"
         elif not isinstance(one, RunSQL):

@@ -190,7 +190,7 @@ def test_the_record_of_identified_data_stays_when_its_file_goes(settings: Settin
 
 
 def test_a_withdrawal_and_what_a_timer_erased_outlive_a_restore() -> None:
-    gone, kept = person("R-1"), person("R-2")
+    gone, other = person("R-1"), person("R-2")
     make_batch(None, None, None, staff(Role.LEAD))
     set_period("contacts", DAYS, "so it is agreed", staff(Role.LEAD))
     at = now() + timedelta(days=DAYS + 1)
@@ -203,7 +203,7 @@ def test_a_withdrawal_and_what_a_timer_erased_outlive_a_restore() -> None:
     assert erase_again() == 1
     assert [one.number for one in apply(at)] == [1], "the timer finds the rest"
     assert not Contact.objects.exists()
-    assert kept.attempts.count() == 1
+    assert other.attempts.count() == 1
 
 
 @pytest.mark.parametrize(

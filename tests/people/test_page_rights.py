@@ -101,6 +101,7 @@ PAGES: dict[str, Access] = {
     "insight:redundancy": Right.READ_BASELINES,
     "insight:sets": Right.READ_BASELINES,
     "insight:study": Right.READ_BASELINES,
+    "insight:study-beside": Right.READ_BASELINES,
     "insight:study-now": Right.READ_BASELINES,
     "insight:study-figure": Right.READ_BASELINES,
     "insight:study-bar": Right.WATCH_ATTEMPTS,

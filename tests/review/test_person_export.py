@@ -127,12 +127,12 @@ def test_pictures_of_what_is_not_public_stay_in_the_center(
 
 
 def test_the_command_says_what_it_refuses(person: Participant, folder: Path) -> None:
-    there = folder / "there.zip"
-    there.write_text("mine")
+    existing = folder / "there.zip"
+    existing.write_text("mine")
     staff(Role.RESEARCHER)
     for arguments, code in (
         (["P-?", "x.zip"], "participant_unknown"),
-        ([person.label, str(there)], "file_exists"),
+        ([person.label, str(existing)], "file_exists"),
         ([person.label, str(folder / "no" / "x.zip")], "writing_failed"),
         ([person.label, str(folder / "x.zip"), "--by", "researcher"], "right_missing"),
     ):
@@ -141,7 +141,7 @@ def test_the_command_says_what_it_refuses(person: Participant, folder: Path) -> 
     withdraw(person, None)
     with pytest.raises(CommandError, match="already_withdrawn"):
         call_command("export_person", person.label, str(folder / "x.zip"))
-    assert there.read_text() == "mine"
+    assert existing.read_text() == "mine"
     assert not (folder / "x.zip").exists()
     assert not PersonExport.objects.exists()
 

@@ -102,11 +102,11 @@ def test_a_second_run_changes_nothing(machine: Machine) -> None:
 def test_an_older_installation_gets_a_place_for_the_list_of_withdrawals(machine: Machine) -> None:
     machine.install("--name", "center.lan")
     settings = machine.root / "etc" / "playtest" / "environment"
-    kept = [line for line in settings.read_text().splitlines() if not line.startswith("WITHDRAWALS_FILE=")]
-    settings.write_text("\n".join(kept) + "\n")
+    lines = [line for line in settings.read_text().splitlines() if not line.startswith("WITHDRAWALS_FILE=")]
+    settings.write_text("\n".join(lines) + "\n")
     assert machine.install().returncode == 0
     place = "/var/lib/playtest-withdrawals"
-    assert settings.read_text().splitlines() == [*kept, f"WITHDRAWALS_FILE={place}/withdrawals.jsonl"]
+    assert settings.read_text().splitlines() == [*lines, f"WITHDRAWALS_FILE={place}/withdrawals.jsonl"]
     common = machine.text("etc/systemd/system/playtest-.service.d/all.conf")
     assert f"ReadWritePaths=-{place}\n" in common
     assert (machine.root / place.strip("/")).is_dir()

@@ -9,7 +9,9 @@ from django.core.management import get_commands
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 CURRENT = [file for file in DOCUMENTS if file.name != "CHANGELOG.md"]  # it also names what is gone
-FOLDERS = ".ci deploy docs engine games locale playtest scripts static templates tests tools".split()
+FOLDERS = (
+    ".ci demonstration deploy docs engine games locale playtest scripts static templates tests tools".split()
+)
 PATHS = {
     f"/{path.relative_to(ROOT)}"
     for path in [*ROOT.iterdir(), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]

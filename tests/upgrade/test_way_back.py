@@ -141,8 +141,8 @@ def test_an_upgrade_is_previewed_and_the_way_back_is_whole(tmp_path: Path) -> No
     now = machine.data()
     changed = {table for table in before.keys() | now.keys() if before.get(table) != now.get(table)}
     assert changed == set(), "the backup was made before it was noted"
-    [kept] = (tmp_path / "var" / "lib").glob("playtest-*")
-    assert any("made after the upgrade" in row for row in machine.data(kept.name)["django_session"])
+    [aside] = (tmp_path / "var" / "lib").glob("playtest-*")
+    assert any("made after the upgrade" in row for row in machine.data(aside.name)["django_session"])
     log = (tmp_path / "log").read_text().splitlines()
     stopped = log.index("systemctl stop playtest-*")
     assert [line.split()[2] for line in log[stopped:] if line.startswith("manage")] == [

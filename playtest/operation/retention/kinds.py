@@ -137,7 +137,7 @@ KINDS = (
     Kind(BACKUPS, "Backups", "Deleted by the nightly backup, which alone can write there. The newest stays.",
          "the backup"),
 )
-KEPT = (
+NEVER_ERASED = (
     ("Sessions and play", "Answers, events, notes, journal: they decide figures. A withdrawal deletes them."),
     ("Decisions", "Flags, exclusions and voids decide who counts. A withdrawal deletes them."),
     ("Pay", "Accounts, lines and receipts are the books, by pseudonym. No bank details are stored."),

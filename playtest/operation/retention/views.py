@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from playtest.operation.retention.kinds import KEPT, KINDS
+from playtest.operation.retention.kinds import KINDS, NEVER_ERASED
 from playtest.operation.retention.services import (
     MOST_DAYS,
     MOST_LETTERS,
@@ -54,7 +54,7 @@ def page(request: StaffRequest) -> HttpResponse:
         "error": error,
         "most_days": MOST_DAYS,
         "most_letters": MOST_LETTERS,
-        "kept": KEPT,
+        "kept": NEVER_ERASED,
         "erasures": [(_TITLES.get(one.kind, one.kind), one) for one in erasures],
     }
     return render(request, "operation/retention.html", context, status=error.status if error else 200)

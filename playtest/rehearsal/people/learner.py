@@ -128,8 +128,8 @@ def _detour(person: Person, scene: Scene, solution: Solution, chance: Random) ->
     """Up to three actions that lead nowhere, each taken back where undo or the opposite direction can."""
     level, back = scene.level, list[Press]()
     for _ in range(chance.randint(1, 3)):
-        ways = [Press(action) for action in scene.available if action in _OPPOSITES]
-        press = chance.choice(ways) if ways else any_press(scene, chance, solution)
+        moves = [Press(action) for action in scene.available if action in _OPPOSITES]
+        press = chance.choice(moves) if moves else any_press(scene, chance, solution)
         scene = yield Step(person.pause(_thought(chance, 0.3), chance), press)
         if not _continues(scene, level):
             return scene

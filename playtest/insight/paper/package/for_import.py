@@ -76,14 +76,14 @@ def _write_frames(attempts: Collection[int], file: Path, names: Names) -> None:
 
 def _write_environments(versions: list[Version], folder: Path) -> None:
     """The sources of these versions in the official layout. Refusal: sources_not_public."""
-    kept = {
+    private = {
         one.environment.code for one in versions if not may_disclose(one.environment.release_set, Fact.SOURCE)
     }
-    if kept:
+    if private:
         raise Refusal(
             "sources_not_public",
-            f"The sources of {', '.join(sorted(kept))} may not leave: a package has those of the public set"
-            " alone. Leave out --with-environments.",
+            f"The sources of {', '.join(sorted(private))} may not leave: a package has those of the public"
+            " set alone. Leave out --with-environments.",
         )
     for version in versions:
         code = version.environment.code
