@@ -62,6 +62,7 @@ MANIFEST = Manifest(
         "insight:study-tasks": "Static tasks",
         "insight:study-tasks-bar": "Bar {number}",
         "insight:plan": "Plan",
+        "insight:study-source": "Check against the source",
         "insight:study-import": "Import {pk}",
         "insight:preregistration": "Preregistration",
         "insight:preregistration-numbered": "Number {number}",

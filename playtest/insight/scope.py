@@ -68,6 +68,11 @@ class Scope:
             return self.protocol_version.value
         return DEFAULT if self.study is None else self.study.protocol
 
+    @property
+    def origin(self) -> str:
+        """Of a study from outside, where its data are from and what they lack; "" of others."""
+        return self.study.outside.origin if self.study is not None and self.outside else ""
+
     @cached_property
     def undo_counts(self) -> bool:
         """Whether an undo is one of the actions that everything of this scope counts."""

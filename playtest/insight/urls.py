@@ -62,6 +62,7 @@ urlpatterns = [
     # A study
     path(f"{_STUDY}/", study.study, name="study"),
     path(f"{_STUDY}/now/", study.now, name="study-now"),
+    path(f"{_STUDY}/source/", imports.source, name="study-source"),
     path(f"{_STUDY}/beside/", of_studies.beside, name="study-beside"),
     path(f"{_STUDY}/tasks/", static_tasks.static_tasks, name="study-tasks"),
     path(f"{_STUDY}/tasks/figures/<str:name>/<int:number>/", static_tasks.bar, name="study-tasks-bar"),

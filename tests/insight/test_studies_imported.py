@@ -21,11 +21,12 @@ from playtest.insight.tables.results import attempts, levels
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import seal_value
-from playtest.play.models import Attempt, Entry, OutsideAttempt, OutsideStudy, Session
+from playtest.play.models import Attempt, Entry, OutsideAttempt, OutsideStudy, Session, Study
 from playtest.review.journal_document import journal_document
 from playtest.review.services.verification import check_record
 from tests import make
 from tests.live.games import ENVIRONMENTS, WALK
+from tests.review.tampering import unprotect
 from tests.staff import signed_in, staff
 from tools.published import BEGAN, Form, recording, write_zip
 
@@ -105,6 +106,48 @@ def test_the_published_data_set_is_imported_once(tmp_path: Path) -> None:
     assert not EVERYONE.attempts.exists()
 
 
+def test_counts_are_checked_against_the_source(write: Write, folder: Path) -> None:
+    """A last line that leaves undo out, one with more, and metadata: each difference with a likely reason."""
+    version = make.environment("wk01").current
+    assert version is not None
+    unprotect()
+    version.metadata = {**version.metadata, "baseline_actions": [3, 3, 3, 3, 3, 9]}
+    version.save()
+    undone = [Action(2), Action(7), *WINS]
+    for name in "abcd":
+        write(undone, name=name)
+    path = write(undone, name="e")
+    *lines, last = path.read_text().splitlines()
+    path.write_text(
+        "\n".join(
+            [
+                *lines,
+                last.replace(f'"total_actions": {len(WINS) + 1}', '"total_actions": 40').replace(
+                    f'"actions": [{len(WINS) + 1}]', '"actions": [40]'
+                ),
+            ]
+        )
+    )
+    found = imported(folder)
+    assert found["undo"] == "undo not counted"
+    assert [(one["file"], one["ours"], one["source"]) for one in found["counts"]] == [
+        ("e.recording.jsonl", len(WINS) + 1, 40)
+    ]
+    reasons = {(one["level"], one["baseline"], one["metadata"]): one["reason"] for one in found["levels"]}
+    assert reasons[1, 4, 3] == reasons[6, 3, 9] == "not known"
+    assert {reason for key, reason in reasons.items() if key[0] not in (1, 6)} == {""}
+    study = Study.objects.get()
+    assert [one.value.undo_counts for one in study.protocol_versions.order_by("number")] == [True, False]
+    page = signed_in(Role.LEAD).get(reverse("insight:study-source", args=[study.pk])).content.decode()
+    assert "4 of 6 levels and 4 of 5 recordings agree" in page
+    assert "Its people are not known to be different people." in page
+    again = imported(folder, undo="counted")
+    assert again["undo"] == "undo counted"
+    assert {one["reason"] for one in again["counts"] if one["file"] != "e.recording.jsonl"} == {
+        "undo is not counted there"
+    }
+
+
 def test_several_processes_store_the_same(write: Write, folder: Path) -> None:
     for name in "abc":
         write(name=name)
@@ -143,6 +186,9 @@ def test_a_recording_without_times_counts_in_no_figure_of_time(write: Write, fol
     results = Scope(study)
     table = attempts(results)
     assert table["attempt_seconds"].to_list() == [None]
+    assert "1 of 1 plays have no times: no figure of time counts them." in results.origin
+    page = signed_in(Role.LEAD).get(reverse("insight:study", args=[study.pk])).content.decode()
+    assert results.origin in page
     assert set(levels(table, results)["seconds"].to_list()) == {None}
 
 

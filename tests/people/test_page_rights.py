@@ -79,6 +79,7 @@ PAGES: dict[str, Access] = {
     "center:slot": Right.RUN_SESSIONS,
     "center:roster": Right.RUN_SESSIONS,
     "insight:portfolio": Right.READ_BASELINES,
+    "insight:study-source": Right.READ_BASELINES,
     "insight:portfolio-file": Right.READ_BASELINES,
     "insight:environment": Right.READ_BASELINES,
     "insight:environment-figure": Right.READ_BASELINES,

@@ -210,7 +210,8 @@ def figure_response(
     """The figure as "json" (for the drawing) or "csv" (a file). Http404 for any other format.
 
     The JSON has the versions of protocols, and a sentence if they are combined. The CSV is the table alone:
-    its versions are in the header X-Protocol-Versions, as `Protocols.names`. Both have an ETag; the response
+    its versions are in the header X-Protocol-Versions, as `Protocols.names`, and where
+    data from outside are from in X-Origin. Both have an ETag; the response
     is 304 to a client that has the same figure.
     """
     match format:
@@ -219,6 +220,8 @@ def figure_response(
         case "csv":
             response = attachment(figure.as_csv(), f"{figure.name}.csv", "text/csv; charset=utf-8")
             response["X-Protocol-Versions"] = protocols.names
+            if protocols.origins:
+                response["X-Origin"] = " ".join(protocols.origins)
         case _:
             raise Http404(f"Figures have the formats json and csv, not {format}.")
     tag = tag_of(figure, protocols)

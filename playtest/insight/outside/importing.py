@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from itertools import islice
@@ -12,12 +12,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Max
 
 from engine.errors import EngineError
 from engine.play import source as sources
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.outside import replaying
+from playtest.insight.outside.check import SourceCheck
 from playtest.insight.outside.members import UNREADABLE, Beside, Data
 from playtest.insight.outside.replaying import Candidate, Replayed, Skipped, code_in, replay_file
 from playtest.insight.outside.storing import known_digests, outside_study, store
@@ -25,6 +27,7 @@ from playtest.insight.paper.package.importing import import_package
 from playtest.insight.paper.package.read import is_package
 from playtest.people.models import Staff
 from playtest.play.models import Attempt, OutsideAttempt, OutsideStudy, Study
+from playtest.play.sessions.studies import change_study, freeze_protocol
 from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment, Version
 
@@ -52,14 +55,16 @@ def import_data(
     staff: Staff | None = None,
     source: str = "",
     licence: str = "",
+    undo_counts: bool | None = None,
     processes: int = 1,
     report: Report = lambda _done, _total: None,
 ) -> Imported:
     """Imports the data at a path: a data package, or a zip or a folder of recordings.
 
     Repeatable: plays that the study has are left alone, so that what was interrupted can be begun again.
-    `source` and `licence` are stored with a new study. With more than one of `processes`, files are played
-    beside one another.
+    `source` and `licence` are stored with a new study. `undo_counts` is its protocol's; without it, undo is
+    left out if most last lines of the recordings leave it out. With more than one of `processes`, files are
+    played beside one another.
 
     Refusal: data_missing, data_unknown, and as `storing.outside_study` and `package.importing`.
     """
@@ -84,7 +89,26 @@ def import_data(
             report(done, len(files))
     _describe(study, beside)
     bring_up_to_date(Attempt.objects.filter(session__study=study))
+    _settle_undo(study, undo_counts, staff)
     return Imported(study, skipped)
+
+
+@transaction.atomic
+def _settle_undo(study: Study, chosen: bool | None, staff: Staff | None) -> None:
+    """Says in a version of the protocol how undo counts, where it is not said yet or is chosen anew."""
+    said = study.protocol_versions.filter(reason__startswith=_UNDO).exists()
+    left_out = None if said or chosen is not None else SourceCheck(study).leaves_undo_out
+    counts = not left_out if chosen is None else chosen
+    if study.protocol.undo_counts == counts or (chosen is None and left_out is None):
+        return
+    why = "was chosen at the import" if chosen is not None else "is so in most last lines of the recordings"
+    reason = f"{_UNDO} {'counted' if counts else 'not counted'}: this {why}."
+    protocol = replace(study.protocol, undo_counts=counts)
+    change_study(study, pool=[*study.pool.all()], protocol=protocol, staff=staff, reason=reason)
+    freeze_protocol(study)
+
+
+_UNDO = "Undo"
 
 
 def _store(

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from playtest.insight.outside.check import SourceCheck
 from playtest.insight.outside.importing import Imported
-from playtest.insight.pages.baseline.report import baseline_report
-from playtest.insight.scope import Scope
-from playtest.play.models import OutsideAttempt, Study
+from playtest.play.models import OutsideAttempt
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import Version
 
 
 def summary(made: Imported) -> dict[str, Any]:
@@ -17,9 +15,11 @@ def summary(made: Imported) -> dict[str, Any]:
     `differences` has one object a recording that no version plays as recorded, and one a figure that a
     package publishes and that is another one here; `skipped` one a file that was left out. A level's
     `baseline` is the upper median of its completers here, `metadata` the number that the version's metadata
-    gives; each is null where there is none.
+    gives; each is null where there is none; `reason` is the likely one of a difference. `counts` has one
+    object for each number that the last line of a recording has otherwise than we, `undo` how both count.
     """
     study = made.study
+    check = SourceCheck(study)
     stored = OutsideAttempt.objects.filter(attempt__session__study=study).select_related("attempt")
     differing = stored.filter(differs_from__isnull=False).order_by("attempt__environment__code", "name")
     return {
@@ -33,20 +33,30 @@ def summary(made: Imported) -> dict[str, Any]:
             *({"figure": one} for one in made.differences),
         ],
         "unproven": stored.filter(unproven=True).count(),
-        "levels": list(_levels(study)),
+        "undo": check.scope.undo,
+        "levels": list(_levels(check)),
+        "counts": [
+            {
+                "file": one.recording.name,
+                "attempt": one.recording.attempt_id,
+                "what": one.what,
+                "ours": one.ours,
+                "source": one.theirs,
+                "reason": one.reason,
+            }
+            for one in check.counts
+        ],
     }
 
 
-def _levels(study: Study) -> Iterator[dict[str, Any]]:
-    played = Version.objects.filter(attempts__session__study=study).distinct()
-    for version in played.select_related("environment").order_by("environment__code", "pk"):
-        given = version.metadata.get("baseline_actions") or []
-        for report in baseline_report(version, Scope(study)).levels:
-            yield {
-                "environment": version.environment.code,
-                "version": version.game_id,
-                "level": report.level,
-                "completers": report.baseline.completers,
-                "baseline": report.baseline.upper_median,
-                "metadata": given[report.level - 1] if report.level <= len(given) else None,
-            }
+def _levels(check: SourceCheck) -> Iterator[dict[str, Any]]:
+    for one in check.levels:
+        yield {
+            "environment": one.version.environment.code,
+            "version": one.version.game_id,
+            "level": one.level,
+            "completers": one.completers,
+            "baseline": one.baseline,
+            "metadata": one.metadata,
+            "reason": one.reason,
+        }

@@ -6,16 +6,20 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import StudyImport
 from playtest.insight.outside import jobs
+from playtest.insight.outside.check import SourceCheck
 from playtest.insight.outside.importing import Imported
 from playtest.insight.outside.summary import summary
+from playtest.insight.scope import Scope
 from playtest.insight.tasks import import_study
 from playtest.jobs.models import UNFINISHED
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
+from playtest.play.models import Study
 
 _MOST = 50
 
@@ -71,6 +75,26 @@ def import_job(request: StaffRequest, pk: int) -> HttpResponse:
         "summary": summary(Imported(job.study, [], tuple(job.differences))) if job.study else None,
     }
     return render(request, "insight/outside/import.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+def source(request: StaffRequest, pk: int) -> HttpResponse:
+    """What the source of a study from outside counts, beside what we count, with ratings beside ours."""
+    study = get_object_or_404(Study, pk=pk, outside__isnull=False)
+    bring_up_to_date(Scope(study).attempts)
+    check = SourceCheck(study)
+    given = [one for one in check.levels if one.metadata is not None]
+    context = {
+        "study": study,
+        "scope": check.scope,
+        "check": check,
+        "given": sorted(given, key=lambda one: not one.differs),
+        "equal": sum(not one.differs for one in given),
+        "agree": check.with_counts - check.that_differ,
+        "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
+    }
+    return render(request, "insight/outside/source.html", context)
 
 
 @require_POST

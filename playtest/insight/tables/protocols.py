@@ -35,6 +35,15 @@ class Protocols:
         numbers = _listed([version.number for version in self.versions])
         return f"These results combine versions {numbers} of the protocol."
 
+    @cached_property
+    def origins(self) -> list[str]:
+        """Of each of their studies that is from outside, where its data are from."""
+        return list(
+            {
+                one.study_id: one.study.outside.full_origin for one in self.versions if one.study.is_outside
+            }.values()
+        )
+
     @property
     def names(self) -> str:
         """Each version as the id of its study and its number: "3/1, 3/2"."""
@@ -46,7 +55,9 @@ class Protocols:
             {"study": version.study.name, "version": version.number, "digest": version.digest}
             for version in self.versions
         ]
-        return {"sentence": self.mixture, "versions": versions}
+        return {"sentence": self.mixture, "versions": versions} | (
+            {"origins": self.origins} if self.origins else {}
+        )
 
 
 def protocols_of(attempts: pl.DataFrame) -> Protocols:
@@ -56,7 +67,7 @@ def protocols_of(attempts: pl.DataFrame) -> Protocols:
 
 def protocols_with(keys: Collection[int]) -> Protocols:
     """The versions with these primary keys."""
-    found = ProtocolVersion.objects.filter(pk__in=keys).select_related("study")
+    found = ProtocolVersion.objects.filter(pk__in=keys).select_related("study__outside")
     return Protocols(tuple(found.order_by("study", "number")))
 
 

@@ -49,6 +49,21 @@ class OutsideStudy(Recorded):
         known = "" if self.people_known else " Its people are not known to be different people."
         return f"{', '.join(filter(None, facts))}.{known}"
 
+    @property
+    def origin(self) -> str:
+        """The same, and how many plays have no times."""
+        plays = OutsideAttempt.objects.filter(attempt__session__study=self.study_id)
+        untimed = plays.filter(timed=False).count()
+        if not untimed:
+            return self.sentence
+        which = f"{untimed:,} of {plays.count():,} plays have no times"
+        return f"{self.sentence} {which}: no figure of time counts them."
+
+    @property
+    def full_origin(self) -> str:
+        """The same with the whole digest, for files."""
+        return self.origin.replace(self.digest[:12], self.digest) if self.digest else self.origin
+
 
 class OutsideAttempt(Recorded):
     """The recording that an attempt of such a study was made of.

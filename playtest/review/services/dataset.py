@@ -82,6 +82,8 @@ def write_dataset(
     if names.renumbers:  # the days signed here have other numbers
         days["days"] = []
     (folder / "signed_days.json").write_text(json.dumps(days, indent=1) + "\n")
+    if study.is_outside:
+        (folder / "ORIGIN.txt").write_text(f"{study.outside.full_origin}\n")
     return _finish(study, folder, list(writers.values()), identified=identified)
 
 

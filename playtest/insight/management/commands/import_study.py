@@ -23,6 +23,11 @@ class Command(BaseCommand):
         parser.add_argument("--name", default="", help="of the study; by default that of the file")
         parser.add_argument("--source", default="", help="where the data are from, shown on every page")
         parser.add_argument("--licence", default="", help="the licence of the data")
+        parser.add_argument(
+            "--undo",
+            choices=("counted", "left-out"),
+            help="whether undo is an action; by default as in most last lines of the recordings",
+        )
         parser.add_argument("--json", action="store_true", help="print what came of it as JSON")
         parser.add_argument(
             "--processes", type=int, default=min(os.cpu_count() or 1, 4), help="how many play at once"
@@ -39,6 +44,7 @@ class Command(BaseCommand):
                 name=options["name"],
                 source=options["source"],
                 licence=options["licence"],
+                undo_counts=None if options["undo"] is None else options["undo"] == "counted",
                 processes=max(1, options["processes"]),
                 report=report,
             )
@@ -50,9 +56,20 @@ class Command(BaseCommand):
             return
         self.stdout.write(
             f"{found['study']}: {found['attempts']} attempts, {found['wins']} wins, "
-            f"{found['participants']} participants"
+            f"{found['participants']} participants, {found['undo']}"
         )
         for one in found["differences"]:
             self.stdout.write(one.get("figure") or f"{one['file']} differs from action {one['action']} on")
+        for one in found["counts"]:
+            self.stdout.write(
+                f"{one['file']}: {one['what']} {one['ours']} here, "
+                f"{one['source']} in its last line; {one['reason']}"
+            )
+        for one in found["levels"]:
+            if one["reason"]:
+                self.stdout.write(
+                    f"{one['environment']} level {one['level']}: {one['baseline']} here, "
+                    f"{one['metadata']} in the metadata; {one['reason']}"
+                )
         for one in found["skipped"]:
             self.stderr.write(f"{one['file']} is left out: {one['reason']}")

@@ -255,4 +255,5 @@ def _progress(empty: Progress, row: dict[str, int] | None) -> Progress:
 
 def _median(attempts: pl.DataFrame) -> Median:
     middle = attempts["minutes"].median()
-    return Median(float(middle) if isinstance(middle, int | float) else None, attempts.height)
+    timed = attempts["minutes"].drop_nulls().len()
+    return Median(float(middle) if isinstance(middle, int | float) else None, timed)

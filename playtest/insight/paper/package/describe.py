@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from playtest.insight.scope import Scope
 from playtest.play.models import Study
 from playtest.review.codebook import Table
 
@@ -90,7 +91,15 @@ def _description(study: Study) -> str:
     return (
         f"{kind} who played environments without instructions, turn-based ones of 64x64 cells or static"
         " tasks: sessions, attempts, every action or edit, submissions, the log of events, effort flags and"
-        " decisions of reviewers."
+        f" decisions of reviewers. Of actions, {Scope(study).undo}.{_origin(study)}"
+    )
+
+
+def _origin(study: Study) -> str:
+    return (
+        f" The data are from outside the center that wrote this. {study.outside.full_origin}"
+        if study.is_outside
+        else ""
     )
 
 
