@@ -239,7 +239,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "numbers": found,
         "readings": readings(results),
         "shares": shares(results),
-        "hours": f"{found.hours:,.1f}",
+        "hours": "" if results.scope.outside and not found.hours else f"{found.hours:,.1f}",
         "durations": [
             ("all", found.duration),
             ("solved", found.solved_duration),
