@@ -204,7 +204,8 @@ def _unknown(strange: object) -> RecordingError:
         return RecordingError("recording_without_actions", "The recording is empty.")
     if _LAST_LINE_KEYS & strange.keys() or "won" in strange:
         return RecordingError("recording_without_actions", "The recording has a last line and no action.")
-    found = set(strange) | set(strange.get("result") if isinstance(strange.get("result"), Mapping) else ())
+    result = strange.get("result")
+    found = set(strange) | set(result if isinstance(result, Mapping) else ())
     what = "an Ethereum trace" if _ETHEREUM_KEYS & found else "no recording of an environment"
     keys = ", ".join(sorted(map(str, strange))[:6])
     message = f"This is {what}: its lines have {keys}, and none says which action was taken."

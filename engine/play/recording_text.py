@@ -35,7 +35,7 @@ def values_of(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Any]]:
             value = _document(text, rest, error)
         if isinstance(value, Mapping) and isinstance(value.get("steps"), list):
             shared = {name: value[name] for name in ("game_id", "guid") if name in value}
-            yield from ((number, shared | step) for step in value["steps"] if isinstance(step, Mapping))
+            yield from ((number, {**shared, **step}) for step in value["steps"] if isinstance(step, Mapping))
         elif isinstance(value, list) and all(isinstance(item, (int, str, dict)) for item in value):
             yield from ((number, item) for item in value)
         else:

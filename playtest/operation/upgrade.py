@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -133,12 +133,12 @@ def _described(migration: Migration) -> tuple[str, list[str]]:
     return f"{migration.app_label}.{migration.name}", list(_changes_in_words(migration.operations))
 
 
-def _changes_in_words(operations: list[Operation]) -> Iterator[str]:
+def _changes_in_words(operations: Sequence[Operation]) -> Iterator[str]:
     for one in operations:
         if isinstance(one, SeparateDatabaseAndState):
             yield from _changes_in_words(one.database_operations)
         elif isinstance(one, RunPython):
-            yield f"Change rows: {one.code.__name__.strip('_').replace('_', ' ')}"
+            yield f"Change rows: {getattr(one.code, '__name__', '').strip('_').replace('_', ' ')}"
         elif not isinstance(one, RunSQL):
             yield one.describe()
 

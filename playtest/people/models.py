@@ -28,7 +28,7 @@ class Staff(AbstractUser, Recorded):
 
     role = models.CharField(max_length=16, choices=Role)
     sign_outs = models.PositiveIntegerField(default=0)
-    objects = StaffManager()
+    objects = StaffManager()  # type: ignore[assignment,misc]  # as AbstractUser has one of its own
     otp_device: Any
     """The second factor that was shown, of django-otp; only set on the way to a session."""
 

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -115,14 +116,12 @@ def test_every_table_is_linked_or_named_in_the_documentation() -> None:
     text = (Path(settings.BASE_DIR) / "docs" / "journal.md").read_text()
     named = set(re.findall(r"`(\w+)`", text[text.index("## What has no link") :]))
     linked = {table for table, one in protected().items() if one.linked}
-    missing = {
-        model._meta.db_table
-        for model in apps.get_models(include_auto_created=True)
-        if model._meta.db_table not in linked | named
-    }
+    models: list[Any] = list(apps.get_models(include_auto_created=True))
+    missing = {model._meta.db_table for model in models if model._meta.db_table not in linked | named}
     assert missing == set()
     assert not named & linked
-    assert Study.pool.through._meta.db_table in linked
+    through: Any = Study.pool.through
+    assert through._meta.db_table in linked
     assert issubclass(Environment, Recorded)
 
 

@@ -157,6 +157,7 @@ def _people(releases: Iterable[Release], *, undo_counts: bool) -> dict[int, dict
         counts[release, level].append((max(counted, 1), undos))
     found: dict[int, dict[int, _Level]] = defaultdict(dict)
     for (release, level), pairs in counts.items():
-        actions, undone = zip(*sorted(pairs), strict=True)
-        found[release][level] = _Level(actions, undone)
+        pairs.sort()
+        of_level = _Level(tuple(count for count, _ in pairs), tuple(undos for _, undos in pairs))
+        found[release][level] = of_level
     return found

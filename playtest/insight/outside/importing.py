@@ -1,7 +1,7 @@
 """Imports data from elsewhere, file by file: what is stored already is left alone, what is bad is named."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -121,9 +121,7 @@ def _store(
         try:
             made = one if isinstance(one, Skipped) else store(study, one, beside, environments)
         except EngineError as error:
-            made = Skipped(
-                one.name if isinstance(one, Replayed) else one.file, f"{error.code}: {error.message}"
-            )
+            made = Skipped(one.name, f"{error.code}: {error.message}")
         if isinstance(made, Skipped):
             yield made
 
@@ -161,7 +159,7 @@ def _replayed(
     known: dict[str, list[Candidate]],
     stored: frozenset[str],
     processes: int,
-) -> Iterator[list[Replayed | Skipped]]:
+) -> Generator[list[Replayed | Skipped]]:
     """The plays of each file, in order; a few files ahead where there are several processes."""
     work = partial(replay_file, data, candidates=known, known=stored)
     if processes == 1 or len(files) < 2:

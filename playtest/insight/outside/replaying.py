@@ -256,9 +256,8 @@ class _Try:
 
     def _as_recorded(self, recorded: RecordedTurn) -> EncodedTurn:
         before = self.turns[-1].turn if self.turns else None
-        if not recorded.frames and self._shown is None:
-            shown = np.zeros((64, 64), dtype=np.uint8)  # a recording whose first frame is lost
-        frames = list(recorded.frames or [shown if self._shown is None else self._shown])
+        lost = np.zeros((64, 64), dtype=np.uint8)  # where even the first frame is missing
+        frames = list(recorded.frames or [lost if self._shown is None else self._shown])
         says = recorded.state in STATES
         levels = self.version.levels
         done = recorded.levels_completed if says else (before.levels_completed if before else 0)

@@ -15,10 +15,10 @@ from urllib.request import Request, urlopen
 from cryptography.x509 import (
     Certificate,
     ExtendedKeyUsage,
-    ExtendedKeyUsageOID,
     ExtensionNotFound,
     load_pem_x509_certificates,
 )
+from cryptography.x509.oid import ExtendedKeyUsageOID
 from django.conf import settings
 from rfc3161_client import (
     HashAlgorithm,

@@ -47,7 +47,8 @@ class Table:
     def rows(self, person: Participant) -> Rows:
         """The person's rows, in their order."""
         either = [Q(**{path: person.pk}) for path in self.paths.split()]
-        return apps.get_model(self.model)._default_manager.filter(reduce(or_, either)).order_by("pk")
+        found: Rows = apps.get_model(self.model)._default_manager.filter(reduce(or_, either)).order_by("pk")
+        return found
 
 
 _SESSION, _ATTEMPT, _ACCOUNT = "session__participant", "attempt__participant", "account__participant"

@@ -231,10 +231,17 @@ def check_record(attempt_ids: Iterable[int]) -> Iterator[Verification]:
             yield Verification(attempt_id, len(entries), tuple(sorted(found, key=lambda one: one.seq)))
 
 
+def _in_record(
+    attempt: Attempt, entries: list[Entry], listed: Listed, adjustments: Adjustments
+) -> list[Difference]:
+    """What the record says otherwise; it asks the database as it goes."""
+    return list(record_differences(attempt, entries, listed, adjustments))
+
+
 async def _verify_one(pool: HostPool, attempt_id: int, listed: Listed) -> Verification:
     try:
         attempt, entries, adjustments = await sync_to_async(_load)(attempt_id)
-        in_record = await sync_to_async(list)(record_differences(attempt, entries, listed, adjustments))
+        in_record = await sync_to_async(_in_record)(attempt, entries, listed, adjustments)
         played = await _play(pool, attempt, entries)
     except Exception as error:  # a damaged row may raise anything
         logger.warning("attempt %s cannot be checked", attempt_id, exc_info=True)

@@ -21,8 +21,9 @@ class Command(BaseCommand):
         at = machine_now()
         found = preview(at)
         erased: Counter[str] = Counter()
-        for one in () if options["preview"] else apply(at):
-            erased[one.kind] += one.number
+        if not options["preview"]:
+            for row in apply(at):
+                erased[row.kind] += row.number
         if options["json"]:
             rows = [
                 {
