@@ -11,8 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
+from playtest.insight.compute.journal import ATTEMPTS_AT_ONCE, wrong_results
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import LevelResult
+from playtest.operation.audit.findings import Finding, found_twice
 from playtest.play.journal.entries import recorded_turn
 from playtest.play.models import Attempt, Entry
 from playtest.play.page.wire import ACTION_LAYOUT, turn_message
@@ -82,7 +84,8 @@ def test_a_whole_record_has_no_findings(attempt: Attempt, tmp_path: Path) -> Non
     }  # fmt: skip
 
 
-def test_attempts_are_played_again_on_request(attempt: Attempt) -> None:
+def test_attempts_are_played_again_on_request(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DJANGO_ALLOW_ASYNC_UNSAFE")  # outside of tests the event loop reads no database
     found = audit("--rebuild", "1", "--hosts", "1")
     assert (found["rebuilt"], found["findings"]) == (1, [])
 
@@ -101,6 +104,27 @@ TAMPERINGS: dict[str, Callable[[Attempt], object]] = {
 def test_what_was_changed_is_found(attempt: Attempt, code: str) -> None:
     TAMPERINGS[code](attempt)
     assert code in codes()
+
+
+def test_results_that_a_worker_stores_while_others_are_compared_are_no_finding() -> None:
+    study = make.study(people=100)
+    plays = [make.play(make.session(study), [4], None, minutes_ago=5) for _ in range(ATTEMPTS_AT_ONCE + 1)]
+    bring_up_to_date(Attempt.objects.all())
+    LevelResult.objects.filter(attempt=plays[0]).update(actions=99)
+    found = wrong_results(Attempt.objects.all())
+    assert next(found)[0] == plays[0].pk
+    last = Attempt.objects.get(pk=plays[-1].pk)
+    assert last.first_frame_at is not None
+    make.record(last, ACTS, None, last.first_frame_at, 2)
+    assert bring_up_to_date(Attempt.objects.filter(pk=last.pk)) == 1
+    assert list(found) == []
+
+
+def test_only_what_a_second_look_finds_again_is_a_finding() -> None:
+    stays, of_a_moment = Finding("pause_differs", "Session 1"), Finding("pause_differs", "Session 2")
+    moved = [Finding("results_differ", f"Level {level} differs.", 3) for level in (1, 2)]
+    looks = iter([[stays, of_a_moment, moved[0]], [moved[1], stays]])
+    assert found_twice(lambda: next(looks)) == [stays, moved[0]]
 
 
 def test_an_acknowledged_turn_that_is_lost_is_found(attempt: Attempt, tmp_path: Path) -> None:

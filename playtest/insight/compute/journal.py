@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import takewhile
+from itertools import batched, takewhile
 from typing import Any
 
 from django.db import connection
@@ -190,16 +190,17 @@ _FIGURES = [field.name for field in fields(rule.LevelResult)]
 def wrong_results(attempts: QuerySet[Attempt]) -> Iterator[tuple[int, str]]:
     """Attempts whose level results differ from a rebuild, with a sentence each.
 
-    Results are compared as far as they are computed; entries that are newer are not missed.
+    Results are compared as far as they are computed; entries that are newer are not missed. How far that is
+    is read just before them: workers go on storing.
     """
-    known = Summary.objects.filter(attempt__in=attempts).order_by("pk")
-    rows = known.values_list(
-        "attempt", "through_seq", "through_end", "attempt__outside", "attempt__environment__kind",
-        "attempt__version__digest", "attempt__version__levels", "attempt__ended_at",
-        "attempt__session__protocol__document__tasks",
-    )  # fmt: skip
-    for part in parts(_read_so_far(*row) for row in rows):
-        keys = [one.attempt for one in part]
+    known = Summary.objects.filter(attempt__in=attempts).order_by("attempt")
+    for keys in batched(list(known.values_list("attempt", flat=True)), ATTEMPTS_AT_ONCE):
+        rows = Summary.objects.filter(attempt__in=keys).order_by("attempt").values_list(
+            "attempt", "through_seq", "through_end", "attempt__outside", "attempt__environment__kind",
+            "attempt__version__digest", "attempt__version__levels", "attempt__ended_at",
+            "attempt__session__protocol__document__tasks",
+        )  # fmt: skip
+        part = [_read_so_far(*row) for row in rows]
         adjustments = adjustments_of_attempts(Attempt.objects.filter(pk__in=keys))
         stored, submitted = _stored(keys), _submitted(keys)
         for one in part:
@@ -228,7 +229,7 @@ def _read_so_far(
     )
 
 
-def _stored(attempts: list[int]) -> dict[int, list[dict[str, object]]]:
+def _stored(attempts: Sequence[int]) -> dict[int, list[dict[str, object]]]:
     found: dict[int, list[dict[str, object]]] = defaultdict(list)
     rows = LevelResult.objects.filter(attempt__in=attempts).order_by("attempt", "level")
     for attempt, *values in rows.values_list("attempt", *_FIGURES):
@@ -236,7 +237,7 @@ def _stored(attempts: list[int]) -> dict[int, list[dict[str, object]]]:
     return found
 
 
-def _submitted(attempts: list[int]) -> dict[int, list[list[object]] | None]:
+def _submitted(attempts: Sequence[int]) -> dict[int, list[list[object]] | None]:
     return dict(Summary.objects.filter(attempt__in=attempts).values_list("attempt", "submitted"))
 
 

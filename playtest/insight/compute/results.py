@@ -84,13 +84,13 @@ def compute(part: Iterable[Unread]) -> Results:
     Raises RuleError, naming the attempt, if its journal is damaged.
     """
     part = list(part)
-    before = _adjustments(part)
-    results = {one.attempt: _levels(one, before) for one in part}
-    # A pause that began and ended meanwhile may lie between two entries that were read.
-    after = _adjustments(part)
-    for one in part:
-        if before.get(one.attempt) != after.get(one.attempt):
-            results[one.attempt] = _levels(one, after)
+    results: Results = {}
+    adjustments = _adjustments(part)
+    while part:
+        results |= {one.attempt: _levels(one, adjustments) for one in part}
+        # A pause that began and ended meanwhile may lie between two entries that were read.
+        before, adjustments = adjustments, _adjustments(part)
+        part = [one for one in part if before.get(one.attempt) != adjustments.get(one.attempt)]
     return results
 
 

@@ -1,6 +1,6 @@
 """What an audit finds in the journal (entries, chain, ends, signed days, replay) and in what repeats it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -51,7 +51,8 @@ class Finding:
 
 
 def of_entries(attempts: Sequence[int]) -> Iterator[Finding]:
-    """Entries that come twice, and what differs in attempts without a replay."""
+    """Entries that come twice, and what differs without a replay; not of attempts withdrawn meanwhile."""
+    attempts = list(Attempt.objects.filter(pk__in=attempts).order_by("pk").values_list("pk", flat=True))
     rows = Entry.objects.filter(attempt__in=attempts).values_list("attempt", "seq").order_by()
     for attempt, seq in rows.annotate(times=Count("pk")).filter(times__gt=1):
         yield Finding("twice", f"Entry {seq} of attempt {attempt} is there twice.", attempt, seq)
@@ -100,13 +101,15 @@ def of_tables() -> Iterator[Finding]:
         yield Finding("day_unsigned", message)
 
 
-def still_there(found: Iterable[Finding]) -> list[Finding]:
-    """Those findings about attempts that a second look finds again: people may play while it looks."""
-    found = list(found)
-    attempts = sorted({one.attempt for one in found if one.attempt is not None})
-    existing = list(Attempt.objects.filter(pk__in=attempts).values_list("pk", flat=True))
-    again = {(one.code, one.attempt, one.seq) for one in of_entries(existing)}
-    return [one for one in found if (one.code, one.attempt, one.seq) in again]
+def found_twice(look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+    """What a second look finds again: people may play, and workers compute, between two reads of one look."""
+    found = list(look())
+    again = {_place(one) for one in look()} if found else set()
+    return [one for one in found if _place(one) in again]
+
+
+def _place(one: Finding) -> tuple[object, ...]:
+    return (one.code, one.message if one.attempt is None else one.attempt, one.seq)
 
 
 def _differences(checked: Verification) -> Iterator[Finding]:

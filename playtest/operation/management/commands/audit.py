@@ -4,7 +4,7 @@ import json
 import logging
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from functools import partial
 from itertools import batched
@@ -106,16 +106,12 @@ class Command(BaseCommand):
 def _without_replay(attempts: list[int], *, behind_people: bool) -> Iterable[Finding]:
     parts: list[Callable[[], Iterable[Finding]]] = [findings.of_days, findings.of_tables]
     for some in batched(attempts, _AT_ONCE_BEHIND if behind_people else _AT_ONCE):
-        parts += [partial(_of_entries, some), partial(findings.of_attempts, some)]
+        parts += [partial(findings.of_entries, some), partial(findings.of_attempts, some)]
     for part in [*parts, findings.of_sessions]:
         began = time.monotonic()
-        yield from _whole(part)
+        yield from findings.found_twice(partial(_whole, part))
         if behind_people and shutdown.requested.wait(time.monotonic() - began):
             raise shutdown.Interrupted
-
-
-def _of_entries(attempts: Sequence[int]) -> list[Finding]:
-    return findings.still_there(findings.of_entries(attempts))
 
 
 def _whole(part: Callable[[], Iterable[Finding]]) -> Iterable[Finding]:
