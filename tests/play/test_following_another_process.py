@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ from asgiref.sync import async_to_sync
 from channels.db import database_sync_to_async
 
 from engine.play.actions import Action
+from playtest.play.attempt import loaded
 from playtest.play.attempt.loaded import AttemptFailed, AttemptGame
 from playtest.play.attempt.runner import AttemptRunner
+from playtest.play.errors import Refusal
 from playtest.play.hosts.pool import HostPool
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.reads import last_seq
@@ -25,7 +28,12 @@ ACTS, MORE = [4, 4, 2, 1], [2, 3, 1]
 
 
 class PoolThatCounts(HostPool):
-    """`played` has what was carried out in games other than by people: how many actions, each time."""
+    """`played` has what was carried out in games other than by people: how many actions, each time.
+
+    `meanwhile` happens once, while a game is made.
+    """
+
+    meanwhile: Callable[[], Awaitable[None]] | None = None
 
     def __init__(self) -> None:
         super().__init__(1, deadline_seconds=10)
@@ -33,11 +41,19 @@ class PoolThatCounts(HostPool):
 
     async def start(self, source: Any, seed: int, actions: Sequence[Action] = (), **options: Any) -> Any:
         self.played.append(len(actions))
+        if self.meanwhile is not None:
+            happen, self.meanwhile = self.meanwhile, None
+            await happen()
         return await super().start(source, seed, actions, **options)
 
     async def play_on(self, game: AttemptGame, actions: Sequence[Any], hashes: Sequence[bytes]) -> Any:
         self.played.append(len(actions))
         return await super().play_on(game, actions, hashes)
+
+
+class WriterThatComesTooLate:
+    async def append(self, *_given: Any) -> bool:
+        return False
 
 
 @pytest.fixture
@@ -78,6 +94,25 @@ def test_only_what_is_new_is_played(attempt: Attempt) -> None:
         another = AttemptRunner(pool, most_games=10)
         other = await another.current_turn(another.join(attempt, NO_ADJUSTMENTS))
         assert (turn.state_hash, turn.frames) == (other.state_hash, other.frames)
+
+    on_a_pool(play_on)
+
+
+def test_who_was_overtaken_plays_also_what_was_recorded_during_the_rebuild(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that takes longer than the others' next action would else be too late again, without end."""
+    monkeypatch.setattr(loaded, "writer", WriterThatComesTooLate())
+    read = Attempt.objects.select_related("version", "session__study", "session__protocol").get(pk=attempt.pk)
+
+    async def play_on(pool: PoolThatCounts, player: AttemptRunner) -> None:
+        live = player.join(read, NO_ADJUSTMENTS)
+        await player.current_turn(live)
+        with pytest.raises(Refusal, match="Another window was faster"):
+            await player.act(live, len(ACTS) + 1, Action(2))
+        pool.meanwhile = partial(database_sync_to_async(play_elsewhere), attempt)
+        assert (await player.current_turn(live)).seq == 7
+        assert pool.played == [len(ACTS), len(ACTS), len(MORE)]
 
     on_a_pool(play_on)
 

@@ -5,14 +5,23 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from playtest.play.clock import now
+from playtest.play.journal.signs import Signs
+from playtest.play.models import Event, EventKind, Session, SessionEnd
+from playtest.play.sessions import absences
 from playtest.play.sessions.absences import Return, all_came_back
+from playtest.play.sessions.ends import end_session
 from playtest.play.together import MOST, Together
 from tests import make
 from tests.make import play
+
+
+@pytest.fixture(autouse=True)
+def no_signs_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(absences, "signs", Signs())
 
 
 async def test_what_is_asked_meanwhile_is_asked_together_and_each_gets_its_answer() -> None:
@@ -37,6 +46,50 @@ async def test_a_failure_is_told_to_those_in_it_and_the_next_are_answered() -> N
     with pytest.raises(ZeroDivisionError):
         await ask(0)
     assert await ask(2) == 0.5
+
+
+async def test_of_many_only_those_who_cannot_be_answered_are_told_and_some_may_have_gone() -> None:
+    def halves(numbers: Sequence[int]) -> list[float]:
+        return [1 / number for number in numbers]
+
+    ask = Together(halves)
+    asking = [asyncio.create_task(ask(number)) for number in (1, 2, 0, 4, 5)]
+    await asyncio.sleep(0)
+    asking[3].cancel()
+    found = await asyncio.gather(*asking, return_exceptions=True)
+    assert [type(one).__name__ for one in found] == [
+        *("float", "float", "ZeroDivisionError", "CancelledError", "float")
+    ]
+
+
+async def test_while_the_database_is_away_it_is_asked_once_for_all_who_wait() -> None:
+    calls: list[int] = []
+
+    def fails(numbers: Sequence[int]) -> list[int]:
+        calls.append(len(numbers))
+        raise OperationalError
+
+    ask = Together(fails)
+    found = await asyncio.gather(*map(ask, range(20)), return_exceptions=True)
+    assert [type(one) for one in found] == [OperationalError] * 20
+    assert sum(calls) == 20
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_who_has_ended_meanwhile_is_not_excused_and_who_cannot_be_recorded_is_still_away() -> None:
+    ended, here, broken = (play(make.session(make.study()), [4], None).session_pk for _ in range(3))
+    gone, back = now(), now() + timedelta(seconds=20)
+    all_came_back([Return(number, gone) for number in (ended, here, broken)])
+    end_session(Session.objects.get(pk=ended), SessionEnd.ENDED_BY_STAFF)
+    Event.objects.create(
+        session_id=broken, kind=EventKind.RESUMED, server_time=gone, details={"outage": True}
+    )
+    with pytest.raises(IndexError):
+        all_came_back([Return(number, back) for number in (here, broken)])
+    found = all_came_back([Return(number, back) for number in (ended, here)])
+    assert [one is not None and one.excused > 10 for one in found] == [False, True]
+    assert not Event.objects.filter(session=ended, kind=EventKind.PAUSED).exists()
 
 
 @pytest.mark.django_db

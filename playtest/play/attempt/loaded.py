@@ -64,7 +64,8 @@ class LoadedAttempt:
 
     `chain` is the last value of the journal's hash chain (`play.journal.entries`), set with the game.
     `adjustments` are its session's as they were read last: an action reads none. `lost_after`: the entry
-    after which its host was lost while it worked for it. `rebuild` makes the game. It goes on when whoever
+    after which its host was lost while it worked for it. `overtaken`: another process has recorded an action
+    that this one wanted to, since the game was made. `rebuild` makes the game. It goes on when whoever
     began it is cancelled, and until it is done, the fields that it sets are not valid.
     """
 
@@ -78,6 +79,7 @@ class LoadedAttempt:
     chain: bytes = b""
     viewers: int = 0
     lost_after: int | None = None
+    overtaken: bool = False
     used: float = 0.0
     adjustments: Adjustments = NO_ADJUSTMENTS
     paused: bool = False
@@ -130,6 +132,7 @@ class LoadedAttempt:
                 raise Refusal("resync_required", "The action could not be recorded.") from error
             raise
         if not appended:
+            self.overtaken = True
             await self.drop()
             message = "Another window was faster, the attempt has ended, or the session is paused."
             raise Refusal("resync_required", message)

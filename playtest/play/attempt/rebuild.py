@@ -37,6 +37,7 @@ from playtest.play.sessions.attempts import set_first_frame
 from playtest.play.sessions.reads import last_seq
 
 _BUSY_SECONDS = 0.5
+_ROUNDS = 3
 _OPENING = Action(RESET)
 _UNKNOWN = Provenance()
 
@@ -166,6 +167,16 @@ class Rebuilds:
         elif not await self._record_opening(live, turn):
             return await self._rebuild(live, await database_sync_to_async(recorded_play)(live.attempt.pk))
         await self._start_clock(live, recorded.began if recorded else live.last_time)
+        return await self._caught_up(live, game) if live.overtaken else game
+
+    async def _caught_up(self, live: LoadedAttempt, game: AttemptGame) -> AttemptGame:
+        """Play also what was recorded while the game was made: else its next action came too late again."""
+        live.overtaken = False
+        for _ in range(_ROUNDS):  # each is shorter than the one before
+            since = await database_sync_to_async(recorded_play)(live.attempt.pk, live.seq, live.chain)
+            if since is None or not since.actions:
+                break
+            game = await self._play_on(live, game, since)
         return game
 
     async def _start(

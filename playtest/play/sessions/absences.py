@@ -46,15 +46,19 @@ def came_back(session_id: int, moment: datetime, *, reconnects: bool = False) ->
 
 
 def all_came_back(returns: Sequence[Return]) -> list[Absence | None]:
-    """As `came_back` for pages that connect together, in one transaction: after a restart all do."""
+    """As `came_back` for pages that connect together, in one transaction: after a restart all do.
+
+    If it fails, none of them has come back: the next connection records the whole absence.
+    """
     before = signs.last_of({one.session for one in returns})
     away: dict[int, tuple[datetime, datetime]] = {}
     for session, moment, reconnects in returns:
-        signs.heard(session, moment)
         since = before.pop(session, None)  # of two pages the first one ends the silence
         if since is not None and is_absence(since, moment, reconnects=reconnects):
             away[session] = (since, moment)
     stopped = record_absences(away) if away else {}
+    for session, moment, _ in returns:
+        signs.heard(session, moment)
     return [
         _absence(*away.pop(one.session), stopped.get(one.session, 0.0)) if one.session in away else None
         for one in returns
