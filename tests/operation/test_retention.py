@@ -175,6 +175,19 @@ def test_expired_sign_ins_and_old_tries_go_without_anybody_saying_so() -> None:
     assert {one.rule for one in Erasure.objects.all()} == {None}
 
 
+def test_sign_ins_of_a_version_that_gave_them_no_end_go_at_the_next_run() -> None:
+    earlier, now_in = signed_in(Role.PROCTOR), signed_in(Role.LEAD)
+    held = now_in.session
+    held.set_expiry(now() + timedelta(hours=12))
+    held.save()
+    erase_due()
+    assert earlier.get("/staff/").status_code == 302
+    assert now_in.get("/staff/").status_code == 200
+    assert [(one.kind, one.number) for one in Erasure.objects.all()] == [("sign_ins", 1)]
+    erase_due()
+    assert Erasure.objects.count() == 1
+
+
 def test_the_record_of_identified_data_stays_when_its_file_goes(settings: Settings) -> None:
     (settings.DATA_DIR / "exports").mkdir()
     file = settings.DATA_DIR / "exports" / "a.zip"

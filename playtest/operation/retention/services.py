@@ -9,7 +9,8 @@ from django.db import transaction
 
 from playtest.operation.retention.kinds import KINDS, Kind, Rows
 from playtest.people.models import Erasure, RetentionRule, Staff
-from playtest.people.retention import Period, period
+from playtest.people.retention import SIGN_INS, Period, period
+from playtest.people.sign_ins import end_those_without_an_end
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.review.services.withdrawal import overwrite_deleted_rows
@@ -58,8 +59,15 @@ def preview(at: datetime) -> list[Due]:
 
 
 def apply(at: datetime) -> list[Erasure]:
-    """Erases what is due at this moment; the rows that say so, at most `_AT_ONCE` erased for each."""
-    return [one for kind in KINDS for one in _apply(kind, period(kind.name), at)]
+    """Erases what is due at this moment; the rows that say so, at most `_AT_ONCE` erased for each.
+
+    Sign-ins of a version that gave them no end are never due by their age: they go each time.
+    """
+    made = [one for kind in KINDS for one in _apply(kind, period(kind.name), at)]
+    with transaction.atomic():
+        if ended := end_those_without_an_end():
+            made.append(record(SIGN_INS, period(SIGN_INS), ended, at, at))
+    return made
 
 
 def _apply(kind: Kind, held: Period, at: datetime) -> Iterator[Erasure]:
