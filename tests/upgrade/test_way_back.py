@@ -31,6 +31,7 @@ echo "manage $*" >>"$DESTDIR/log"
 exec .venv/bin/python "$@"
 """
 SYSTEMCTL = '#!/bin/sh\necho "systemctl $*" >>"$DESTDIR/log"\n'
+RUNUSER = '#!/bin/sh\ncat >>"$DESTDIR/log"\n'
 INSTALL = '#!/bin/sh\nmkdir -p "$(for last; do :; done; echo "$last")"\n'
 
 
@@ -68,7 +69,13 @@ class Machine:
         git("checkout", "--quiet", "before", cwd=self.home)
         (self.home / ".venv").symlink_to(ROOT / ".venv")
         (root / "etc" / "playtest" / "environment").touch()
-        for name, text in (("systemd-run", SYSTEMD_RUN), ("systemctl", SYSTEMCTL), ("install", INSTALL)):
+        programs = {
+            "systemd-run": SYSTEMD_RUN,
+            "systemctl": SYSTEMCTL,
+            "runuser": RUNUSER,
+            "install": INSTALL,
+        }
+        for name, text in programs.items():
             program = root / "bin" / name
             program.write_text(text)
             program.chmod(0o755)
@@ -121,7 +128,12 @@ def test_an_upgrade_is_previewed_and_the_way_back_is_whole(tmp_path: Path) -> No
     upgrade = tmp_path / "upgrade"  # the release before has none: it is taken from the new one
     upgrade.write_text(git("show", "after:deploy/upgrade", cwd=machine.home))
     upgrade.chmod(0o755)
+    variables = tmp_path / "etc" / "playtest" / "environment"
+    variables.write_text("DATABASE_URL=postgresql://playtest:secret@127.0.0.1:5432/playtest\n")
     said = machine.run(str(upgrade), "--preview", "after")
+    variables.write_text("")
+    rights = [f"ALTER ROLE playtest {right}" for right in ("CREATEDB", "NOCREATEDB")]
+    assert [line for line in (tmp_path / "log").read_text().splitlines() if "ROLE" in line] == rights
     assert "upgrade from 0.6.0 to " in said
     assert "people.0007_links_of_the_record: Create model RecordForm; Create model RecordLink" in said
     assert "as tried on a copy of this database" in said
