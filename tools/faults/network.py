@@ -40,5 +40,6 @@ async def _proxy(world: World) -> Proxy:
         await world.proxy.start()
         for person in world.people:
             person.port = world.proxy.port
-        await kill_server(world)  # so that everybody connects again
+        await kill_server(world)  # so that everybody connects again, which is no fault of the network
+        await world.until_all_play()
     return world.proxy
