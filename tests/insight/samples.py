@@ -79,12 +79,13 @@ def funnel(levels: int = 7, people: int = 12) -> Figure:
 def survival() -> Figure:
     rows: list[Row] = []
     for curve, pace in (("this version", 0.05), ("the one before", 0.09)):
-        share, at_risk = 1.0, 30
-        rows.append((curve, 0, 1.0, 1.0, 1.0, at_risk, 0))
+        staying, at_risk = 1.0, 30
+        rows.append((curve, 0, 0.0, 0.0, 0.0, at_risk, 0))
         for minute in range(1, 31):
             gone = 1 if minute % round(1 / pace / 4) == 0 else 0
             censored = 1 if minute % 9 == 0 else 0
-            share *= 1 - gone / max(1, at_risk)
+            staying *= 1 - gone / max(1, at_risk)
+            share = 1 - staying
             rows.append((curve, minute, share, max(0, share - 0.12), min(1, share + 0.1), at_risk, censored))
             at_risk -= gone + censored
     return figure(

@@ -22,6 +22,9 @@ from playtest.insight.pages.environment.distributions import (
 from playtest.insight.pages.environment.level_table import CHANGES, level_facts
 from playtest.insight.pages.environment.progression import (
     ACTIONS,
+    CUT_OFF,
+    GAVE_UP,
+    SOLVED,
     TIME,
     observations,
     progression_figure,
@@ -154,7 +157,7 @@ def test_every_figure_counts_each_person_once(everyone: list[Person]) -> None:
     }
     for over in (ACTIONS, TIME):
         assert len(observations(found, over)) == known
-        assert sum(person.left for person in observations(found, over)) == sum(
+        assert sum(person.end == GAVE_UP for person in observations(found, over)) == sum(
             row["gave_up"] + row["concluded"] + left_at_once(found, row["level"]) for row in rows
         )
         assert [len(observations(found, over, row["level"])) for row in rows] == [
@@ -225,24 +228,24 @@ def test_the_heading_names_the_level_that_loses_most_people(everyone: list[Perso
     assert environment_heading(found, level_facts(found, pl.DataFrame(schema=CHANGES))) == expected
 
 
-def test_drop_off_counts_giving_up_and_follows_solvers_to_the_end() -> None:
+def test_each_person_solves_gives_up_is_cut_off_or_was_last_watched() -> None:
     everyone = [
         one("gave_up", 5, rest=5), one("concluded", rest=20), one("timed_out", rest=30), one("fault", rest=1),
         one("session_over", rest=2), one("", rest=3), one("", 1, 1, 1, 1), one("gave_up", 7, rest=9, cut=9),
         one("ended_by_staff", rest=6),
     ]  # fmt: skip
     found = observations(played(everyone), ACTIONS)
-    assert [(person.at, person.left) for person in found] == [
-        (10, True), (20, True), (30, False), (1, False), (2, False), (3, False), (4, False), (7, False),
-        (6, False),
+    assert [(person.at, person.end) for person in found] == [
+        (10, GAVE_UP), (20, GAVE_UP), (30, CUT_OFF), (1, None), (2, None), (3, None), (4, SOLVED), (7, None),
+        (6, None),
     ]  # fmt: skip
     assert survival_figure(played(everyone), ACTIONS).title == (
-        "2 of 9 gave up on the environment, half of them by action 10"
+        "1 of 9 solved the environment; 2 gave up, half of them by action 10"
     )
     assert (
-        survival_figure(played(everyone[2:]), TIME).title
-        == "Nobody has given up on the environment, over time"
+        survival_figure(played(everyone[2:]), TIME).title == "1 of 7 solved the environment; nobody gave up"
     )
+    assert [one.end for one in observations(played(everyone), ACTIONS, 1)].count(SOLVED) == 3
 
 
 def test_a_staircase_rises_with_each_level_and_ends_at_the_last_action() -> None:

@@ -189,7 +189,7 @@ def of_a_task() -> Study:
 def test_a_split_counts_who_solved_each_pair(of_a_task: Study) -> None:
     page = shown("insight:split", "twin-1", study=of_a_task.pk, by="position")
     assert "Who solved each test pair" in page
-    for word in ("Baseline", "Completed", "Level", "not given up"):
+    for word in ("Baseline", "Completed", "Level", "gave up"):
         assert word not in page.split("<main")[1]
     text = shown("insight:split-figure", "twin-1", "levels", "csv", study=of_a_task.pk, by="position")
     rows = [line for line in text.lstrip("\ufeff").splitlines() if not line.startswith("#")]

@@ -1,15 +1,11 @@
-"""Shares: intervals by Wilson and Newcombe, the binomial distribution, and the share of people who stay.
+"""Shares of independent people: intervals by Wilson and Newcombe, and the binomial distribution.
 
-The share who stay is Kaplan-Meier's, with Greenwood's variance on the log-log scale. SciPy is imported where
-it is needed: it takes 0.2 s, which every process and command would pay.
+SciPy is imported where it is needed: it takes 0.2 s, which every process and command would pay.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, log, sqrt
-from typing import NamedTuple
+from math import sqrt
 
 from playtest.rules.errors import RuleError
 
@@ -48,13 +44,19 @@ def share(count: int, people: int) -> Share:
         raise RuleError("share_of_nobody", "A share needs at least one person.")
     if not 0 <= count <= people:
         raise RuleError("share_out_of_range", f"{count} of {people} is not a share.")
-    value, squared = count / people, Z_95**2
+    value = count / people
+    return Share(count, people, value, *wilson(value, people, Z_95))
+
+
+def wilson(value: float, people: float, reach: float) -> tuple[float, float]:
+    """Wilson's score interval of a share of so many, `reach` standard errors to each side."""
+    squared = reach**2
     centre = value + squared / (2 * people)
-    reach = Z_95 * sqrt(value * (1 - value) / people + squared / (4 * people**2))
+    half = reach * sqrt(value * (1 - value) / people + squared / (4 * people**2))
     scale = 1 + squared / people
-    low = 0.0 if count == 0 else (centre - reach) / scale
-    high = 1.0 if count == people else (centre + reach) / scale
-    return Share(count, people, value, low, high)
+    low = 0.0 if value == 0 else max(0.0, (centre - half) / scale)
+    high = 1.0 if value == 1 else min(1.0, (centre + half) / scale)
+    return low, high
 
 
 def difference(one: Share, other: Share) -> Difference:
@@ -88,65 +90,3 @@ def at_most(wins: int, tries: int) -> float:
     if not wins:
         return min(1.0, 3 / tries)
     return float(betaincinv(wins + 1, tries - wins, CONFIDENCE))
-
-
-class Observation(NamedTuple):
-    """One person stayed until `at` (actions or seconds) and then left, or was not watched any longer."""
-
-    at: float
-    left: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The curve from `at` on. `share` (0..1) of the people stay longer; 95 % band `low`..`high`.
-
-    `at_risk` were watched until just before, `left` of them left at this very moment and `censored` were
-    not watched any longer after it.
-    """
-
-    at: float
-    share: float
-    low: float
-    high: float
-    at_risk: int
-    left: int = 0
-    censored: int = 0
-
-
-def survival(observations: Iterable[Observation]) -> tuple[Step, ...]:
-    """The curve, from 0 on, one step for each moment at which somebody left or was last watched.
-
-    A person who is censored at the moment another leaves was still at risk then. The band has no width before
-    anybody left. Once everybody left, Greenwood's variance has no bound: the upper end stays where it was and
-    the lower one is 0. Empty without observations. Raises RuleError `moment_negative`.
-    """
-    seen = list(observations)
-    if any(observation.at < 0 for observation in seen):
-        raise RuleError("moment_negative", "Nobody leaves before the beginning: give moments from 0 on.")
-    return tuple(_steps(seen)) if seen else ()
-
-
-def _steps(seen: list[Observation]) -> Iterator[Step]:
-    left = Counter(observation.at for observation in seen if observation.left)
-    censored = Counter(observation.at for observation in seen if not observation.left)
-    at_risk, share, greenwood, high = len(seen), 1.0, 0.0, 1.0
-    moments = sorted({0.0, *left, *censored})
-    for moment in moments:
-        leaving = left[moment]
-        if leaving:
-            staying = at_risk - leaving
-            share *= staying / at_risk
-            greenwood += leaving / (at_risk * staying) if staying else 0.0
-        low, high = _band(share, greenwood, high)
-        yield Step(moment, share, low, high, at_risk, leaving, censored[moment])
-        at_risk -= leaving + censored[moment]
-
-
-def _band(share: float, greenwood: float, high_before: float) -> tuple[float, float]:
-    if share == 1.0:
-        return 1.0, 1.0
-    if share == 0.0:
-        return 0.0, high_before
-    reach = exp(Z_95 * sqrt(greenwood) / abs(log(share)))
-    return share**reach, share ** (1 / reach)

@@ -1,4 +1,4 @@
-/** Share still playing, as steps, with its confidence band, a tick at each censored person, and how many were at risk. */
+/** The share that has come to each end, as steps, with its confidence band, a tick at each censored person, and how many were at risk. */
 
 import { element } from "../../shared/drawing.js";
 import { d3, Plot } from "../../vendor/plot/plot.js";
@@ -14,7 +14,7 @@ import { styleOf, stylesOf } from "../styles.js";
  * @typedef {object} Row
  * @property {string} curve
  * @property {number} x
- * @property {number} share  still playing, 0 to 1
+ * @property {number} share  has come to it, 0 to 1
  * @property {number | null} [low]
  * @property {number | null} [high]
  * @property {number} at_risk
@@ -30,7 +30,7 @@ const TICK = 0.022;
 /** @type {LegendItem} */
 const CENSORED = { label: "censored", swatch: "tick", style: { colour: "var(--ink)" } };
 
-/** @param {Figure<Row, {x_label?: string}>} figure @param {Space} space */
+/** `together`: the curves are ends of the same people. @param {Figure<Row, {x_label?: string, together?: boolean}>} figure @param {Space} space */
 export function draw(figure, { width, height, key }) {
   const { rows } = figure;
   const names = distinct(rows, "curve");
@@ -39,8 +39,9 @@ export function draw(figure, { width, height, key }) {
   const label = axisLabel(figure, "x", figure.options.x_label);
   const format = formatter(figure, "x", figure.options.x_label);
   const censored = rows.some((row) => row.censored > 0) ? [CENSORED] : [];
-  const atRisk = LINE * (names.length > 1 ? names.length + 1 : 1) + 16;
-  const marginLeft = Math.max(48, labelWidth(names.length > 1 ? names : ["At risk"], width) + 10);
+  const watched = figure.options.together ? curves.slice(0, 1) : curves;
+  const atRisk = LINE * (watched.length > 1 ? watched.length + 1 : 1) + 16;
+  const marginLeft = Math.max(48, labelWidth(watched.length > 1 ? names : ["At risk"], width) + 10);
   const bottom = bottomMargin(label, width * 0.7 - marginLeft) + atRisk;
   const short = header(width, censored);
   const tall = Math.max(height, short.height + LEAST + atRisk);
@@ -68,7 +69,7 @@ export function draw(figure, { width, height, key }) {
       Plot.dot(marks, {
         x: "x", y: "share", r: 3.5, fill: ({ curve }) => styleOf(styles, curve).colour, title: (row) => markLabel(row, format), href: "href",
       }),
-      () => atRiskTable(curves, { styles, x, ticks, top: tall - atRisk + LINE, marginLeft }),
+      () => atRiskTable(watched, { styles, x, ticks, top: tall - atRisk + LINE, marginLeft }),
       ...(ends ? [() => ends.node(width - marginRight)] : []),
     ],
   }, head.nodes);
@@ -76,10 +77,10 @@ export function draw(figure, { width, height, key }) {
   return svg;
 }
 
-/** A curve that begins with everybody at 0, wherever its first row is. @param {Row[]} rows @returns {Row[]} */
+/** A curve that begins with nobody at 0, wherever its first row is. @param {Row[]} rows @returns {Row[]} */
 function fromStart(rows) {
   const [first] = rows;
-  const start = { ...first, x: 0, share: 1, low: first.low == null ? null : 1, high: first.high == null ? null : 1, censored: 0, href: null };
+  const start = { ...first, x: 0, share: 0, low: first.low == null ? null : 0, high: first.high == null ? null : 0, censored: 0, href: null };
   return first.x > 0 ? [start, ...rows] : rows;
 }
 
@@ -139,5 +140,5 @@ function atRiskAt(curve, x) {
 
 /** @param {Row} row @param {Format} format */
 function markLabel({ curve, x, share, href }, format) {
-  return `${curve}, ${format(x)}: ${percent(share)} still playing${linkHint(href)}`;
+  return `${curve}, ${format(x)}: ${percent(share)}${linkHint(href)}`;
 }

@@ -1,4 +1,4 @@
-"""The progress of each person: levels against actions with the score, and survival curves."""
+"""The progress of each person: levels against actions with the score, and how many came to each end."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -10,8 +10,9 @@ import polars as pl
 from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.environment.distributions import Standard, baselines
 from playtest.insight.tables.version import QUIT, VersionResults
+from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import upper_median
-from playtest.rules.inference.shares import Observation, Step, survival
+from playtest.rules.inference.incidence import Observation, Step, incidence
 from playtest.rules.score import LevelRun, environment_score
 
 MOST_PEOPLE = 60
@@ -114,10 +115,18 @@ def _caption(standards: Mapping[int, Standard], people: int) -> str:
 
 ACTIONS, TIME = "actions", "time"
 _MINUTE = 60.0
-_LEFT = ~pl.col("completed") & pl.col("outcome").is_in(list(QUIT))
+SOLVED, GAVE_UP, CUT_OFF = ENDS = "solved", "gave up", "cut off by the hard limit"
+_END = (
+    pl.when(pl.col("done"))
+    .then(pl.lit(SOLVED))
+    .when(~pl.col("completed") & pl.col("outcome").is_in(list(QUIT)))
+    .then(pl.lit(GAVE_UP))
+    .when(~pl.col("completed") & (pl.col("outcome") == Outcome.TIMED_OUT.value))
+    .then(pl.lit(CUT_OFF))
+)
 
 COLUMNS = columns(
-    "curve Levels | x After | share Have not given up | low Lower bound | high Upper bound | "
+    "curve End | x After | share Have come to it | low Lower bound | high Upper bound | "
     "at_risk At risk [people] | censored Censored [people]"
 )
 
@@ -125,60 +134,64 @@ COLUMNS = columns(
 def observations(results: VersionResults, over: str, level: int | None = None) -> list[Observation]:
     """One observation for each person, from the first frame of the environment or of a level.
 
-    `over` is ACTIONS, or TIME in seconds to the last action. Giving up and concluding are events, also with
-    few actions; every other end is censored.
+    `over` is ACTIONS, or TIME in seconds to the last action. To solve, to give up (or conclude, also with few
+    actions) and to be cut off by the hard limit are ends; every other end is censored.
     """
     levels = results.levels if level is None else results.levels.filter(pl.col("level") == level)
     column = "actions" if over == ACTIONS else "seconds"
+    solved = pl.col("completed") & (pl.lit(level is not None) | (pl.col("level") == results.version.levels))
     people = (
         levels.sort("level")
+        .with_columns(done=solved)
         .group_by("attempt", maintain_order=True)
-        .agg(pl.col(column).sum().cast(pl.Float64).alias("at"), _LEFT.last().alias("left"))
+        .agg(pl.col(column).sum().cast(pl.Float64).alias("at"), _END.last().alias("end"))
     )
-    return [Observation(at, left) for at, left in people.select("at", "left").iter_rows()]
+    return [Observation(at, end) for at, end in people.select("at", "end").iter_rows()]
 
 
 def survival_figure(results: VersionResults, over: str, level: int | None = None) -> Figure:
-    """The curve over ACTIONS or TIME (in minutes), of the environment or of one level."""
-    steps = survival(observations(results, over, level))
+    """The curves of all ENDS over ACTIONS or TIME (in minutes), of the environment or of one level."""
+    curves = incidence(observations(results, over, level), ENDS)
     scale = 1.0 if over == ACTIONS else _MINUTE
-    subject = f"Level {level}" if level else "All levels"
     rows: list[Row] = [
-        (subject, step.at / scale, step.share, step.low, step.high, step.at_risk, step.censored)
+        (end, step.at / scale, step.share, step.low, step.high, step.at_risk, step.censored)
+        for end, steps in curves.items()
         for step in steps
     ]
     name = f"survival-{over}" + (f"-{level}" if level else "")
     return Figure(
         name=name,
         kind="survival",
-        title=_survival_title(steps, over, level),
+        title=_survival_title(curves, over, level),
         caption=_CAPTION,
         columns=COLUMNS,
         rows=rows,
-        empty=f"A curve appears here when somebody has {f'reached level {level}' if level else 'played'}.",
-        options={"x_label": _X_LABELS[over].format("level" if level else "environment")},
+        empty=f"Curves appear here when somebody has {f'reached level {level}' if level else 'played'}.",
+        options={"x_label": _X_LABELS[over].format("level" if level else "environment"), "together": True},
     )
 
 
 _X_LABELS = {ACTIONS: "Actions on the {}, resets included", TIME: "Minutes on the {}, to the last action"}
 _CAPTION = (
-    "The share of people who have not given up or concluded (Kaplan-Meier, 95 % band on the log-log scale)."
-    " People are censored when they complete it, meet a limit or a fault, are ended by staff, are"
-    " excluded, or still play."
+    "The share of people who have solved it, given up or concluded, or been cut off by the hard limit by then"
+    " (Aalen-Johansen, 95 % band on the log-log scale). People are censored when their session or staff end"
+    " it, at a fault, if they are excluded, or still play: who was cut short is taken to be like the others."
 )
 
 
-def _survival_title(steps: tuple[Step, ...], over: str, level: int | None) -> str:
-    """How many gave up, and by when half of these had."""
+def _survival_title(curves: Mapping[str, Sequence[Step]], over: str, level: int | None) -> str:
+    """How many came to each end, and by when half of those who gave up had."""
     where = f"level {level}" if level else "the environment"
-    if not steps:
-        return f"Survival on {where}, over {over}"
-    moments = sorted(step.at for step in steps for _ in range(step.left))
+    if not curves[SOLVED]:
+        return f"Ends of {where}, over {over}"
+    numbers = {end: sum(step.ended for step in steps) for end, steps in curves.items()}
+    of = f"{numbers[SOLVED]} of {curves[SOLVED][0].at_risk} solved {where}"
+    moments = [step.at for step in curves[GAVE_UP] for _ in range(step.ended)]
     if not moments:
-        return f"Nobody has given up on {where}, over {over}"
-    people, unit = steps[0].at_risk, _in_actions if over == ACTIONS else _in_minutes
+        return f"{of}; nobody gave up"
+    unit = _in_actions if over == ACTIONS else _in_minutes
     when = ("at " if len(moments) == 1 else "half of them by ") + unit(moments[(len(moments) - 1) // 2])
-    return f"{len(moments)} of {people} gave up on {where}, {when}"
+    return f"{of}; {len(moments)} gave up, {when}"
 
 
 def _in_actions(actions: float) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 import polars as pl
 
 from playtest.insight.figures import Figure, Row, table
-from playtest.insight.pages.environment.progression import ACTIONS, COLUMNS, survival_figure
+from playtest.insight.pages.environment.progression import ACTIONS, COLUMNS, GAVE_UP, survival_figure
 from playtest.insight.scope import Scope
 from playtest.insight.tables.results import attempts
 from playtest.insight.tables.version import VersionResults
@@ -170,21 +170,25 @@ def _by_answer(results: VersionResults, question: Question) -> _Named:
 
 
 def survival_of_groups(groups: Sequence[Group]) -> Figure:
-    """The share of each group that has not given up, over actions."""
+    """The share of each group that has given up, over actions."""
     made = [(group, survival_figure(group.results, ACTIONS)) for group in groups if group.results is not None]
-    rows: list[Row] = [(group.label, *row[1:]) for group, figure in made for row in figure.rows]
+    rows: list[Row] = [
+        (group.label, *row[1:]) for group, figure in made for row in figure.rows if row[0] == GAVE_UP
+    ]
     if not made:
         return Figure(
             name="survival",
             kind="survival",
-            title="Who has not given up",
+            title="Who gave up",
             columns=COLUMNS,
             rows=rows,
             empty="A curve appears here when a group has enough people.",
         )
     first = made[0][1]
-    title = f"Who has not given up, in {len(made)} group{'' if len(made) == 1 else 's'}"
-    return replace(first, name="survival", title=title, rows=rows)
+    title = f"Who gave up, in {len(made)} group{'' if len(made) == 1 else 's'}"
+    return replace(
+        first, name="survival", title=title, rows=rows, options={**first.options, "together": False}
+    )
 
 
 def levels_of_groups(groups: Sequence[Group]) -> Figure:
