@@ -71,8 +71,8 @@ def test_a_significant_difference_is_shown_with_its_interval(designer: Client, s
     plays(study, WALK, people=6)
     page_text = text(designer)
     assert "People now complete level 1 more often" in page_text
-    # Newcombe's interval of 6 of 6 against 0 of 6
-    assert "1 6 6 0 of 6 6 of 6 +100 (+45 to +100) More people complete it now." in page_text
+    # Newcombe's interval and Fisher's p, 2 / comb(12, 6), of 6 of 6 against 0 of 6
+    assert "1 6 6 0 of 6 6 of 6 +100 (+45 to +100) More people complete it now (p = 0.002)." in page_text
     first = rows(designer, "completion")[:2]
     assert [(row["label"][:7], row["value"]) for row in first] == [("Level 1", 0), ("Level 1", 100)]
     assert [row["people"] for row in rows(designer, "funnel-earlier") if row["people"]] == [6]

@@ -13,9 +13,10 @@ from playtest.insight.tables.acceptance import counted_people, fit_or_none, succ
 from playtest.insight.tables.results import attempts
 from playtest.insight.tables.version import OPEN, VersionResults
 from playtest.review.queries.attempts import LevelStatus
-from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
+from playtest.rules.attempt import CUT_SHORT, LEFT_AT_ONCE, Outcome
 from playtest.rules.baseline import LevelBaseline
 from playtest.rules.inference.medians import Interval, interval
+from playtest.rules.inference.ranks import LEVEL, holm
 from playtest.rules.inference.shares import Difference, Share, difference, share
 from playtest.rules.rasch import Estimate
 from playtest.studio.models import Environment, Version
@@ -36,7 +37,7 @@ class PlayedVersion:
 class VersionLevel:
     """A level of one version.
 
-    `completed` is a share of those who reached it, without those who play it now or left at once.
+    `completed` is a share of those who reached it, without those who play it, left at once or were cut short.
     """
 
     reached: int
@@ -61,8 +62,14 @@ class LevelComparison:
     difference: Difference | None
     conclusion: str
     actions_conclusion: str
+    p: float | None = None
+    """Of Fisher's exact test of completion, corrected by Holm for all levels."""
     adjusted: Estimate | None = None
     """The same, had the same people met both versions (`adjusted_for_people`)."""
+
+    @property
+    def significant(self) -> bool:
+        return self.p is not None and self.p < LEVEL
 
     @property
     def sides(self) -> tuple[VersionLevel | None, VersionLevel | None]:
@@ -95,7 +102,36 @@ def compare(earlier: VersionResults, later: VersionResults) -> list[LevelCompari
     """A row for each level that either version has."""
     sides = [_sides(results) for results in (earlier, later)]
     levels = range(1, max(earlier.version.levels, later.version.levels) + 1)
-    return [_compared(level, sides[0].get(level), sides[1].get(level)) for level in levels]
+    pairs = {level: (sides[0].get(level), sides[1].get(level)) for level in levels}
+    completion = _corrected({level: _p_of_completion(*pair) for level, pair in pairs.items()})
+    actions = _corrected({level: _p_of_actions(*pair) for level, pair in pairs.items()})
+    return [_compared(level, *pairs[level], completion.get(level), actions.get(level)) for level in levels]
+
+
+def _corrected(p_values: Mapping[int, float | None]) -> dict[int, float]:
+    """By level, corrected by Holm for the levels that are tested."""
+    known = {level: p for level, p in p_values.items() if p is not None}
+    return dict(zip(known, holm(list(known.values())), strict=True))
+
+
+def _p_of_completion(earlier: VersionLevel | None, later: VersionLevel | None) -> float | None:
+    if earlier is None or later is None or min(_people(earlier), _people(later)) < FEWEST_PEOPLE:
+        return None
+    from scipy.stats import fisher_exact  # slow to import
+
+    sides = [one.completed for one in (earlier, later) if one.completed]
+    return float(fisher_exact([[one.count, one.people - one.count] for one in sides]).pvalue)
+
+
+def _p_of_actions(earlier: VersionLevel | None, later: VersionLevel | None) -> float | None:
+    if earlier is None or later is None:
+        return None
+    counts = [one.baseline.actions for one in (earlier, later)]
+    if min(map(len, counts)) < FEWEST_PEOPLE:
+        return None
+    from scipy.stats import mannwhitneyu  # slow to import
+
+    return float(mannwhitneyu(*counts).pvalue)
 
 
 def _sides(results: VersionResults) -> dict[int, VersionLevel]:
@@ -115,29 +151,38 @@ def _sides(results: VersionResults) -> dict[int, VersionLevel]:
 
 
 def _done(row: Mapping[str, int]) -> int:
-    """The number of people who reached a level, without those who play it now or left at once."""
-    return row["reached"] - row[OPEN] - row[LEFT_AT_ONCE]
+    """How many people reached a level, without those who play it, left at once or were cut short."""
+    return row["reached"] - row[OPEN] - row[LEFT_AT_ONCE] - sum(row[end] for end in CUT_SHORT)
 
 
-def _compared(level: int, earlier: VersionLevel | None, later: VersionLevel | None) -> LevelComparison:
+def _compared(
+    level: int,
+    earlier: VersionLevel | None,
+    later: VersionLevel | None,
+    p: float | None,
+    p_of_actions: float | None,
+) -> LevelComparison:
     if earlier is None or later is None:
         which = "later" if earlier is None else "earlier"
         return LevelComparison(level, earlier, later, None, f"Only the {which} version has this level.", "")
     found = difference(later.completed, earlier.completed) if later.completed and earlier.completed else None
-    return LevelComparison(
-        level, earlier, later, found, _conclusion(earlier, later, found), _actions_conclusion(earlier, later)
-    )
+    conclusions = _conclusion(earlier, later, found, p), _actions_conclusion(earlier, later, p_of_actions)
+    return LevelComparison(level, earlier, later, found, *conclusions, p)
 
 
-def _conclusion(earlier: VersionLevel, later: VersionLevel, found: Difference | None) -> str:
+def _conclusion(earlier: VersionLevel, later: VersionLevel, found: Difference | None, p: float | None) -> str:
     """The conclusion about the share that completes the level."""
     if found is None:
         return "Nobody has reached it in one of the versions."
     if min(_people(earlier), _people(later)) < FEWEST_PEOPLE:
         return f"Too few people: {_people(earlier)} and {_people(later)}."
-    if found.sure:
-        return "More people complete it now." if found.value > 0 else "Fewer people complete it now."
-    return "No significant difference."
+    if p is None or p >= LEVEL:
+        return f"No significant difference{_p_text(p)}."
+    return f"{'More' if found.value > 0 else 'Fewer'} people complete it now{_p_text(p)}."
+
+
+def _p_text(p: float | None) -> str:
+    return "" if p is None else f" (p {'< 0.001' if p < 0.001 else f'= {p:.3f}'})"
 
 
 def _with_ends(found: Difference | Estimate) -> str:
@@ -153,18 +198,15 @@ def _people(side: VersionLevel) -> int:
     return side.completed.people if side.completed else 0
 
 
-def _actions_conclusion(earlier: VersionLevel, later: VersionLevel) -> str:
-    if earlier.baseline.upper_median is None or later.baseline.upper_median is None:
+def _actions_conclusion(earlier: VersionLevel, later: VersionLevel, p: float | None) -> str:
+    before, now = earlier.baseline.upper_median, later.baseline.upper_median
+    if before is None or now is None:
         return "Nobody has completed it in one of the versions."
-    if min(earlier.baseline.completers, later.baseline.completers) < FEWEST_PEOPLE:
+    if p is None:
         return f"Too few people: {earlier.baseline.completers} and {later.baseline.completers} completed it."
-    if earlier.interval is None or later.interval is None:
-        return ""
-    if later.interval.high < earlier.interval.low:
-        return "It takes fewer actions now."
-    if later.interval.low > earlier.interval.high:
-        return "It takes more actions now."
-    return "No significant difference: the intervals overlap."
+    if p >= LEVEL or now == before:
+        return f"No significant difference{_p_text(p)}."
+    return f"It takes {'fewer' if now < before else 'more'} actions now{_p_text(p)}."
 
 
 def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
@@ -182,8 +224,8 @@ def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
         kind="bars",
         title=versions_heading(earlier, later),
         caption=(
-            "The share of those who reached the level and ended it, without those who left at once, with"
-            " Wilson's 95 % interval."
+            "The share of those who reached the level and ended it, without those who left at once or were"
+            " cut short, with Wilson's 95 % interval: nobody plays both versions."
         ),
         columns=columns(
             "label Level and version | value Completed [%] | low Lower bound [%] | high Upper bound [%] | "
@@ -205,7 +247,7 @@ def versions_heading(earlier: VersionResults, later: VersionResults) -> str:
     rows = compare(earlier, later)
     if not any(_enough(row) for row in rows):
         return f"Too few people to compare: {earlier.people} and {later.people}"
-    sure = [row for row in rows if row.difference and row.difference.sure and _enough(row)]
+    sure = [row for row in rows if row.significant and _enough(row)]
     if not sure:
         return "No level's completion differs significantly"
     changes = " and ".join(
@@ -245,7 +287,7 @@ def adjusted_for_people(
 
 
 def _on_levels(results: VersionResults) -> Iterator[tuple[str, Item, bool]]:
-    ended = results.levels.filter(~pl.col("level_outcome").is_in([OPEN, LEFT_AT_ONCE]))
+    ended = results.levels.filter(~pl.col("level_outcome").is_in([OPEN, LEFT_AT_ONCE, *CUT_SHORT]))
     for person, level, completed in ended.select("participant", "level", "completed").iter_rows():
         yield person, (results.version.pk, level), completed
 
