@@ -62,6 +62,13 @@ def linked_records() -> dict[int, frozenset[int]]:
     return groups(standing_links().values_list("one", "other"))
 
 
+def names_of_persons() -> dict[str, str]:
+    """By the pseudonym of each further record of a person that of their first one, which stands for them."""
+    linked = linked_records()
+    labels = dict(Participant.objects.filter(pk__in=linked).values_list("pk", "label")) if linked else {}
+    return {labels[pk]: labels[min(found)] for pk, found in linked.items() if pk != min(found)}
+
+
 def records_of(people: Collection[int]) -> dict[int, frozenset[int]]:
     """All records of each person, the given one among them."""
     linked = linked_records()

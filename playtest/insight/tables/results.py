@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from playtest.insight.models import LevelResult
 from playtest.insight.scope import Scope
 from playtest.people.models import Withdrawal
+from playtest.people.participants import names_of_persons
 from playtest.play.models import Attempt
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.review.queries.exclusions import Exclusion, Exclusions, exclusions
@@ -187,11 +188,12 @@ def _level_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
 ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}
 """Columns of `attempts`: one row an attempt that showed a frame.
 
-`participant` is the pseudonym, `version` an id, `levels` the number of levels of that version, `outcome` a
-`rules.attempt.Outcome` or "" while open, `attempt_seconds` the interaction. `protocol` is the id of the
-protocol version that the session follows; `more_than_actions` and `less_than_seconds` are its rule, which
-`granted_seconds` are added to; of static tasks `view_seconds`, null for other environments. By that rule,
-`enough` says that it is long enough for an attempt, and `counted` that it counts, false while open.
+`participant` is the pseudonym of the person's first record, `version` an id, `levels` the number of levels of
+that version, `outcome` a `rules.attempt.Outcome` or "" while open, `attempt_seconds` the interaction.
+`protocol` is the id of the protocol version that the session follows; `more_than_actions` and
+`less_than_seconds` are its rule, which `granted_seconds` are added to; of static tasks `view_seconds`, null
+for other environments. By that rule, `enough` says that it is long enough for an attempt, and `counted` that
+it counts, false while open.
 `excluded_from` is the first excluded action (0: the whole attempt) or null.
 """
 
@@ -213,6 +215,8 @@ def attempts(scope: Scope, environments: Collection[Environment] | None = None) 
 def attempts_of(found: QuerySet[Attempt], *, with_excluded: bool = False) -> pl.DataFrame:
     """`ATTEMPT` of these attempts, which showed a frame."""
     frame = with_exclusions(CACHE.attempts(found), exclusions())
+    if names := names_of_persons():
+        frame = frame.with_columns(pl.col("participant").replace(names))
     return frame if with_excluded else frame.filter(pl.col("excluded_from").ne_missing(0))
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import polars as pl
 
 from engine.errors import PayloadError
-from playtest.people.participants import standing_links
+from playtest.people.models import Participant
+from playtest.people.participants import linked_records
 from playtest.play.errors import Refusal
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry, Study
@@ -56,10 +57,12 @@ def write_for_import(
 
 
 def _same_people(study: Study, names: Names) -> list[list[str]]:
-    """The pairs of this study's people whose records are one person's."""
-    here = study.sessions.values("participant")
-    links = standing_links().filter(one__in=here, other__in=here).select_related("one", "other")
-    return sorted([names.participant(link.one), names.participant(link.other)] for link in links)
+    """The pairs of this study's records that are one person's: each further one with that person's first."""
+    linked = linked_records()
+    here = Participant.objects.filter(pk__in=study.sessions.values("participant")).filter(pk__in=linked)
+    first: dict[frozenset[int], str] = {}
+    named = [(linked[one.pk], names.participant(one)) for one in here.order_by("pk")]
+    return sorted([known, name] for one, name in named if (known := first.setdefault(one, name)) != name)
 
 
 def _write_frames(attempts: Collection[int], file: Path, names: Names) -> None:

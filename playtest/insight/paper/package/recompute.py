@@ -16,6 +16,7 @@ What is computed, and from what:
   its session says. One that is excluded from an action on counts if the actions before it are enough; it did
   not solve the environment, and is left out of success. An attempt at a static task counts if it took more
   seconds than the protocol says; one that is excluded from an edit on counts.
+- Records that staff hold to be one person's (`same_people` of `import/study.json`) are one person.
 - The chain of hashes is checked by `recompute_chain.py`, where the package has it. The public variant has
   none: the chain rests on times that it rounds.
 """
@@ -50,7 +51,7 @@ def main(folder: Path) -> int:
         *compare("success", ("environment",), success(attempts), published["success"]),
         *counted_again(attempts),
     ]
-    people = attempts.filter(counts())["participant"].n_unique()
+    people = len(persons(attempts.filter(counts())["participant"].unique().to_list(), folder))
     if people != published["people"]:
         differences.append(f"people: {people} counted, {published['people']} published")
     compared = len(published["baselines"]) + len(published["success"]) + 1
@@ -61,6 +62,13 @@ def main(folder: Path) -> int:
         print(difference)  # noqa: T201
     print(f"{compared} published figures compared, {len(differences)} differences")  # noqa: T201
     return 1 if differences else 0
+
+
+def persons(names: list[str], folder: Path) -> set[str]:
+    """Who these records are: `same_people` pairs each further record of a person with their first one."""
+    pairs = json.loads((folder / "import" / "study.json").read_text())["same_people"]
+    first = {further: known for known, further in pairs}
+    return {first.get(name, name) for name in names}
 
 
 def real(attempts: pl.DataFrame, sessions: pl.DataFrame, *, rehearsal: bool) -> pl.DataFrame:

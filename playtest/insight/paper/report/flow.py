@@ -8,6 +8,7 @@ import polars as pl
 from playtest.insight.pages.study.results import StudyResults
 from playtest.insight.tables.acceptance import counted_people
 from playtest.people.models import Withdrawal
+from playtest.people.participants import names_of_persons
 from playtest.play.models import Session, SessionEnd
 from playtest.rules.attempt import Outcome
 
@@ -53,7 +54,9 @@ def people_flow(results: StudyResults) -> PeopleFlow:
         "participant__label", "checked_in_at", "consent"
     )
     recruited, came, agreed = set[str](), set[str](), set[str]()
-    for person, arrived, consent in rows:
+    names = names_of_persons()
+    for label, arrived, consent in rows:
+        person = names.get(label, label)
         recruited.add(person)
         if arrived is not None:
             came.add(person)
