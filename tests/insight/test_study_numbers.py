@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from playtest.center.same_records import link_records
 from playtest.insight.pages.study.figures import efficiency_figure
 from playtest.insight.pages.study.histograms import counted_in_bar
 from playtest.insight.pages.study.links import StudyLinks
@@ -13,6 +14,8 @@ from playtest.insight.pages.study.order import met_last, order_figure, positions
 from playtest.insight.pages.study.people import by_person, shares
 from playtest.insight.pages.study.results import numbers, progress, readings
 from playtest.insight.pages.study.views import excluded_attempts, exclusion_summary
+from playtest.insight.paper.report.flow import people_flow
+from playtest.insight.paper.report.robustness import variants
 from playtest.people.models import Participant
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
@@ -85,6 +88,33 @@ def test_a_study_without_attempts_has_numbers(study: Study) -> None:
     assert (empty.of_people, empty.of_environments, empty.environments) == (None, None, 0)
 
 
+def test_attempts_that_the_sessions_end_cut_short_are_in_no_rate(study: Study) -> None:
+    for acts in (SOLVES, SOLVES, QUITS):
+        plays(study, acts, 8)
+    make.play(make.session(study), QUITS, Outcome.SESSION_OVER)
+    results = results_of(study)
+    found = numbers(results)
+    assert (found.attempts, found.solved, found.cut_short) == (4, 2, 1)
+    assert found.success is not None
+    assert (found.success.value, found.success.results) == (pytest.approx(2 / 3), 3)
+    assert [one.success and round(one.success.value, 2) for one in readings(results)] == [0.67, 0.67, 0.5]
+    assert by_person(results).height == 3
+    published, failed, *_ = variants(results)
+    assert [one.success and round(one.success.value, 2) for one in (published, failed)] == [0.67, 0.5]
+
+
+def test_merged_records_are_one_person_in_every_count_and_mean(study: Study) -> None:
+    other = make.study("ck01")
+    first = plays(study, SOLVES, 8)
+    study.pool.add(*other.pool.all())
+    second = make.play(make.session(study), [*[0] * 40], Outcome.GAVE_UP)
+    assert numbers(results_of(study)).people == 2
+    link_records(second.participant, first.participant.label, "the desk knows", staff(Role.PROCTOR))
+    results = results_of(study)
+    assert (numbers(results).people, people_flow(results).recruited) == (1, 1)
+    assert set(results.counted["participant"]) == {first.participant.label}
+
+
 def test_excluded_results_are_left_out_unless_requested(study: Study) -> None:
     plays(study, SOLVES, 8)
     excludes(out := plays(study, QUITS, 4))
@@ -143,14 +173,16 @@ def test_shares_count_each_environment_and_each_person_once(study: Study) -> Non
     plays(study, SOLVES, 8)
     results = results_of(study)
     found = shares(results)
-    assert found.of_people == pytest.approx(1 / 3)  # 2 of 3, and 0 of 1
-    assert found.of_environments == pytest.approx(1 / 2)  # 1 of 2, 0 of 1, 1 of 1
+    assert found.of_people is not None
+    assert found.of_environments is not None
+    assert found.of_people.value == pytest.approx(1 / 3)  # 2 of 3, and 0 of 1
+    assert found.of_environments.value == pytest.approx(1 / 2)  # 1 of 2, 0 of 1, 1 of 1
     assert (found.environments, found.people, found.solved_by_enough, found.solvers) == (2, 3, 1, 2)
     speeds = dict(by_person(results).select("participant", "speed").iter_rows())
     assert speeds[person.label] == pytest.approx(1 / 20)
     html = signed_in(Role.RESEARCHER).get(reverse("insight:study", args=[study.pk])).content.decode()
     assert "of the people who met an environment" in html
-    assert "<dd>33 %</dd>" in html
+    assert "<dd>33 % <small>0 to 99 %</small></dd>" in html
 
 
 def test_a_bar_of_minutes_includes_its_start_and_excludes_its_end(study: Study) -> None:
@@ -187,9 +219,9 @@ def test_both_counts_of_under_thirty_minutes_are_shown() -> None:
     results = results_of(study)
     found = numbers(results)
     assert (found.attempts, found.cut_off) == (4, 2)
-    with_them, without = readings(results)
-    assert (with_them.attempts, with_them.solved, with_them.percent) == (4, 1, "25%")
-    assert (without.attempts, without.people, without.solved, without.percent) == (2, 2, 1, "50%")
+    with_them, without, _ = readings(results)
+    assert (with_them.attempts, with_them.solved, with_them.percent) == (4, 1, "25% (5 to 70%)")
+    assert (without.attempts, without.people, without.solved, without.percent) == (2, 2, 1, "50% (9 to 91%)")
     assert with_them.duration.minutes == pytest.approx((8 + 40 * 44 / 60) / 2)
     assert without.duration.minutes == pytest.approx(6)
     shown = signed_in(Role.DESIGNER).get(reverse("insight:study", args=[study.pk])).content.decode()

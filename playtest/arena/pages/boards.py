@@ -232,7 +232,7 @@ def _rows(
     shown = list(page)
     bring_people_up_to_date([one.score for one in shown])
     again = repeats([one.entry.card for one in shown], reading)
-    people = differences_to_people([one.score for one in shown], with_intervals=False)
+    people = differences_to_people([one.score for one in shown])
     return [
         (rank, one, again.get(one.entry.card_id), people[one.entry.card_id])
         for rank, one in enumerate(shown, start=page.start_index())

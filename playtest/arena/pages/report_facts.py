@@ -71,13 +71,13 @@ def difference(found: Gathered) -> Found:
                 f"{against.agent:.1f} %",
                 f"{against.people:.1f} %",
                 f"{against.mean:+.1f}" + (f" ({reach.low:+.1f} to {reach.high:+.1f})" if reach else ""),
-                f"{against.p:.3f}",
+                "–" if against.p is None else f"{against.p:.3f}",  # noqa: RUF001
             )
         )
     if rows:
         yield Table(
-            "Scores of agents minus those of people of all studies, over environments that both played; p by"
-            " permutation within environments.",
+            "Scores of agents minus those of people of all studies, over environments that both played. The"
+            " interval is about other people and environments; p, whether one more person differs as much.",
             ("Agent", "Environments", "Score", "People", "Difference (95 %)", "p"),
             tuple(rows),
         )

@@ -50,7 +50,7 @@ class MeanScore:
 
     @cached_property
     def interval(self) -> ScoreInterval | None:
-        """Over environments and within each over runs; over runs alone where environments are few."""
+        """Over environments, or over runs where environments are few."""
         return mean_interval(self.scores)
 
     @property
@@ -175,9 +175,7 @@ def difference_to_people(card: CardScore) -> Difference | None:
     return differences_to_people([card])[card.card.pk]
 
 
-def differences_to_people(
-    cards: Sequence[CardScore], *, with_intervals: bool = True
-) -> dict[int, Difference | None]:
+def differences_to_people(cards: Sequence[CardScore]) -> dict[int, Difference | None]:
     """The same of several cards that are read in one way, by primary key."""
     played = {
         card.card.pk: [one for one in card.environments if one.plays and not one.problem] for card in cards
@@ -188,12 +186,11 @@ def differences_to_people(
         {pk: one.baseline for pk, one in versions.items()},
         cards[0].reading if cards else Reading(),
     )
-    known = {pk: tuple(one.score for one in of if one.score is not None) for pk, of in people.items()}
+    known = {
+        pk: {one.participant: one.score for one in of if one.score is not None} for pk, of in people.items()
+    }
     return {
-        card: difference(
-            [Environment((one.score,), known[one.version.pk]) for one in of_card],
-            with_interval=with_intervals,
-        )
+        card: difference([Environment((one.score,), known[one.version.pk]) for one in of_card])
         for card, of_card in played.items()
     }
 

@@ -44,9 +44,9 @@ def share(value: float | None) -> str:
 
 
 @register.filter
-def chance(value: float) -> str:
-    """A p value with two digits."""
-    return f"{value:.2g}"
+def chance(value: float | None) -> str:
+    """A p value with two digits; a dash for None."""
+    return _NONE if value is None else f"{value:.2g}"
 
 
 @register.filter

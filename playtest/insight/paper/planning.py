@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.pages.study.results import StudyResults, study_results
+from playtest.insight.pages.study.results import IS_CUT_SHORT, StudyResults, results_of, study_results
 from playtest.insight.scope import Scope
 from playtest.insight.tables.results import completions
 from playtest.people.access import StaffRequest, requires
@@ -21,9 +21,10 @@ from playtest.play.models import Study
 from playtest.play.models.study import held_here
 from playtest.play.sessions.page_content import currency
 from playtest.rules.errors import RuleError
+from playtest.rules.inference.clusters import alike
 from playtest.rules.pay import amount_text
 from playtest.rules.planning import BOUNDS, MOST_LEVELS, Assumptions, Forecast, Plan, forecast, plan
-from playtest.rules.planning.estimates import correlation_of, spread_of
+from playtest.rules.planning.estimates import spread_of
 from playtest.rules.planning.precision import MOST
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment
@@ -61,6 +62,8 @@ class Measured:
 def measured(results: StudyResults) -> Measured:
     """Of counted attempts that are not excluded, also in part; `spread` of all completed levels."""
     whole, begun = results.counted.filter("whole"), results.begun.filter(pl.col("outcome") != "")
+    judged = whole.filter(~IS_CUT_SHORT)
+    found = alike(results_of(judged))
     counts = (
         completions(results.begun, results.scope)
         .group_by("version", "level")
@@ -70,9 +73,9 @@ def measured(results: StudyResults) -> Measured:
     return Measured(
         spread=spread_of(counts),
         completing=_completing(whole),
-        success=_mean(whole["solved"]),
+        success=_mean(judged["solved"]),
         counting=whole.height / begun.height if begun.height else None,
-        correlation=correlation_of(whole.select("participant", "environment", "solved").iter_rows()),
+        correlation=found.correlation if found else None,
     )
 
 

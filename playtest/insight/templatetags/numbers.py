@@ -2,6 +2,8 @@
 
 from django import template
 
+from playtest.rules.inference.clusters import Estimate
+
 register = template.Library()
 
 
@@ -15,6 +17,12 @@ def thousands(value: int | float) -> str:
 def percent(value: float | str | None) -> str:
     """A share (0..1) in percent, 43 %; a dash for None and for what a template has not ("")."""
     return "–" if value in (None, "") else f"{100 * value:.0f} %"  # noqa: RUF001
+
+
+@register.filter
+def interval(one: Estimate) -> str:
+    """The ends of an estimate of a share in percent: 35 to 59 %."""
+    return f"{100 * one.low:.0f} to {100 * one.high:.0f} %"
 
 
 @register.filter

@@ -1,40 +1,39 @@
 """How sure a mean score over environments is, and whether an agent differs from the people tested.
 
-Interval over environments: a percentile bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap
-(1993), chapter 13) that draws environments, within each its runs, and, for a difference, its people (nested
-resampling: Davison and Hinkley, Bootstrap Methods and their Application (1997), section 3.8). Environments
-are drawn because scores are meant for environments that nobody has met, not for these.
+Interval over environments: Student's t of the environments' means, because scores are meant for environments
+that nobody has met. Interval of a difference: the same of the differences in each environment, with the
+covariance that people bring who met several of them (two-way clusters, as in `inference.clusters`).
 
-Interval over runs, where too few environments are to draw from: a t interval of the mean of these
-environments' means, whose degrees of freedom are Satterthwaite's (An Approximate Distribution of Estimates
-of Variance Components (1946)), as in Welch's test. It says how much further runs would change the mean, and
-nothing about other environments. With runs of one environment it is Student's interval.
+Interval over runs, where environments are few: a t interval of the mean of these environments' means, whose
+degrees of freedom are Satterthwaite's (An Approximate Distribution of Estimates of Variance Components
+(1946)), as in Welch's test. It says how much further runs would change the mean, and nothing about other
+environments. With runs of one environment it is Student's interval.
 
-Test: if the agent were one more person, then in every environment each of the n + 1 scores were as likely
-to be the agent's. The observed mean difference is compared with those of agents drawn so (a permutation test
-within strata: Pesarin and Salmaso, Permutation Tests for Complex Data (2010), chapter 1). It is exact for any
-number of environments and people, and assumes no distribution. Of several runs their mean is taken, which
-varies less than one person does, so the test is then careful rather than exact.
+Test: would one more person, who met all these environments, have differed from the others as much? Such a
+person's mean varies by how able people are, which shows in the results of those who met several environments
+(`clusters.alike`), and by chance in each. Where nobody met two, results of one person are assumed to be all
+alike, so that the test is careful. The reference is Student's t with Satterthwaite's degrees of freedom. Of
+several runs their mean is taken, which varies less than one person does: the test is careful then, too.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
-from math import floor, sqrt
-from random import Random
+from math import sqrt
 from statistics import fmean, variance
 from typing import NamedTuple
 
+import numpy as np
+
+from playtest.rules.inference.clusters import LEVEL, Clusters, Floats, Result, alike, student
+
 FEWEST = 8
-"""With fewer environments none are drawn: simulated intervals of 5 held the mean 80 times of 100, of 8 91."""
+"""With fewer environments nothing is said about others."""
 FEWEST_RUNS = 3
 """Of each environment, for an interval over runs: with 2 the variance is hardly known."""
-LEVEL = 0.95
-DRAWS = 1_000
-SEED = 0
-"""The same scores always have the same interval."""
 _LOWEST, _HIGHEST = 0.0, 100.0
 """What a score of environments can be, in percent."""
+_ALMOST = 1e-9
 
 
 class Over(StrEnum):
@@ -50,10 +49,7 @@ class Over(StrEnum):
 
 
 _METHODS = {
-    Over.ENVIRONMENTS: (
-        f"{LEVEL * 100:g} % percentile bootstrap, {DRAWS:,} draws of environments and, where an environment "
-        "has several runs, of its runs"
-    ),
+    Over.ENVIRONMENTS: (f"{LEVEL * 100:g} % t interval over environments, about others like these"),
     Over.RUNS: (
         f"{LEVEL * 100:g} % t interval over the runs of these environments (degrees of freedom by "
         "Satterthwaite), which says nothing about other environments"
@@ -71,18 +67,19 @@ class ScoreInterval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The scores in one environment: of an agent's runs (at least one), and of people tested there."""
+    """The scores in one environment: of an agent's runs (at least one), and of people by name."""
 
     runs: tuple[float, ...]
-    people: tuple[float, ...] = ()
+    people: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The agent's mean score minus the people's, over `environments` that both played.
 
-    `p` is the chance that a person drawn in each environment differs from the others at least as much.
-    `interval` is None with fewer than FEWEST environments.
+    `interval` is that of the difference to the mean of all people; None with fewer than FEWEST environments.
+    `p` is the chance that one more person differs from the others at least as much; None if no environment
+    shows how people vary. `shared` people met several of the environments.
     """
 
     mean: float
@@ -90,19 +87,33 @@ class Difference:
     people: float
     environments: int
     interval: ScoreInterval | None
-    p: float
+    p: float | None
+    shared: int
+
+    @property
+    def assumes(self) -> str:
+        """What `p` rests on, as a sentence."""
+        if self.shared:
+            return "How able one person is shows in the results of those who met several of the environments."
+        return (
+            "Nobody met several of the environments, so one person's results are assumed to be all alike: a"
+            " careful test."
+        )
 
 
-def mean_interval(environments: Sequence[Environment], *, draws: int = DRAWS) -> ScoreInterval | None:
+def mean_interval(environments: Sequence[Environment]) -> ScoreInterval | None:
     """The interval of the mean score: over environments, or over runs where they are fewer than FEWEST.
 
     None where nothing can be said: `why_none` has the reason.
     """
     if len(environments) < FEWEST:
         return _over_runs(environments)
-    chance = Random(SEED)
-    found = _interval(environments, lambda one: _resampled_mean(one.runs, chance), chance, draws)
-    return found if found is not None and found.low < found.high else None
+    means = [fmean(one.runs) for one in environments]
+    spread = variance(means)
+    if spread < _ALMOST:
+        return None
+    reach = student(len(means) - 1) * sqrt(spread / len(means))
+    return ScoreInterval(max(_LOWEST, fmean(means) - reach), min(_HIGHEST, fmean(means) + reach))
 
 
 def why_none(environments: Sequence[Environment]) -> str:
@@ -112,54 +123,66 @@ def why_none(environments: Sequence[Environment]) -> str:
     return "Equal scores do not show how much others would vary: there is no interval."
 
 
-def difference(
-    environments: Sequence[Environment], *, draws: int = DRAWS, with_interval: bool = True
-) -> Difference | None:
-    """How the agent differs from people, over the environments with people; None when there are none.
-
-    Without its interval, which takes ten times as long as the rest, `interval` is None.
-    """
-    shared = [one for one in environments if one.people]
-    if not shared:
+def difference(environments: Sequence[Environment]) -> Difference | None:
+    """How the agent differs from people, over the environments with people; None when there are none."""
+    both = [one for one in environments if one.people]
+    if not both:
         return None
-    chance = Random(SEED)
-    agent = fmean(fmean(one.runs) for one in shared)
-    people = fmean(fmean(one.people) for one in shared)
-    p = _p(shared, chance, draws)
-    interval = None
-    if with_interval:
-        interval = _interval(
-            shared,
-            lambda one: _resampled_mean(one.runs, chance) - _resampled_mean(one.people, chance),
-            chance,
-            draws,
-        )
-    return Difference(agent - people, agent, people, len(shared), interval, p)
+    apart = [fmean(one.runs) - fmean(one.people.values()) for one in both]
+    results = [
+        Result(person, str(place), score)
+        for place, one in enumerate(both)
+        for person, score in one.people.items()
+    ]
+    clusters = Clusters.of(results)
+    met = np.bincount(clusters.environment)
+    values = np.array([one.value for one in results])
+    usual = np.bincount(clusters.environment, values) / met
+    weights = 1 / (len(both) * met[clusters.environment])
+    mean = fmean(apart)
+    p, shared = _p(mean, results, clusters, weights)
+    return Difference(
+        mean=mean,
+        agent=fmean(fmean(one.runs) for one in both),
+        people=fmean(fmean(one.people.values()) for one in both),
+        environments=len(both),
+        interval=_interval(apart, clusters, weights * (values - usual[clusters.environment])),
+        p=p,
+        shared=shared,
+    )
 
 
-def _p(environments: Sequence[Environment], chance: Random, draws: int) -> float:
-    """Two-sided, with the observed agent among the drawn ones, so that it is never 0."""
-    contrasts = [_contrasts(one) for one in environments]
-    observed = abs(fmean(of_one[0] for of_one in contrasts)) - 1e-9  # sums differ by their order
-    extreme = sum(abs(sum(map(chance.choice, contrasts))) / len(contrasts) >= observed for _ in range(draws))
-    return (extreme + 1) / (draws + 1)
-
-
-def _contrasts(one: Environment) -> list[float]:
-    """For each of agent and people: their score minus the mean of the others; the agent first."""
-    scores = [fmean(one.runs), *one.people]
-    total = sum(scores)
-    return [score - (total - score) / (len(scores) - 1) for score in scores]
-
-
-def _interval(
-    environments: Sequence[Environment], value: Callable[[Environment], float], chance: Random, draws: int
-) -> ScoreInterval | None:
-    if len(environments) < FEWEST:
+def _interval(apart: Sequence[float], clusters: Clusters, influence: Floats) -> ScoreInterval | None:
+    """Of the mean of `apart`; `influence` is each person's part in it, around the mean of the environment."""
+    if len(apart) < FEWEST or clusters.freedom < 1:
         return None
-    means = sorted(fmean(map(value, chance.choices(environments, k=len(environments)))) for _ in range(draws))
-    tail = floor(draws * (1 - LEVEL) / 2)
-    return ScoreInterval(means[tail], means[-1 - tail])
+    between = _pairs(clusters, influence) * clusters.people / (clusters.people - 1)
+    reach = student(clusters.freedom) * sqrt(variance(apart) / len(apart) + max(0.0, between))
+    return ScoreInterval(fmean(apart) - reach, fmean(apart) + reach)
+
+
+def _pairs(clusters: Clusters, influence: Floats) -> float:
+    """The products of the `influence` of different results of one person, summed."""
+    return float((np.bincount(clusters.person, influence) ** 2).sum() - influence @ influence)
+
+
+def _p(
+    mean: float, results: Sequence[Result], clusters: Clusters, weights: Floats
+) -> tuple[float | None, int]:
+    """Two-sided; and how many people it knows to be alike in their own results."""
+    from scipy.special import stdtr
+
+    found = alike(results)
+    if found is None:
+        return (1.0 if abs(mean) < _ALMOST else None), 0
+    several, known = 1 - 1 / clusters.environments, found.covariance is not None and found.people > 1
+    covariance = found.covariance if known and found.covariance is not None else found.variance
+    own = covariance * several + found.variance / clusters.environments
+    others = found.variance * float(weights @ weights) + covariance * _pairs(clusters, weights)
+    freedom = float(found.people - 1 if known else len(results) - clusters.environments)
+    if known and found.error:
+        freedom = max(1.0, min(freedom, 2 * ((own + others) / (several * found.error)) ** 2))
+    return 2 * float(stdtr(freedom, -abs(mean) / sqrt(own + others))), found.people if known else 0
 
 
 def _enough_runs(environments: Sequence[Environment]) -> bool:
@@ -170,8 +193,6 @@ def _over_runs(environments: Sequence[Environment]) -> ScoreInterval | None:
     """The t interval, within what a score can be; None with too few runs, or when no two runs differ."""
     if not _enough_runs(environments):
         return None
-    from scipy.special import stdtrit  # takes 0.1 s, and most processes never need it
-
     errors = [variance(one.runs) / len(one.runs) for one in environments]
     total = sum(errors)
     if total == 0:
@@ -180,9 +201,5 @@ def _over_runs(environments: Sequence[Environment]) -> ScoreInterval | None:
         (error / total) ** 2 / (len(one.runs) - 1) for error, one in zip(errors, environments, strict=True)
     )
     mean = fmean(fmean(one.runs) for one in environments)
-    half = float(stdtrit(freedom, (1 + LEVEL) / 2)) * sqrt(total) / len(environments)
+    half = student(freedom) * sqrt(total) / len(environments)
     return ScoreInterval(max(_LOWEST, mean - half), min(_HIGHEST, mean + half), Over.RUNS)
-
-
-def _resampled_mean(values: Sequence[float], chance: Random) -> float:
-    return values[0] if len(values) == 1 else fmean(chance.choices(values, k=len(values)))

@@ -229,7 +229,7 @@ def plan(assumed: Assumptions) -> Plan:
         ),
         success=precision.people_for_half(assumed.half, assumed.success),
         difference=precision.people_for_difference(
-            assumed.difference, assumed.power, assumed.environments, *_agent(assumed)
+            assumed.difference, assumed.power, lambda people: _planned(assumed, people)
         ),
     )
     return Plan(assumed, forecast(assumed), needed)
@@ -238,8 +238,8 @@ def plan(assumed: Assumptions) -> Plan:
 def forecast(assumed: Assumptions, people: int | None = None) -> Forecast:
     """The forecast for what is assumed, or for another number of people on each environment."""
     people = people or assumed.people
-    error = precision.standard_error(assumed.environments, people, *_agent(assumed))
-    testable = assumed.environments >= precision.FEWEST_ENVIRONMENTS and error > 0
+    error, groups = _planned(assumed, people)
+    testable = groups >= precision.FEWEST_ENVIRONMENTS and error > 0
     taken = _recruiting(assumed, people)
     return Forecast(
         people=people,
@@ -252,13 +252,19 @@ def forecast(assumed: Assumptions, people: int | None = None) -> Forecast:
         overall=precision.success_of_all(
             taken.counted, taken.counted_each, assumed.success, assumed.correlation
         ),
-        detectable=precision.detectable(assumed.power, error, assumed.environments),
-        power=precision.power(assumed.difference, error, assumed.environments) if testable else None,
+        detectable=precision.detectable(assumed.power, error, groups),
+        power=precision.power(assumed.difference, error, groups) if testable else None,
     )
 
 
-def _agent(assumed: Assumptions) -> tuple[int, float, float]:
-    return assumed.runs, assumed.success, assumed.difference_spread
+def _planned(assumed: Assumptions, people: int) -> tuple[float, int]:
+    """The standard error of the mean difference, and the fewer of environments and all people."""
+    taken = _recruiting(assumed, people)
+    error = precision.standard_error(
+        assumed.environments, people, assumed.runs, assumed.success, assumed.difference_spread,
+        precision.design_effect(taken.counted_each, assumed.correlation),
+    )  # fmt: skip
+    return error, min(assumed.environments, taken.people)
 
 
 def _recruiting(assumed: Assumptions, people: int) -> Recruiting:

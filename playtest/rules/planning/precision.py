@@ -13,8 +13,10 @@ Differences between an agent and people: compared is success, in each environmen
 runs that solved it less the share of the people who did. The test is a two-sided t test of these
 differences over environments, because the result is meant for environments like these. A difference varies
 by the agent's runs, by the people, and because an agent is better at some environments than at others,
-relative to people (`spread`, a standard deviation). The power is that of the noncentral t distribution
-(Cohen, Statistical Power Analysis (1988), chapter 2).
+relative to people (`spread`, a standard deviation). People who meet several environments bring their ability
+to each: their part has the same design effect as widths have. The degrees of freedom are those of the fewer
+of environments and people, less one, as in `inference.clusters`. The power is that of the noncentral t
+distribution (Cohen, Statistical Power Analysis (1988), chapter 2).
 """
 
 from collections.abc import Callable
@@ -136,10 +138,20 @@ FEWEST_ENVIRONMENTS = 2
 """With fewer environments nothing shows how much differences vary."""
 
 
-def standard_error(environments: int, people: int, runs: int, success: float, spread: float) -> float:
-    """Of the mean difference (0..1), if agent and people vary as people with this `success` do."""
+def design_effect(each: float, correlation: float) -> float:
+    """What multiplies the variance, if `each` results of a person have this correlation (Kish 1965, 5.4)."""
+    return 1 + max(each - 1, 0) * correlation
+
+
+def standard_error(
+    environments: int, people: int, runs: int, success: float, spread: float, design: float = 1.0
+) -> float:
+    """Of the mean difference (0..1), if agent and people vary as people with this `success` do.
+
+    `design` is the `design_effect` of people who meet several of the environments.
+    """
     within = success * (1 - success)
-    return sqrt((spread**2 + within / people + within / runs) / environments)
+    return sqrt((spread**2 + within * design / people + within / runs) / environments)
 
 
 def power(difference: float, error: float, environments: int) -> float:
@@ -171,18 +183,19 @@ def detectable(wanted: float, error: float, environments: int) -> float | None:
 
 
 def people_for_difference(
-    difference: float, wanted: float, environments: int, runs: int, success: float, spread: float
+    difference: float, wanted: float, planned: Callable[[int], tuple[float, int]]
 ) -> int | None:
     """How many people on each environment it takes to find this difference with the `wanted` power.
 
+    `planned` has the standard error for a number of people, and the fewer of environments and all people.
     None beyond `MOST`, as when runs or environments are too few whatever the number of people.
     """
 
     def enough(people: int) -> bool:
-        error = standard_error(environments, people, runs, success, spread)
-        return not error or power(difference, error, environments) >= wanted
+        error, groups = planned(people)
+        return groups >= FEWEST_ENVIRONMENTS and (not error or power(difference, error, groups) >= wanted)
 
-    return fewest_people(enough) if environments >= FEWEST_ENVIRONMENTS else None
+    return fewest_people(enough)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +232,7 @@ def success_of_all(attempts: int, each: float, success: float, correlation: floa
     1 + (each - 1) * correlation (Kish, Survey Sampling (1965), section 5.4). Environments of different
     difficulty vary less than assumed here.
     """
-    design = 1 + max(each - 1, 0) * correlation
+    design = design_effect(each, correlation)
     half = Z_95 * sqrt(success * (1 - success) / attempts * design)
     return ExpectedShare(max(0.0, success - half), min(1.0, success + half))
 

@@ -8,9 +8,10 @@ from random import Random
 
 import pytest
 
+from playtest.rules.inference.clusters import Result, alike
 from playtest.rules.pay import Pay
 from playtest.rules.planning import Assumptions, forecast, plan
-from playtest.rules.planning.estimates import correlation_of, spread_of
+from playtest.rules.planning.estimates import spread_of
 from playtest.rules.planning.plan import Recruiting, recruiting
 from tests.refusals import rule_refused
 
@@ -119,11 +120,15 @@ def test_the_correlation_of_one_persons_results_is_found_again(correlation: floa
     for person in range(1_500):
         own = chance.betavariate(0.5 * size, 0.5 * size) if size else 0.5
         met = chance.sample(range(20), 6)
-        attempts += [(f"p{person}", f"e{number}", chance.random() < own) for number in met]
-    assert correlation_of(attempts) == pytest.approx(correlation, abs=0.02)
+        attempts += [Result(f"p{person}", f"e{number}", float(chance.random() < own)) for number in met]
+    found = alike(attempts)
+    assert found is not None
+    assert found.correlation == pytest.approx(correlation, abs=0.02)
 
 
 def test_without_pairs_or_differences_nothing_is_known_of_the_correlation() -> None:
-    assert correlation_of([]) is None
-    assert correlation_of([("a", "x", True), ("b", "x", False)]) is None
-    assert correlation_of([(person, at, True) for person in "ab" for at in "xy"]) is None
+    assert alike([]) is None
+    found = alike([Result("a", "x", 1.0), Result("b", "x", 0.0)])
+    assert found is not None
+    assert found.correlation is None
+    assert alike([Result(person, at, 1.0) for person in "ab" for at in "xy"]) is None

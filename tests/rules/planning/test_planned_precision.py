@@ -9,11 +9,12 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from playtest.rules.baseline import upper_median
-from playtest.rules.inference.agents import Environment
+from playtest.rules.inference.agents import Environment, difference
 from playtest.rules.inference.medians import Interval, interval
 from playtest.rules.inference.shares import Z_95, share
 from playtest.rules.planning.precision import (
     MOST_WITHOUT,
+    design_effect,
     detectable,
     expected_interval,
     people_for_difference,
@@ -95,12 +96,13 @@ def simulated_differences(environments: int, mean: float, chance: Random) -> lis
         of_agent = SUCCESS + mean / 2 + chance.gauss(0, SPREAD)
         of_people = SUCCESS - mean / 2
         runs = tuple(float(chance.random() < of_agent) for _ in range(RUNS))
-        found.append(Environment(runs, tuple(float(chance.random() < of_people) for _ in range(PEOPLE))))
+        people = {f"p{number}": float(chance.random() < of_people) for number in range(PEOPLE)}
+        found.append(Environment(runs, people))
     return found
 
 
 def means(study: list[Environment]) -> list[float]:
-    return [fmean(one.runs) - fmean(one.people) for one in study]
+    return [fmean(one.runs) - fmean(one.people.values()) for one in study]
 
 
 def test_the_standard_error_is_that_of_simulated_studies() -> None:
@@ -120,6 +122,31 @@ def test_the_power_is_the_share_of_simulated_studies_with_a_significant_test(
     assert found == pytest.approx(planned, abs=0.04)
 
 
+@pytest.mark.parametrize(("environments", "mean"), [(12, 0.0), (25, 0.0), (25, 0.25)])
+def test_the_power_allows_for_people_who_meet_all_environments(environments: int, mean: float) -> None:
+    """The same people everywhere, with correlation 0.2: judged by the interval of the arena's pages."""
+    chance, found, correlation = Random(15), [], 0.2
+    size = (1 / correlation - 1) / 2
+    for _ in range(600):
+        own = [chance.betavariate(size, size) for _ in range(PEOPLE)]
+        of_agent = [SUCCESS + mean + chance.gauss(0, SPREAD) for _ in range(environments)]
+        judged = difference(
+            [
+                Environment(
+                    tuple(float(chance.random() < one) for _ in range(RUNS)),
+                    {f"p{number}": float(chance.random() < able) for number, able in enumerate(own)},
+                )
+                for one in of_agent
+            ]
+        )
+        assert judged is not None
+        assert judged.interval is not None
+        found.append(judged.interval.low > 0 or judged.interval.high < 0)
+    design = design_effect(environments, correlation)
+    error = standard_error(environments, PEOPLE, RUNS, SUCCESS, SPREAD, design)
+    assert fmean(found) == pytest.approx(power(mean, error, min(environments, PEOPLE)), abs=0.05)
+
+
 def test_the_detectable_difference_has_the_wanted_power() -> None:
     found = detectable(0.8, 0.08, 12)
     assert found is not None
@@ -130,13 +157,16 @@ def test_the_detectable_difference_has_the_wanted_power() -> None:
 
 
 def test_more_people_help_only_as_far_as_runs_and_environments_do() -> None:
-    needed = people_for_difference(0.25, 0.8, 25, RUNS, SUCCESS, SPREAD)
+    def planned(people: int) -> tuple[float, int]:
+        return standard_error(25, people, RUNS, SUCCESS, SPREAD), 25
+
+    needed = people_for_difference(0.25, 0.8, planned)
     assert needed is not None
     for people, enough in ((needed, True), (needed - 1, False)):
         found = detectable(0.8, standard_error(25, people, RUNS, SUCCESS, SPREAD), 25)
         assert found is not None
         assert (found <= 0.25) is enough
-    assert people_for_difference(0.1, 0.8, 25, RUNS, SUCCESS, SPREAD) is None
+    assert people_for_difference(0.1, 0.8, planned) is None
 
 
 @pytest.mark.parametrize(("people", "success"), [(10, 0.5), (10, 0.9), (25, 0.3)])

@@ -54,7 +54,7 @@ class Side:
         return set(self.results.begun["version"].unique().to_list())
 
     def success(self, version: int) -> Success:
-        whole = self.results.counted.filter("whole", pl.col("version") == version)
+        whole = self.results.judged.filter("whole", pl.col("version") == version)
         found = share(int(whole["solved"].sum()), whole.height) if whole.height else None
         minutes = sorted(whole["minutes"].drop_nulls().to_list()) if self.timed else []
         if not minutes:

@@ -27,7 +27,7 @@ type Builder = Callable[[StudyResults, StudyNumbers, StudyLinks], Figure]
 
 def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLinks) -> Figure:
     """The share of attempts that solved each environment, the highest first."""
-    counts = results.counted.group_by("environment").agg(pl.len().alias("people"), pl.col("solved").sum())
+    counts = results.judged.group_by("environment").agg(pl.len().alias("people"), pl.col("solved").sum())
     found = {code: share(solved, people) for code, people, solved in counts.iter_rows()}
     known = Environment.objects.filter(code__in=list(found)).values_list("code", "pk", "current__digest")
     ids = {code: pk for code, pk, _ in known}
@@ -50,8 +50,9 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
         kind="bars",
         title=_success_title([one.value for one in found.values()]),
         caption=(
-            "The share of counted attempts that solved it, with Wilson's 95 % interval. The table"
-            f" has it adjusted for who came, too. {_adjusting(fit)}"
+            "The share of counted attempts that solved it, without those that were cut short, with Wilson's"
+            " 95 % interval: each is another person's. The table has it adjusted for who came, too."
+            f" {_adjusting(fit)}"
         ),
         columns=columns(
             "label Environment | value Solved [%] | low Lower bound [%] | high Upper bound [%] | "
@@ -101,7 +102,7 @@ def time_figure(results: StudyResults, numbers: StudyNumbers, links: StudyLinks)
         name="time",
         kind="histogram",
         title=f"Median time: {', '.join(parts)}" if parts else "Time on an environment by outcome",
-        caption="Counted attempts by their time from the first frame to the last action.",
+        caption="Counted attempts that were not cut short, by time from the first frame to the last action.",
         columns=columns(
             "low From [minutes] | high To under [minutes] | people Attempts | group Outcome | href"
         ),

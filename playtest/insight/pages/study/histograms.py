@@ -57,10 +57,10 @@ class Counted:
 
 
 def attempts_by_minutes(results: StudyResults) -> pl.DataFrame:
-    """Counted attempts by minutes, without those excluded in part, or without times, which have none."""
+    """Judged attempts by minutes, without those excluded in part, or without times, which have none."""
     group = pl.when("solved").then(pl.lit(SOLVED)).otherwise(pl.lit(UNSOLVED))
     return (
-        results.counted.filter(pl.col("minutes").is_not_null())
+        results.judged.filter(pl.col("minutes").is_not_null())
         .with_columns(actions="attempt_actions", bar=MINUTES.of(pl.col("minutes")), group=group)
         .with_columns(pl.lit(None, pl.Int64).alias("level"), pl.lit(None, pl.Float64).alias("percent"))
         .select(_COUNTED)

@@ -6,9 +6,15 @@ import polars as pl
 
 from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.study.links import StudyLinks
-from playtest.insight.pages.study.results import StudyNumbers, StudyResults
+from playtest.insight.pages.study.results import (
+    IS_CUT_SHORT,
+    StudyNumbers,
+    StudyResults,
+    results_of,
+    solving,
+)
+from playtest.rules.inference.clusters import ASSUMES, Estimate, trend
 from playtest.rules.inference.order import MetLast, mostly_last
-from playtest.rules.inference.shares import share
 
 
 def positions(results: StudyResults) -> pl.DataFrame:
@@ -35,25 +41,29 @@ def met_last(results: StudyResults) -> list[MetLast]:
 
 
 def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLinks) -> Figure:
-    """Success, actions and time by position."""
-    table = _by_position(results)
+    """Success, actions and time by position, and how success changes with it within people."""
+    judged = positions(results).filter(~IS_CUT_SHORT)
     rows: list[Row] = []
-    for position, people, solved, expected, efficiency, minutes in table.iter_rows():
-        one = share(solved, people)
+    for position, expected, efficiency, minutes in _by_position(results, judged).iter_rows():
+        here = judged.filter(pl.col("position") == position)
+        one = solving(here)
+        assert one is not None
         rows.append(
             (
-                str(position), 100 * one.value, 100 * one.low, 100 * one.high, solved, people, 100 * expected,
-                100 * efficiency if efficiency is not None else None, minutes,
+                str(position), 100 * one.value, 100 * one.low, 100 * one.high, int(here["solved"].sum()),
+                one.results, 100 * expected, 100 * efficiency if efficiency is not None else None, minutes,
             )
         )  # fmt: skip
     return Figure(
         name="order",
         kind="bars",
-        title=_title(table),
+        title=_title(trend(results_of(judged), judged["position"].to_list())),
         caption=(
-            "The share of counted attempts that solved their environment, by their position in the session,"
-            " with Wilson's 95 % interval. Expected: the mean, over these attempts, of the share of all"
-            f" counted attempts at their environments that were solved.{_efficiency(results)}"
+            "The share of counted attempts that solved their environment, without those that were cut short,"
+            f" by their position in the session. {ASSUMES} The change is that of the same person from one"
+            " position to the next, at equally difficult environments. Expected: the mean, over these"
+            " attempts, of the share of all such attempts at their environments that were solved."
+            f"{_efficiency(results)}"
         ),
         columns=columns(
             "label Position in the session | value Solved [%] | low Lower bound [%] | "
@@ -75,32 +85,28 @@ def _efficiency(results: StudyResults) -> str:
     return f" Efficiency: {by}{of_tasks}."
 
 
-def _by_position(results: StudyResults) -> pl.DataFrame:
-    """position, people, solved, expected and efficiency (0..1), minutes; in the order of positions."""
-    counted = positions(results).with_columns(pl.col("solved").mean().over("environment").alias("expected"))
+def _by_position(results: StudyResults, judged: pl.DataFrame) -> pl.DataFrame:
+    """position, expected and efficiency (0..1), minutes; in the order of positions."""
+    expected = judged.with_columns(pl.col("solved").mean().over("environment").alias("expected"))
     efficiencies = (
-        results.completions.join(counted.select("attempt", "position"), on="attempt")
+        results.completions.join(judged.select("attempt", "position"), on="attempt")
         .group_by("position")
         .agg(pl.col("efficiency").median())
     )
-    table = counted.group_by("position").agg(
-        pl.len().alias("people"),
-        pl.col("solved").sum(),
-        pl.col("expected").mean(),
-        pl.col("minutes").median(),
-    )
+    table = expected.group_by("position").agg(pl.col("expected").mean(), pl.col("minutes").median())
     return (
         table.join(efficiencies, on="position", how="left")
         .sort("position")
-        .select("position", "people", "solved", "expected", "efficiency", "minutes")
+        .select("position", "expected", "efficiency", "minutes")
     )
 
 
-def _title(table: pl.DataFrame) -> str:
-    """Compares the first position with the last one that has as many as a few people."""
-    known = table.filter(pl.col("people") >= 5)
-    if known.height < 2:
+def _title(change: Estimate | None) -> str:
+    """The change within people, in percentage points."""
+    if change is None:
         return "Success by position in the session"
-    begin, end = known.row(0, named=True), known.row(-1, named=True)
-    first, last = (100 * row["solved"] / row["people"] for row in (begin, end))
-    return f"{first:.0f} % are solved at position {begin['position']}, {last:.0f} % at {end['position']}"
+    value, low, high = (100 * one for one in (change.value, change.low, change.high))
+    points = f"{value:+.1f} points a position ({low:+.1f} to {high:+.1f})"
+    if not change.sure:
+        return f"No clear change with the position: {points}"
+    return f"Success {'rises' if change.value > 0 else 'falls'} within people: {points}"

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import polars as pl
 from django.db.models import Count
 
-from playtest.insight.pages.study.results import StudyResults
+from playtest.insight.pages.study.results import IS_CUT_SHORT, StudyResults, solving
 from playtest.insight.tables.results import IS_TASK
+from playtest.people.participants import names_of_persons
 from playtest.play.models import Session, Study
 from playtest.play.sessions.studies import questions_of_study
 from playtest.rules.disclosure import withheld
+from playtest.rules.inference.clusters import Estimate
 from playtest.rules.inference.ranks import LEVEL, RankTest, holm, kruskal_wallis, spearman
 from playtest.rules.survey import Answer, Question
 
@@ -19,9 +21,10 @@ SKIPPED = "No answer"
 
 @dataclass(frozen=True)
 class Group:
-    """The people who gave one answer, their counted attempts, and the share solved (0..1).
+    """The people who gave one answer, their counted attempts, and the share (0..1) that solved.
 
-    `minutes` is the median of an attempt. All are None if the group is too small to be shown.
+    Attempts that were cut short are in no share. `minutes` is the median of an attempt. All are None if the
+    group is too small to be shown.
     """
 
     answer: str
@@ -66,7 +69,7 @@ def languages(study: Study) -> list[LanguageCount]:
 
 
 def by_person(results: StudyResults) -> pl.DataFrame:
-    """A row for each participant with counted attempts, in the order of their first one.
+    """A row for each participant with counted attempts that were not cut short, by their first one.
 
     Columns: participant, sessions (ids), attempts, solved (a count), share (0..1), speed, the environments
     solved per minute of interaction, and pace, the median over the attempts of seconds per action. Static
@@ -76,7 +79,7 @@ def by_person(results: StudyResults) -> pl.DataFrame:
         pl.col("attempt_seconds") / pl.col("attempt_actions")
     )
     return (
-        results.counted.filter("whole")
+        results.judged.filter("whole")
         .group_by("participant", maintain_order=True)
         .agg(
             pl.col("session").unique(maintain_order=True).alias("sessions"),
@@ -96,7 +99,8 @@ def breakdowns(results: StudyResults) -> list[Breakdown]:
     """
     questions = [question for question in questions_of_study(results.study) if question.groups]
     given = last_answers(results)
-    attempts = results.counted.select("participant", "solved", "minutes")
+    solved = pl.when(~IS_CUT_SHORT).then("solved").alias("solved")
+    attempts = results.counted.select("participant", solved, "minutes")
     people = attempts["participant"].to_list()
     return [
         _breakdown(question, attempts.with_columns(group=_groups(question, given, people)))
@@ -105,9 +109,11 @@ def breakdowns(results: StudyResults) -> list[Breakdown]:
 
 
 def last_answers(results: StudyResults) -> dict[str, dict[str, Answer]]:
-    """The answers of the last survey of each participant in the study, by their label."""
+    """The answers of the last survey of each person in the study, by the name that ATTEMPT has."""
     asked = Session.objects.filter(study=results.study, survey__isnull=False).order_by("survey__answered_at")
-    return dict(asked.values_list("participant__label", "survey__answers"))
+    names = names_of_persons()
+    rows = asked.values_list("participant__label", "survey__answers")
+    return {names.get(label, label): answers for label, answers in rows}
 
 
 def _groups(
@@ -222,15 +228,15 @@ def _test(
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares (0..1) of counted attempts that are not excluded, also in part; None without any.
+    """Shares (0..1) of judged attempts that are not excluded, also in part; None without any.
 
     `of_people` is the mean over environments of the share of their people who solved them; `of_environments`
     is the mean over people of the share of their environments that they solved. `solved_by_enough` of the
     `environments` were solved by at least `solvers` people, as many as the protocol requires.
     """
 
-    of_people: float | None
-    of_environments: float | None
+    of_people: Estimate | None
+    of_environments: Estimate | None
     environments: int
     people: int
     solved_by_enough: int
@@ -239,13 +245,13 @@ class Shares:
 
 def shares(results: StudyResults) -> Shares:
     """The shares of a study."""
-    whole = results.counted.filter("whole")
+    whole = results.judged.filter("whole")
     by_environment = _solved_by(whole, "environment")
     by_person = _solved_by(whole, "participant")
     solvers = results.protocol.acceptance.solvers
     return Shares(
-        of_people=_mean(by_environment),
-        of_environments=_mean(by_person),
+        of_people=solving(whole, by=1),
+        of_environments=solving(whole, by=0),
         environments=by_environment.height,
         people=by_person.height,
         solved_by_enough=by_environment.filter(pl.col("solved") >= solvers).height,
@@ -257,8 +263,3 @@ def _solved_by(attempts: pl.DataFrame, key: str) -> pl.DataFrame:
     return attempts.group_by(key).agg(
         pl.col("solved").sum().cast(pl.Int64), pl.col("solved").mean().alias("share")
     )
-
-
-def _mean(groups: pl.DataFrame) -> float | None:
-    mean = groups["share"].mean()
-    return float(mean) if isinstance(mean, int | float) else None

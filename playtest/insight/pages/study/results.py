@@ -10,7 +10,8 @@ from playtest.insight.scope import Scope
 from playtest.insight.tables.acceptance import counted_people, fit_or_none
 from playtest.insight.tables.results import attempts, completions
 from playtest.play.models import Study
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import CUT_SHORT, Outcome
+from playtest.rules.inference.clusters import Estimate, Result, rate
 from playtest.rules.kinds import Kind
 from playtest.rules.protocol import Protocol
 from playtest.rules.rasch import Fit
@@ -54,9 +55,14 @@ class StudyResults:
         whole = pl.lit(self.scope.with_excluded) | pl.col("excluded_from").is_null()
         return counted_people(self.begun, self.scope).with_columns(
             whole=whole,
-            solved=whole & (pl.col("outcome") == Outcome.COMPLETED.value),
+            solved=whole & IS_SOLVED,
             minutes=pl.when(whole).then(pl.col("attempt_seconds") / 60),
         )
+
+    @cached_property
+    def judged(self) -> pl.DataFrame:
+        """`counted` without attempts that were cut short: neither solved nor failed, they are in no rate."""
+        return self.counted.filter(~IS_CUT_SHORT)
 
     @cached_property
     def kinds(self) -> frozenset[Kind]:
@@ -76,7 +82,7 @@ class StudyResults:
     @cached_property
     def abilities(self) -> Fit[str] | None:
         """The model of people and environments of the counted attempts; None with too few people."""
-        return fit_or_none(self.counted.select("participant", "environment", "solved").iter_rows())
+        return fit_or_none(self.judged.select("participant", "environment", "solved").iter_rows())
 
     @cached_property
     def completions(self) -> pl.DataFrame:
@@ -91,6 +97,21 @@ class StudyResults:
         completed = completions(begun, self.scope)
         upper_median = pl.col("actions").sort().get(pl.len() // 2)
         return completed.with_columns(efficiency=upper_median.over("version", "level") / pl.col("actions"))
+
+
+IS_SOLVED = pl.col("outcome") == Outcome.COMPLETED.value
+IS_CUT_SHORT = pl.col("outcome").is_in(list(CUT_SHORT))
+
+
+def solving(judged: pl.DataFrame, *, by: int | None = None) -> Estimate | None:
+    """The share of attempts that solved, as `clusters.rate`; of a table as `StudyResults.judged`."""
+    return rate(results_of(judged), by=by)
+
+
+def results_of(judged: pl.DataFrame) -> list[Result]:
+    """What each person reached at each environment."""
+    rows = judged.select("participant", "environment", pl.col("solved").cast(pl.Float64)).iter_rows()
+    return [Result(*row) for row in rows]
 
 
 @dataclass(frozen=True)
@@ -115,6 +136,9 @@ class StudyNumbers:
     sessions: int
     hours: float
     solved: int
+    success: Estimate | None
+    """Of the attempts that were not cut short; `cut_short` were."""
+    cut_short: int
     duration: Median
     solved_duration: Median
     unsolved_duration: Median
@@ -158,7 +182,7 @@ def study_results(scope: Scope) -> StudyResults:
 
 def numbers(results: StudyResults) -> StudyNumbers:
     counted, begun = results.counted, results.begun
-    unsolved = counted.filter("whole", ~pl.col("solved"))
+    unsolved = results.judged.filter("whole", ~pl.col("solved"))
     return StudyNumbers(
         people=counted["participant"].n_unique(),
         people_begun=begun["participant"].n_unique(),
@@ -170,6 +194,8 @@ def numbers(results: StudyResults) -> StudyNumbers:
         sessions=begun["session"].n_unique(),
         hours=float(counted["minutes"].sum()) / 60,
         solved=int(counted["solved"].sum()),
+        success=solving(results.judged),
+        cut_short=counted.height - results.judged.height,
         duration=_median(counted.filter("whole")),
         solved_duration=_median(counted.filter("solved")),
         unsolved_duration=_median(unsolved),
@@ -181,18 +207,24 @@ def numbers(results: StudyResults) -> StudyNumbers:
 
 @dataclass(frozen=True)
 class Reading:
-    """Numbers of the counted attempts, with or without those that the hard limit ended."""
+    """Numbers of the counted attempts, with or without those that a limit ended.
+
+    `success` is of those that were not cut short, or of all where the reading takes these for failures.
+    """
 
     label: str
     people: int
     attempts: int
     solved: int
+    success: Estimate | None
     duration: Median
 
     @property
     def percent(self) -> str:
-        """The share of attempts solved; a dash if there are none."""
-        return f"{self.solved / self.attempts:.0%}" if self.attempts else "–"  # noqa: RUF001
+        """The share of attempts solved with its interval; a dash if there are none."""
+        if self.success is None:
+            return "–"  # noqa: RUF001
+        return f"{self.success.value:.0%} ({100 * self.success.low:.0f} to {self.success.high:.0%})"
 
 
 def cut_off(attempts: pl.DataFrame) -> pl.DataFrame:
@@ -200,23 +232,27 @@ def cut_off(attempts: pl.DataFrame) -> pl.DataFrame:
     return attempts.filter(pl.col("outcome") == Outcome.TIMED_OUT.value)
 
 
-def readings(results: StudyResults) -> tuple[Reading, Reading]:
-    """The numbers with and without the attempts that the hard limit ended.
+def readings(results: StudyResults) -> tuple[Reading, ...]:
+    """The numbers with and without the attempts that the hard limit ended, and with cut ones as failures.
 
     Where the hard limit is not later than the longest time, no attempt is too long to count.
     """
     counted = results.counted
     without = counted.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
-    with_them = _reading("With these attempts, as on this page", counted)
-    return with_them, _reading("Without these attempts", without)
+    return (
+        _reading("With these attempts, as on this page", counted, counted.filter(~IS_CUT_SHORT)),
+        _reading("Without these attempts", without, without.filter(~IS_CUT_SHORT)),
+        _reading("With attempts that the session's end cut short as failures", counted, counted),
+    )
 
 
-def _reading(label: str, attempts: pl.DataFrame) -> Reading:
+def _reading(label: str, attempts: pl.DataFrame, judged: pl.DataFrame) -> Reading:
     return Reading(
         label,
         attempts["participant"].n_unique(),
         attempts.height,
         int(attempts["solved"].sum()),
+        solving(judged),
         _median(attempts.filter("whole")),
     )
 

@@ -43,6 +43,7 @@ from playtest.play.models import Study
 from playtest.review.queries.decisions import sessions_waiting
 from playtest.review.queries.exclusions import VOIDED
 from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.inference.clusters import ASSUMES
 from playtest.rules.inference.ranks import FEWEST_TESTED
 from playtest.rules.text import persons
 from playtest.studio.pictures import picture_and_id
@@ -239,6 +240,7 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "numbers": found,
         "readings": readings(results),
         "shares": shares(results),
+        "assumes": ASSUMES,
         "hours": "" if results.scope.outside and not found.hours else f"{found.hours:,.1f}",
         "durations": [
             ("all", found.duration),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import polars as pl
 from django.urls import reverse
 
+from playtest.insight.pages.study.results import IS_CUT_SHORT, solving
 from playtest.insight.paper.report.design import shares_of
 from playtest.insight.paper.report.gathered import (
     NONE,
@@ -21,6 +22,7 @@ from playtest.play.models import SessionEnd
 from playtest.review.models import Export, ExportKind
 from playtest.rules.baseline import RULE_VERSION
 from playtest.rules.disclosure import FEWEST_PEOPLE
+from playtest.rules.inference.clusters import ASSUMES, Estimate
 from playtest.rules.inference.medians import interval
 from playtest.rules.reporting import Fact, Table
 from playtest.rules.text import persons
@@ -31,20 +33,23 @@ type Found = Iterator[Fact | Table]
 def difference(_: Gathered) -> Found:
     yield Fact(
         "Offered here",
-        "A permutation test over environments between an agent's runs and people, on the pages of the arena.",
+        "A test whether an agent differs more from people than one more person would, in the arena.",
     )
 
 
 def uncertainty(found: Gathered) -> Found:
     yield Fact("Attempts that solved", shares_of(found))
+    yield Fact("Attempts that were cut short, in no share", f"{found.numbers.cut_short:,}")
+    yield Fact("Intervals of these shares", ASSUMES)
     if found.has_tasks:
         pairs = found.tasks.pairs
-        solved = percent(int(pairs["completed"].sum()), pairs.height)
+        judged = pairs.filter(~IS_CUT_SHORT).with_columns(solved="completed")
+        solved = percent(int(judged["solved"].sum()), judged.height, solving(judged))
         yield Fact("Attempts at test pairs that solved them", solved, tasks_link(found))
     if found.has_levels:
         yield from _baselines(found)
     else:
-        yield Fact("Intervals", "Of a share Wilson's, at 95 %.")
+        yield Fact("Other intervals", "Of a share of people Wilson's, at 95 %.")
 
 
 def _baselines(found: Gathered) -> Found:
@@ -54,9 +59,9 @@ def _baselines(found: Gathered) -> Found:
         f" {found.results.scope.undo}",
     )
     yield Fact(
-        "Intervals",
-        "Of a share Wilson's, at 95 %. Of a baseline between two ranks of the counts (David and Nagaraja,"
-        " 2003); its coverage is at least the one given.",
+        "Other intervals",
+        "Of a share of people Wilson's, at 95 %. Of a baseline between two ranks of the counts (David and"
+        " Nagaraja, 2003); its coverage is at least the one given.",
     )
     completed = completions(found.results.begun, found.results.scope)
     groups = (
@@ -216,8 +221,8 @@ def materials(found: Gathered) -> Found:
     )
 
 
-def _share(value: float | None) -> str:
-    return NONE if value is None else f"{100 * value:.0f} %"
+def _share(one: Estimate | None) -> str:
+    return NONE if one is None else f"{100 * one.value:.0f} % ({100 * one.low:.0f} to {100 * one.high:.0f})"
 
 
 def _or_dash(value: int | None) -> str:

@@ -16,6 +16,7 @@ from playtest.insight.paper.report.flow import AttemptFlow, PeopleFlow, attempt_
 from playtest.insight.paper.report.robustness import Variant, variants
 from playtest.insight.scope import Scope
 from playtest.play.models import Session, Study
+from playtest.rules.inference.clusters import Estimate
 from playtest.rules.inference.shares import share
 from playtest.rules.protocol import Protocol
 from playtest.studio.models import Version
@@ -124,11 +125,14 @@ def spread(values: Sequence[float], unit: str = "") -> str:
     return f"median {_number(middle)}{unit} ({_number(low)} to {_number(high)}{unit})"
 
 
-def percent(part: int, whole: int) -> str:
-    """ "12 of 40 (30 %, 95 % interval 18 to 45 %)"; of nobody, only the count."""
+def percent(part: int, whole: int, estimate: Estimate | None = None) -> str:
+    """ "12 of 40 (30 %, 95 % interval 18 to 45 %)"; of nobody, only the count.
+
+    The interval is Wilson's, of one attempt a person, where no estimate is given.
+    """
     if not whole:
         return f"{part} of {whole}"
-    one = share(part, whole)
+    one = estimate or share(part, whole)
     value, low, high = (f"{100 * value:.0f}" for value in (one.value, one.low, one.high))
     return f"{part:,} of {whole:,} ({value} %, 95 % interval {low} to {high} %)"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from playtest.insight.pages.study.results import StudyResults
+from playtest.insight.pages.study.results import IS_CUT_SHORT, IS_SOLVED, StudyResults, solving
 from playtest.insight.scope import Scope
 from playtest.insight.tables.acceptance import counted_people
 from playtest.insight.tables.results import completions, with_exclusions
@@ -14,6 +14,7 @@ from playtest.review.models import Flag, Strength
 from playtest.review.queries.decisions import EXCLUDING, in_force
 from playtest.review.queries.exclusions import NOTHING, exclusions, exclusions_of_sessions
 from playtest.rules.attempt import Outcome
+from playtest.rules.inference.clusters import Estimate
 
 type Level = tuple[str, int, int]
 """Environment, version (its id), level."""
@@ -21,12 +22,12 @@ type Level = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class Variant:
-    """The baselines by level with other exclusions, and the share of counted attempts that solved (0..1)."""
+    """The baselines by level with other exclusions, and the share of counted attempts that solved."""
 
     name: str
     attempts: int
     baselines: dict[Level, int]
-    success: float | None
+    success: Estimate | None
 
     def changes_from(self, published: "Variant") -> "Changes":
         ratios = [
@@ -50,7 +51,10 @@ class Changes:
 
 def variants(results: StudyResults) -> list[Variant]:
     """The first one is what the study's pages show, with exclusions in force."""
-    return [_variant(name, frame, scope) for name, frame, scope in _readings(results)]
+    published, *others = [_variant(name, frame, scope) for name, frame, scope in _readings(results)]
+    as_failures = solving(results.counted.filter("whole"))
+    failed = replace(published, name="with attempts that were cut short as failures", success=as_failures)
+    return [published, failed, *others]
 
 
 def _readings(results: StudyResults) -> Iterator[tuple[str, pl.DataFrame, Scope]]:
@@ -103,7 +107,7 @@ def _variant(name: str, attempts: pl.DataFrame, scope: Scope) -> Variant:
     upper_median = pl.col("actions").sort().get(pl.len() // 2)
     rows = completed.group_by("environment", "version", "level").agg(upper_median)
     counted = counted_people(attempts, scope).filter(pl.col("excluded_from").is_null())
-    solved = counted.select((pl.col("outcome") == Outcome.COMPLETED.value).mean()).item()
+    solved = solving(counted.filter(~IS_CUT_SHORT).with_columns(solved=IS_SOLVED))
     return Variant(
         name,
         attempts.height,
