@@ -65,7 +65,9 @@ class Clusters:
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> "Clusters":
-        return cls(*(_numbered([one[side] for one in results]) for side in (0, 1)))
+        return cls(
+            _numbered([one.person for one in results]), _numbered([one.environment for one in results])
+        )
 
     @property
     def people(self) -> int:

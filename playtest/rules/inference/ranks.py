@@ -54,7 +54,7 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> RankTest | None:
 
     if len(pairs) < FEWEST_TESTED or any(len(set(column)) == 1 for column in zip(*pairs, strict=True)):
         return None
-    tested = spearmanr(*zip(*pairs, strict=True))
+    tested = spearmanr([one for one, _ in pairs], [other for _, other in pairs])
     return RankTest(SPEARMAN, len(pairs), float(tested.statistic), float(tested.pvalue))
 
 

@@ -258,4 +258,5 @@ def test_people_are_scored_against_the_same_baseline() -> None:
     assert found.people == pytest.approx(sum(values) / 3)
     assert found.mean == pytest.approx((score.total or 0) - sum(values) / 3)
     assert (found.environments, found.interval) == (1, None)
+    assert found.p is not None
     assert 0 < found.p <= 1

@@ -8,7 +8,7 @@ import pytest
 from scipy.special import expit
 
 from playtest.rules.inference.agents import Environment, difference
-from playtest.rules.inference.clusters import Result, rate, trend
+from playtest.rules.inference.clusters import Integers, Result, rate, trend
 
 PEOPLE = 10
 """On each environment."""
@@ -47,7 +47,7 @@ def simulated(studies: int, spread: float, environments: int, design: str) -> Fo
             Result(f"p{p}", f"e{e}", v)
             for p, e, v in zip(people.tolist(), met.tolist(), values.tolist(), strict=True)
         ]
-        own = draw.permutation(len(people)).astype(float)
+        own = [float(place) for place in draw.permutation(len(people)).tolist()]
         overall, change = rate(results), trend(results, own) if design != NONE else None
         here = [
             {one.person: one.value for one in results if one.environment == f"e{e}"}
@@ -74,7 +74,7 @@ def simulated(studies: int, spread: float, environments: int, design: str) -> Fo
     return Found(*np.mean(held, axis=0).tolist())
 
 
-def _met(draw: np.random.Generator, environments: int, design: str) -> tuple[np.ndarray, np.ndarray]:
+def _met(draw: np.random.Generator, environments: int, design: str) -> tuple[Integers, Integers]:
     """The number of a person and of an environment for each attempt."""
     if design == NONE:
         return np.arange(PEOPLE * environments), np.tile(np.arange(environments), PEOPLE)

@@ -126,12 +126,12 @@ def _p_of_completion(earlier: VersionLevel | None, later: VersionLevel | None) -
 def _p_of_actions(earlier: VersionLevel | None, later: VersionLevel | None) -> float | None:
     if earlier is None or later is None:
         return None
-    counts = [one.baseline.actions for one in (earlier, later)]
-    if min(map(len, counts)) < FEWEST_PEOPLE:
+    before, now = earlier.baseline.actions, later.baseline.actions
+    if min(len(before), len(now)) < FEWEST_PEOPLE:
         return None
     from scipy.stats import mannwhitneyu  # slow to import
 
-    return float(mannwhitneyu(*counts).pvalue)
+    return float(mannwhitneyu(before, now).pvalue)
 
 
 def _sides(results: VersionResults) -> dict[int, VersionLevel]:
