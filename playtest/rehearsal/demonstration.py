@@ -34,8 +34,8 @@ TASKS = Demonstration("Demonstration of static tasks", Kind.TASK, "tasks.zip", p
 ALL = (INTERACTIVE, TASKS)
 
 
-def load() -> list[Study]:
-    """Imports the recorded packages; one that is here already adds nothing. Refusal: as `import_package`."""
+def load(*shown: Demonstration) -> list[Study]:
+    """Imports these recorded packages; what is here already adds nothing. Refusal: as `import_package`."""
     from playtest.insight.paper.package.importing import import_package  # slow to import
 
-    return [import_package(one.path).study for one in ALL if one.path.is_file()]
+    return [import_package(one.path).study for one in shown if one.path.is_file()]

@@ -87,7 +87,7 @@ def loaded(module_db: None) -> list[Study]:
 
     load_environments(GAMES, with_recordings=False)
     load_tasks(GAMES / "tasks")
-    return load()
+    return load(*ALL)
 
 
 @pytest.mark.django_db

@@ -44,7 +44,7 @@ ACCOUNTS = {role.value: role for role in Role} | {
 
 Three researchers can judge a session: two independently, and a third where they differ."""
 FIRST, REST = "first", "rest"
-"""What the first page needs; and what follows: recordings, and first evidence in the studio."""
+"""What the first page needs; and what follows: recordings, static tasks' demonstration, first evidence."""
 
 
 class Command(BaseCommand):
@@ -105,7 +105,7 @@ class Command(BaseCommand):
             self._draw_first_frames()
         _make_study()
         if with_demo and left.exists():
-            self._load_demonstrations()
+            self._load_demonstration(demonstration.INTERACTIVE)
         accounts = ACCOUNTS if with_demo else {Role.LEAD.value: Role.LEAD}
         passwords = {} if Staff.objects.exists() else create_accounts(accounts)
         self._take_cards(games)
@@ -116,6 +116,8 @@ class Command(BaseCommand):
     def _rest(self, games: Path, *, with_demo: bool) -> None:
         if left_to_prepare().exists():
             self._report(lambda: load_environments(games, only_known=True))
+            if with_demo:
+                self._load_demonstration(demonstration.TASKS)
         self._draw_first_frames()
         if with_demo:
             _fill_studio()
@@ -171,9 +173,9 @@ class Command(BaseCommand):
             except RuleError as error:
                 self.stderr.write(f"card {environment.code} rejected: {error}")
 
-    def _load_demonstrations(self) -> None:
+    def _load_demonstration(self, shown: demonstration.Demonstration) -> None:
         try:
-            demonstration.load()
+            demonstration.load(shown)
         except Refusal as refusal:  # other environments than those that were played
             self.stderr.write(f"demonstration not loaded: {refusal.code}: {refusal.message}")
 
