@@ -34,6 +34,8 @@ from playtest.studio.models import SightingKind
 from playtest.studio.services.sightings import note_sightings
 
 KINDS = {ExportKind.STUDY_PARQUET: PARQUET, ExportKind.STUDY_CSV: CSV}
+ORIGIN = "ORIGIN.txt"
+"""Beside the tables of a study from outside: where its data are from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def write_dataset(
         days["days"] = []
     (folder / "signed_days.json").write_text(json.dumps(days, indent=1) + "\n")
     if study.is_outside:
-        (folder / "ORIGIN.txt").write_text(f"{study.outside.full_origin}\n")
+        (folder / ORIGIN).write_text(f"{study.outside.full_origin}\n")
     return _finish(study, folder, list(writers.values()), identified=identified)
 
 
