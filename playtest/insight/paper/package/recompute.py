@@ -10,6 +10,8 @@ What is computed, and from what:
   protocol says otherwise. Nobody plays an environment twice.
 - What reviewers excluded or staff voided is left out: all of an attempt where `excluded_from` is 0, and of
   others the levels whose completing action is excluded.
+- What follows a reset of the whole environment (fewer `levels_completed` than before) counts again once the
+  levels that were completed are completed again.
 - A baseline is the upper median: of n counts in ascending order the one at index n // 2. Static
   tasks have none.
 - An attempt counts if it ended, not by a fault, with more actions and less interaction than the protocol of
@@ -95,10 +97,22 @@ def with_rules(attempts: pl.DataFrame, sessions: pl.DataFrame, folder: Path) -> 
 
 
 def counting(entries: pl.DataFrame, folder: Path) -> pl.DataFrame:
-    """Adds whether an entry is an action that counts. Undos are, unless the newest protocol differs."""
+    """The entries of first runs, with whether an entry is an action that counts.
+
+    Undos are, unless the newest protocol differs.
+    """
     versions = [json.loads(file.read_text()) for file in (folder / "protocols").glob("*.json")]
     newest = max(versions, key=lambda one: int(one["version"]))["protocol"]
-    return entries.with_columns(counts=pl.lit(newest.get("undo_counts", True)) | (pl.col("action") != UNDO))
+    return first_runs(entries).with_columns(
+        counts=pl.lit(newest.get("undo_counts", True)) | (pl.col("action") != UNDO)
+    )
+
+
+def first_runs(entries: pl.DataFrame) -> pl.DataFrame:
+    """The entries without those that repeat completed levels; the reset before them stays."""
+    done = pl.col("levels_completed")
+    repeats = (done < done.cum_max()).shift(1, fill_value=False).over("attempt")
+    return entries.sort("attempt", "seq").filter(~repeats)
 
 
 def baselines(attempts: pl.DataFrame, entries: pl.DataFrame) -> list[Row]:
