@@ -97,13 +97,13 @@ def _count(attempts: int, in_part: int) -> str:
 
 
 def progress_table(
-    rows: Iterable[Progress], links: StudyLinks, target: int, *, with_excluded: bool
+    rows: Iterable[Progress], links: StudyLinks, target: int | None, *, with_excluded: bool
 ) -> SafeString:
-    """A row for each environment, with the people counted towards the study's target."""
+    """A row for each environment, with the people counted towards the study's target, if it has one."""
     return table_rows(_cells(row, links, target, with_excluded) for row in rows)
 
 
-def _cells(row: Progress, links: StudyLinks, target: int, with_excluded: bool) -> list[Cell]:
+def _cells(row: Progress, links: StudyLinks, target: int | None, with_excluded: bool) -> list[Cell]:
     title = row.title
     if not row.in_pool:
         title = format_html('{} <span class="tag">not in the pool</span>', row.title)
@@ -113,6 +113,7 @@ def _cells(row: Progress, links: StudyLinks, target: int, with_excluded: bool) -
         '<progress class="progress" max="{}" value="{}" aria-label="Counted people on {}"></progress>',
         target, row.counted, row.code,
     )  # fmt: skip
+    towards = [] if target is None else [Cell(bar)]
     return [
         Cell(picture_and_id(row.code, row.digest), href=links.environment(row.code)),
         Cell(title, "wide"),
@@ -120,7 +121,7 @@ def _cells(row: Progress, links: StudyLinks, target: int, with_excluded: bool) -
         Cell(row.in_progress, "number"),
         Cell(row.solved, "number"),
         *excluded,
-        Cell(bar),
+        *towards,
     ]
 
 
@@ -249,7 +250,10 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
             (f"not solved, under {results.soft_minutes:g} min", found.short_unsolved_duration),
         ],
         "progress": progress_table(
-            rows, links, results.protocol.acceptance.people, with_excluded=any_excluded
+            rows,
+            links,
+            None if results.scope.outside else results.protocol.acceptance.people,
+            with_excluded=any_excluded,
         ),
         "any_excluded": any_excluded,
         "has_tasks": results.has_tasks,
