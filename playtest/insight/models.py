@@ -218,13 +218,15 @@ class StudyImport(Job, Request):
     """An import of data from elsewhere that somebody asked for: of `path` within `settings.IMPORT_DIR`.
 
     `done` of `total` files are read. `skipped` has the files that were left out, each with its reason, and
-    `differences` sentences about figures of a package that are other ones here.
+    `differences` sentences about figures of a package that are other ones here. `undo_counts` is chosen for
+    the study's protocol; null where the recordings decide.
     """
 
     path = models.CharField(max_length=255)
     name = models.CharField(max_length=100, blank=True)
     source = models.CharField(max_length=500, blank=True)
     licence = models.CharField(max_length=200, blank=True)
+    undo_counts = models.BooleanField(null=True)
     study = models.ForeignKey(Study, on_delete=models.PROTECT, null=True, related_name="imports")
     skipped = models.JSONField(default=list)
     differences = models.JSONField(default=list)

@@ -13,9 +13,10 @@ from django.urls import reverse
 
 from engine.play.actions import Action
 from engine.play.source import load
-from playtest.insight.models import LevelResult
+from playtest.insight.models import LevelResult, StudyImport
 from playtest.insight.outside.importing import import_data
-from playtest.insight.outside.jobs import do_import, request_import
+from playtest.insight.outside.jobs import cancel, do_import, request_import
+from playtest.insight.paper.package.write import write_package
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.tables.results import attempts, levels
 from playtest.people.roles import Role
@@ -25,6 +26,8 @@ from playtest.play.models import Attempt, Entry, OutsideAttempt, OutsideStudy, S
 from playtest.review.journal_document import journal_document
 from playtest.review.services.verification import check_record
 from tests import make
+from tests.insight.test_package import polars_alone as polars_alone
+from tests.insight.test_package import recomputed
 from tests.live.games import ENVIRONMENTS, WALK
 from tests.review.tampering import unprotect
 from tests.staff import signed_in, staff
@@ -247,6 +250,17 @@ def test_a_full_reset_is_found_by_playing_and_repeats_nothing(write: Write, fold
     assert (third.entered_seq, third.resets, third.last_seq) == (6, 1, 16)
 
 
+def test_a_package_with_a_full_reset_is_recomputed_alike(
+    write: Write, folder: Path, tmp_path: Path, polars_alone: Path
+) -> None:
+    write([*WINS[:6], RESET, *WINS[:6], *WINS[6:]])
+    write(name="b")
+    imported(folder)
+    write_package(Study.objects.get(), tmp_path / "package", identified=False)
+    done = recomputed(tmp_path / "package", polars_alone)
+    assert done.returncode == 0, done.stdout
+
+
 def test_a_manifest_names_people_and_when_they_began(write: Write, folder: Path) -> None:
     for name in "abc":
         write(WINS[: 3 if name == "a" else 18], name=name, times=False)
@@ -308,7 +322,12 @@ def test_a_page_asks_a_worker_for_an_import(write: Write, folder: Path, settings
     assert "data" in researcher.get(page).content.decode()
     refused = researcher.post(page, {"path": "../etc"})
     assert refused.status_code == 409
-    made = request_import("data", lambda key: None, by=staff(Role.LEAD), name="Theirs")
+    assert researcher.post(page, {"path": "data", "undo_counts": "perhaps"}).status_code == 409
+    researcher.post(page, {"path": "data", "undo_counts": "left-out"})
+    asked = StudyImport.objects.get()
+    assert asked.undo_counts is False
+    cancel(asked.pk)
+    made = request_import("data", lambda key: None, by=staff(Role.LEAD), name="Theirs", undo_counts=False)
     with pytest.raises(Refusal, match="already"):
         request_import("data", lambda key: None, by=staff(Role.LEAD))
     waiting = researcher.get(reverse("insight:study-import", args=[made.pk])).content.decode()
@@ -318,4 +337,10 @@ def test_a_page_asks_a_worker_for_an_import(write: Write, folder: Path, settings
     assert "1 attempts, 1 wins" in done
     made.refresh_from_db()
     assert (made.status, made.study is not None) == ("done", True)
+    assert made.study is not None
+    assert not made.study.protocol.undo_counts
+    shown = researcher.get(reverse("insight:study", args=[made.study.pk])).content.decode()
+    assert "People on each environment" in shown
+    assert "Register what is planned" not in shown
+    assert "Progress towards" not in shown
     assert signed_in(Role.PROCTOR).get(page).status_code == 403

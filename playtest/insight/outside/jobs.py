@@ -33,9 +33,19 @@ def offered() -> list[str]:
 
 
 def request_import(
-    path: str, enqueue: Enqueue, *, by: Staff, name: str = "", source: str = "", licence: str = ""
+    path: str,
+    enqueue: Enqueue,
+    *,
+    by: Staff,
+    name: str = "",
+    source: str = "",
+    licence: str = "",
+    undo_counts: bool | None = None,
 ) -> StudyImport:
-    """An import that waits for a worker. Refusal: data_missing, import_running."""
+    """An import that waits for a worker; `undo_counts` as in `import_data`.
+
+    Refusal: data_missing, import_running.
+    """
     if path not in offered():
         raise Refusal("data_missing", "Choose a folder or a zip of the import folder.")
     with transaction.atomic():
@@ -46,6 +56,7 @@ def request_import(
             name=name.strip(),
             source=source.strip(),
             licence=licence.strip(),
+            undo_counts=undo_counts,
             requested_by=by,
             requested_at=timezone.now(),
         )
@@ -67,6 +78,7 @@ def do_import(import_id: int, enqueue: Enqueue | None = None) -> None:
             staff=job.requested_by,
             source=job.source,
             licence=job.licence,
+            undo_counts=job.undo_counts,
             report=lambda done, total: lease.report(done=done, total=total),
         )
         skipped = [{"file": one.name, "reason": one.reason} for one in made.skipped]

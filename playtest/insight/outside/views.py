@@ -33,6 +33,18 @@ class ImportForm(forms.Form):
     )
     source = forms.CharField(label="Source", max_length=500, required=False)
     licence = forms.CharField(label="Licence", max_length=200, required=False)
+    undo_counts = forms.TypedChoiceField(
+        label="Undo",
+        choices=[
+            ("", "As in most last lines of the recordings"),
+            ("counted", "Counted as an action"),
+            ("left-out", "Left out of every count"),
+        ],
+        coerce=lambda chosen: chosen == "counted",
+        empty_value=None,
+        required=False,
+        help_text="A data package keeps what its protocol says.",
+    )
 
     def __init__(self, data: object = None) -> None:
         super().__init__(data)  # type: ignore[arg-type]
