@@ -66,11 +66,16 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Verification:
-    """The differences of one attempt, by entry; those of the replay before those of the record."""
+    """The differences of one attempt, by entry; those of the replay before those of the record.
+
+    `recorded_from` is the first entry of an imported attempt that its version does not play as recorded: from
+    there on nothing was played again.
+    """
 
     attempt_id: int
     checked: int
     differences: tuple[Difference, ...] = ()
+    recorded_from: int | None = None
 
     @property
     def difference(self) -> Difference | None:

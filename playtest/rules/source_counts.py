@@ -40,9 +40,8 @@ def source_counts(last_line: object) -> SourceCounts | None:
     cards = last_line.get("cards")
     card = next(iter(cards.values()), {}) if isinstance(cards, dict) else {}
     card = card if isinstance(card, dict) else {}
-    plays = max(
-        1, len(card["guids"]) if isinstance(card.get("guids"), list) else 1, _number(card, "total_plays") or 1
-    )
+    guids = card.get("guids")
+    plays = max(1, len(guids) if isinstance(guids, list) else 1, _number(card, "total_plays") or 1)
     return SourceCounts(
         actions=_first(_total(card.get("actions")), _number(last_line, "total_actions")),
         resets=_total(card.get("resets")),

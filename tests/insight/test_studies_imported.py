@@ -14,11 +14,13 @@ from django.urls import reverse
 from engine.play.actions import Action
 from engine.play.source import load
 from playtest.insight.models import LevelResult, StudyImport
+from playtest.insight.outside import importing
 from playtest.insight.outside.importing import import_data
 from playtest.insight.outside.jobs import cancel, do_import, request_import
 from playtest.insight.paper.package.write import write_package
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.tables.results import attempts, levels
+from playtest.jobs import lifecycle
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import seal_value
@@ -223,11 +225,96 @@ def test_one_changed_cell_is_no_clean_win(write: Write, folder: Path, facts: boo
     assert "From action 4 on this is what was recorded" in document["otherwise"]
 
 
+@pytest.mark.programs
+def test_what_does_not_play_as_recorded_is_no_finding_and_is_named(write: Write, folder: Path) -> None:
+    def change(number: int, data: dict[str, Any]) -> None:
+        if number == 4:
+            data["frame"][-1][63][63] ^= 1
+
+    changed(write(), change)
+    imported(folder)
+    said, found = StringIO(), StringIO()
+    call_command("verify_attempts", stdout=said)
+    assert "from entry 4 on they are as imported, and were not played again" in said.getvalue()
+    assert "1 checked, 0 differ" in said.getvalue()
+    call_command("verify_attempts", "--json", stdout=found)
+    assert json.loads(found.getvalue().splitlines()[0])["recorded_from"] == 4
+    call_command("audit", "--rebuild", stdout=said)
+    assert "1 of them played again (1 only up to where they do not play" in said.getvalue()
+    assert "0 findings" in said.getvalue()
+
+
 def test_without_frames_nothing_is_proven(write: Write, folder: Path) -> None:
     (folder / "wk01-list.jsonl").write_text(json.dumps(WALK))
     found = imported(folder)
     assert (found["wins"], found["unproven"]) == (1, 1)
     assert only_attempt().outside.dialect == "actions only"
+
+
+def without_frames(data: dict[str, Any]) -> None:
+    del data["frame"]
+    data["score"], data["win_score"] = data.pop("levels_completed"), data.pop("win_levels")
+
+
+def with_costs(data: dict[str, Any]) -> None:
+    data["action_input"]["reasoning"] = json.dumps({"usage": {"total_tokens": 9}, "cost_usd": 0.01})
+
+
+def without_actions(data: dict[str, Any]) -> None:
+    data["action_input"] = {"id": 0, "data": {}}
+
+
+def with_two_plays(data: dict[str, Any]) -> None:
+    (card,) = data["cards"].values()
+    card |= {"guids": ["a", "b"], "total_plays": 2, "actions_by_level": None}
+
+
+@pytest.mark.parametrize(
+    ("change", "last", "expected"),
+    [
+        (without_frames, None, (1, 1, 1, [])),
+        (with_costs, None, (1, 1, 0, [])),
+        (None, with_two_plays, (1, 1, 0, [])),
+        (without_actions, None, (0, 0, 0, ["recording_without_actions"])),
+    ],
+    ids=["score and no frames", "reasoning with costs", "two plays on the card", "every id 0"],
+)
+def test_what_was_met_in_published_files(
+    write: Write,
+    folder: Path,
+    change: Callable[[dict[str, Any]], None] | None,
+    last: Callable[[dict[str, Any]], None] | None,
+    expected: tuple[int, int, int, list[str]],
+) -> None:
+    """Each gives (attempts, wins, attempts without proof, reasons of what is left out)."""
+    path = write()
+    *lines, end = map(json.loads, path.read_text().splitlines())
+    for line in lines:
+        if change:
+            change(line["data"])
+    if last:
+        last(end)
+    path.write_text("".join(json.dumps(line) + "\n" for line in [*lines, end]))
+    found = imported(folder)
+    skipped = [one["reason"].partition(":")[0] for one in found["skipped"]]
+    assert (found["attempts"], found["wins"], found["unproven"], skipped) == expected
+    assert found["counts"] == found["differences"] == []
+
+
+def test_a_clock_that_goes_back_at_a_reset_begins_another_play(write: Write, folder: Path) -> None:
+    path = write(last_line=False)
+    path.write_text(path.read_text() * 2)
+    found = imported(folder)
+    assert (found["attempts"], found["wins"], found["participants"]) == (2, 2, 2)
+    assert imported(folder) == found
+
+
+def test_ratings_of_a_play_that_is_not_there_are_left_out(write: Write, folder: Path) -> None:
+    write()
+    rows = "session_id,game_id,fun,hard\nguid-a,wk01-1,4,2\nguid-of-nobody,wk01-1,1,1\n"
+    (folder / "testing_feedback_ratings.csv").write_text(rows)
+    assert imported(folder)["attempts"] == 1
+    assert only_attempt().outside.ratings == {"fun": "4", "hard": "2"}
 
 
 def test_another_guid_is_another_play(write: Write, folder: Path) -> None:
@@ -344,3 +431,42 @@ def test_a_page_asks_a_worker_for_an_import(write: Write, folder: Path, settings
     assert "Register what is planned" not in shown
     assert "Progress towards" not in shown
     assert signed_in(Role.PROCTOR).get(page).status_code == 403
+
+
+def test_a_cancelled_import_is_gone_on_with(
+    write: Write, folder: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cancelled on its page while it runs: what was stored stays, and the next import adds only the rest."""
+    for name in "abc":
+        write(name=name)
+    settings.IMPORT_DIR = folder.parent
+    monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_REPORTS", 0.0)
+    lead, store = signed_in(Role.LEAD), importing.store
+
+    def request() -> StudyImport:
+        return request_import("data", lambda key: None, by=staff(Role.LEAD))
+
+    def store_and_cancel(*given: Any) -> Any:
+        made = store(*given)
+        lead.post(reverse("insight:study-import-cancel", args=[first.pk]))
+        return made
+
+    first = request()
+    monkeypatch.setattr(importing, "store", store_and_cancel)
+    do_import(first.pk)
+    monkeypatch.setattr(importing, "store", store)
+    first.refresh_from_db()
+    kept = list(Attempt.objects.values_list("pk", flat=True))
+    assert (first.status, first.study, len(kept)) == ("cancelled", None, 1)
+    page = lead.get(reverse("insight:study-import", args=[first.pk])).content.decode()
+    assert "The import was cancelled. What was imported before stays" in page
+    do_import(first.pk)
+    assert Attempt.objects.count() == 1, "a cancelled job is not begun again"
+    for _ in range(2):
+        again = request()
+        do_import(again.pk)
+        again.refresh_from_db()
+        assert (again.status, again.done, again.total, again.skipped) == ("done", 3, 3, [])
+        stored = list(Attempt.objects.order_by("pk").values_list("pk", flat=True))
+        assert (len(stored), stored[:1]) == (3, kept)
+    assert Study.objects.count() == 1

@@ -249,7 +249,9 @@ async def _verify_one(pool: HostPool, attempt_id: int, listed: Listed) -> Verifi
         return Verification(attempt_id, seq, (unreadable(seq, error),))
     known = {(found.seq, found.code) for found in played}
     found = [*played, *(one for one in in_record if (one.seq, one.code) not in known)]
-    return Verification(attempt_id, len(entries), tuple(sorted(found, key=lambda one: one.seq)))
+    differences = tuple(sorted(found, key=lambda one: one.seq))
+    outside: OutsideAttempt | None = getattr(attempt, "outside", None)
+    return Verification(attempt_id, len(entries), differences, outside.differs_from if outside else None)
 
 
 async def _play(pool: HostPool, attempt: Attempt, entries: Sequence[Entry]) -> list[Difference]:

@@ -22,7 +22,7 @@ from playtest.operation.models import MaintenanceKind
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.play.journal.anchors import compare
-from playtest.play.models import Attempt, Entry
+from playtest.play.models import Attempt, Entry, OutsideAttempt
 
 logger = logging.getLogger(__name__)
 
@@ -81,25 +81,35 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         found += acknowledged.of_acknowledged(lines)
         unique = list(dict.fromkeys(found))
-        self._report(unique, len(attempts), len(played), len(lines), as_json=options["json"])
-        summary = f"{len(attempts)} attempts, {len(played)} of them played again, {len(unique)} findings"
+        differing = OutsideAttempt.objects.filter(differs_from__isnull=False)
+        partly = len({*played} & {*differing.values_list("attempt", flat=True)})
+        again = f"{len(played)} of them played again"
+        if partly:
+            again += f" ({partly} only up to where they do not play as recorded elsewhere)"
+        counts = {
+            "attempts": len(attempts),
+            "entries": Entry.objects.count(),
+            "rebuilt": len(played),
+            "rebuilt_partly": partly,
+            "acknowledged": len(lines),
+        }
+        self._report(unique, counts, again, as_json=options["json"])
+        summary = f"{len(attempts)} attempts, {again}, {len(unique)} findings"
         if codes := sorted({one.code for one in unique}):
             summary += f" ({', '.join(codes)})"
         record_maintenance(MaintenanceKind.AUDIT, began, summary, succeeded=not unique)
         if unique:
             raise CommandError("audit_failed: the record is not as it must be.")
 
-    def _report(self, found: list[Finding], attempts: int, played: int, given: int, *, as_json: bool) -> None:
-        entries = Entry.objects.count()
+    def _report(self, found: list[Finding], counts: dict[str, int], again: str, *, as_json: bool) -> None:
         if as_json:
-            counts = {"attempts": attempts, "entries": entries, "rebuilt": played, "acknowledged": given}
             self.stdout.write(json.dumps({**counts, "findings": [asdict(one) for one in found]}))
             return
         for one in found:
             self.stdout.write(f"{one.code}: {one.message}")
         self.stdout.write(
-            f"{attempts} attempts with {entries} entries, {played} of them played again; "
-            f"{given} acknowledged turns; {len(found)} findings"
+            f"{counts['attempts']} attempts with {counts['entries']} entries, {again}; "
+            f"{counts['acknowledged']} acknowledged turns; {len(found)} findings"
         )
 
 

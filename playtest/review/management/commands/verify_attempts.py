@@ -99,6 +99,8 @@ def _as_text(found: Verification) -> Iterator[str]:
     difference = found.difference
     if difference is None:
         yield f"attempt {found.attempt_id}: {found.entries} entries agree"
+        if found.recorded_from is not None:
+            yield f"  from entry {found.recorded_from} on they are as imported, and were not played again"
         return
     yield f"attempt {found.attempt_id}: DIFFERS at entry {difference.seq} ({difference.code})"
     yield f"  {difference.message}"
@@ -129,6 +131,7 @@ def _as_json(found: Verification) -> dict[str, Any]:
     return {
         "attempt": found.attempt_id,
         "entries": found.entries,
+        "recorded_from": found.recorded_from,
         "difference": None
         if difference is None
         else {
