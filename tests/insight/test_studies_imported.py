@@ -7,6 +7,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
@@ -340,12 +341,33 @@ def test_a_full_reset_is_found_by_playing_and_repeats_nothing(write: Write, fold
 def test_a_package_with_a_full_reset_is_recomputed_alike(
     write: Write, folder: Path, tmp_path: Path, polars_alone: Path
 ) -> None:
+    """Also with one that differs and has ratings; imported again, all of this is known as before."""
     write([*WINS[:6], RESET, *WINS[:6], *WINS[6:]])
     write(name="b")
+    changed(write(name="c"), lambda number, data: data["frame"][-1][63].reverse() if number == 4 else None)
     imported(folder)
+    rated = OutsideAttempt.objects.get(guid="guid-b")
+    unprotect()
+    OutsideAttempt.objects.filter(pk=rated.pk).update(ratings={"fun": "4", "hard": "2"})
     write_package(Study.objects.get(), tmp_path / "package", identified=False)
     done = recomputed(tmp_path / "package", polars_alone)
     assert done.returncode == 0, done.stdout
+    again = import_data(tmp_path / "package", name="Again")
+    assert again.differences == ()
+    facts = ("name", "guid", "dialect", "differs_from", "as_arcengine", "full_resets", "last_line", "ratings")
+    first, second = (
+        list(OutsideAttempt.objects.filter(attempt__session__study=study).order_by("pk").values(*facts))
+        for study in (rated.attempt.session.study, again.study)
+    )
+    assert first == second
+    played = Attempt.objects.filter(session__study=again.study)
+    assert {one.differences for one in check_record(played.values_list("pk", flat=True))} == {()}
+    write_package(again.study, tmp_path / "again", identified=False)
+    for name in ("parquet/attempts.parquet", "parquet/level_results.parquet"):
+        assert pl.read_parquet(tmp_path / "again" / name).equals(pl.read_parquet(tmp_path / "package" / name))
+    assert '"fun": "4"' in (tmp_path / "again" / "data").glob("*attempts*").__next__().read_text().replace(
+        '""', '"'
+    )
 
 
 def test_a_manifest_names_people_and_when_they_began(write: Write, folder: Path) -> None:

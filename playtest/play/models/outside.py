@@ -9,6 +9,7 @@ from playtest.play.models.study import Study
 
 SEALED_PACKAGE, PUBLIC_PACKAGE = "sealed package", "public package"
 """Dialects: a data package with the chains and seals of its source, and the public variant without them."""
+PACKAGES = (SEALED_PACKAGE, PUBLIC_PACKAGE)
 
 
 class OutsideStudy(Recorded):

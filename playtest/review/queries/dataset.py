@@ -131,6 +131,7 @@ def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
                 excluded_from=left_out.from_seq if left_out else None,
                 excluded_why=left_out.reason if left_out else None,
                 seal=_seal(attempt),
+                ratings=_ratings(attempt),
             )
 
 
@@ -139,6 +140,11 @@ def _seal(attempt: Attempt) -> str | None:
     outside = getattr(attempt, "outside", None)
     made_here = outside is not None and not outside.keeps_seal
     return None if attempt.seal is None or made_here else bytes(attempt.seal).hex()
+
+
+def _ratings(attempt: Attempt) -> str | None:
+    outside = getattr(attempt, "outside", None)
+    return json.dumps(outside.ratings, sort_keys=True) if outside is not None and outside.ratings else None
 
 
 def debriefs(attempt_ids: Sequence[int]) -> Iterator[Row]:

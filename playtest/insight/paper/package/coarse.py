@@ -13,6 +13,7 @@ from playtest.rules.survey import Kind, Question
 ROUNDED_TO = "1h"
 _LEFT_OUT = {
     "sessions": ["reference", "station"],
+    "attempts": ["ratings"],
     "debriefs": ["about"],
     "entries": ["client_time"],
     "events": ["client_time", "details"],

@@ -1,7 +1,8 @@
 """What a package has beside its tables so that another installation can import it: the folder `import`.
 
 `study.json` has what no table says. `frames-*.parquet` has the frames of every entry as docs/wire.md encodes
-them: attempt, seq, frames. `environments` has sources, where the exporter asked for them.
+them: attempt, seq, frames. `recordings.json` has, of a study from outside, what is known of the recordings
+(`play.models.OutsideAttempt`), by attempt. `environments` has sources, where the exporter asked for them.
 """
 
 import json
@@ -17,7 +18,8 @@ from playtest.people.models import Participant
 from playtest.people.participants import linked_records
 from playtest.play.errors import Refusal
 from playtest.play.journal.writer import inflate
-from playtest.play.models import Attempt, Entry, Study
+from playtest.play.models import Attempt, Entry, OutsideAttempt, Study
+from playtest.play.models.outside import PACKAGES
 from playtest.review.queries.dataset import Names
 from playtest.rules.custody import Fact, may_disclose
 from playtest.rules.kinds import Kind
@@ -25,7 +27,10 @@ from playtest.studio.models import Version
 
 FORMAT = "playtest data package 1"
 FOLDER, STUDY, FRAMES, ENVIRONMENTS = "import", "study.json", "frames-*.parquet", "environments"
-TASKS = "tasks"
+TASKS, RECORDINGS = "tasks", "recordings.json"
+_KNOWN = ("dialect", "differs_from", "unproven", "as_arcengine", "timed", "full_resets", "notes")
+_KNOWN_TO_PARTNERS = ("name", "guid", "last_line")
+"""Not in the public variant."""
 _FRAMES_SCHEMA = {"attempt": pl.Int64, "seq": pl.Int64, "frames": pl.Binary}
 _ATTEMPTS_A_FILE = 200
 
@@ -52,6 +57,14 @@ def write_for_import(
         "same_people": _same_people(study, names),
     }
     (folder / STUDY).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+    fields = _KNOWN if public else _KNOWN + _KNOWN_TO_PARTNERS
+    recorded = OutsideAttempt.objects.filter(attempt__in=attempts).exclude(dialect__in=PACKAGES)
+    found = {
+        names.number("attempt", attempt): dict(zip(fields, facts, strict=True))
+        for attempt, *facts in recorded.order_by("attempt").values_list("attempt", *fields)
+    }
+    if found:
+        (folder / RECORDINGS).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     for number, part in enumerate(batched(attempts.values_list("pk", flat=True), _ATTEMPTS_A_FILE)):
         _write_frames(part, folder / FRAMES.replace("*", f"{number:04}"), names)
 

@@ -174,10 +174,14 @@ def _attempt(to: Destination, session: Session, row: Row) -> None:
     written = list(_chained(attempt.pk, row, entries, check=not public))
     insert_entries(connection, written)
     last = written[-1].chain if written else _start(row)
+    known: Row = {
+        "name": f"attempt {row['attempt']}", "dialect": PUBLIC_PACKAGE if public else SEALED_PACKAGE,
+        "as_arcengine": False, "timed": not public, "notes": _MARKED_PUBLIC if public else "",
+    }  # fmt: skip
     OutsideAttempt.objects.create(
-        attempt=attempt, name=f"attempt {row['attempt']}", digest=last.hex(), person=row["participant"],
-        dialect=PUBLIC_PACKAGE if public else SEALED_PACKAGE, as_arcengine=False, timed=not public,
-        notes=_MARKED_PUBLIC if public else "", imported_at=now(),
+        attempt=attempt, digest=last.hex(), person=row["participant"], imported_at=now(),
+        ratings=json.loads(row.get("ratings") or "{}"),
+        **known | to.package.recordings.get(str(row["attempt"]), {}),
     )  # fmt: skip
     ended = _same(row, _END) | {name: timedelta(seconds=row[f"{name}_seconds"]) for name in _CLOCKS}
     for name, value in ended.items():

@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from playtest.insight.paper.package.for_import import ENVIRONMENTS, FOLDER, FORMAT, FRAMES, STUDY
+from playtest.insight.paper.package.for_import import ENVIRONMENTS, FOLDER, FORMAT, FRAMES, RECORDINGS, STUDY
 from playtest.play.errors import Refusal
 
 SUMS = "SHA256SUMS"
@@ -37,6 +38,12 @@ class PackageFiles:
     def environments(self) -> Path:
         """The folder of sources in the official layout, if the package has one."""
         return self.folder / FOLDER / ENVIRONMENTS
+
+    @cached_property
+    def recordings(self) -> dict[str, Row]:
+        """What is known of recordings from outside, by the number of the attempt."""
+        name = f"{FOLDER}/{RECORDINGS}"
+        return self.document(name) if (self.folder / name).is_file() else {}
 
     def document(self, name: str) -> Row:
         """One of its JSON documents."""

@@ -10,6 +10,7 @@ What is computed, and from what:
   protocol says otherwise. Nobody plays an environment twice.
 - What reviewers excluded or staff voided is left out: all of an attempt where `excluded_from` is 0, and of
   others the levels whose completing action is excluded.
+- A recording from outside that no version plays as recorded counts nowhere (`import/recordings.json`).
 - What follows a reset of the whole environment (fewer `levels_completed` than before) counts again once the
   levels that were completed are completed again.
 - A baseline is the upper median: of n counts in ascending order the one at index n // 2. Static
@@ -42,6 +43,7 @@ def main(folder: Path) -> int:
     published = json.loads((folder / "published.json").read_text())
     tables = {file.stem: pl.read_parquet(file) for file in sorted((folder / "parquet").glob("*.parquet"))}
     attempts = real(tables["attempts"], tables["sessions"], rehearsal=published["rehearsal"])
+    attempts = played_as_recorded(attempts, folder)
     attempts = with_rules(attempts, tables["sessions"], folder)
     differences = [
         *compare(
@@ -79,6 +81,14 @@ def real(attempts: pl.DataFrame, sessions: pl.DataFrame, *, rehearsal: bool) -> 
     return attempts.join(chosen.select("session"), on="session", how="semi").filter(
         pl.col("first_frame_at").is_not_null()
     )
+
+
+def played_as_recorded(attempts: pl.DataFrame, folder: Path) -> pl.DataFrame:
+    """Without recordings from outside that no version plays as recorded: these have no results."""
+    file = folder / "import" / "recordings.json"
+    known = json.loads(file.read_text()) if file.exists() else {}
+    differing = [int(number) for number, one in known.items() if one["differs_from"] is not None]
+    return attempts.filter(~pl.col("attempt").is_in(differing))
 
 
 def with_rules(attempts: pl.DataFrame, sessions: pl.DataFrame, folder: Path) -> pl.DataFrame:
