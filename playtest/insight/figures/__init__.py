@@ -206,13 +206,15 @@ def figure_response(
     figure: Figure,
     format: str,  # noqa: A002
     protocols: Protocols,
+    *,
+    actions: str = "",
 ) -> HttpResponseBase:
     """The figure as "json" (for the drawing) or "csv" (a file). Http404 for any other format.
 
     The JSON has the versions of protocols, and a sentence if they are combined. The CSV is the table alone:
     its versions are in the header X-Protocol-Versions, as `Protocols.names`, and where
-    data from outside are from in X-Origin. Both have an ETag; the response
-    is 304 to a client that has the same figure.
+    data from outside are from in X-Origin. `actions`, which says whether undo is counted (`Scope.undo`), is
+    in X-Actions. Both have an ETag; the response is 304 to a client that has the same figure.
     """
     match format:
         case "json":
@@ -222,6 +224,8 @@ def figure_response(
             response["X-Protocol-Versions"] = protocols.names
             if protocols.origins:
                 response["X-Origin"] = " ".join(protocols.origins)
+            if actions:
+                response["X-Actions"] = actions
         case _:
             raise Http404(f"Figures have the formats json and csv, not {format}.")
     tag = tag_of(figure, protocols)

@@ -57,7 +57,7 @@ def baseline_figure(
     if not report.version.kind.has_levels:
         raise Http404("A static task has no baseline.")
     built = FIGURES[name](report, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
-    return figure_response(request, built, format, report.protocols)
+    return figure_response(request, built, format, report.protocols, actions=report.scope.undo)
 
 
 def baseline_page(

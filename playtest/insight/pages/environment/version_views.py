@@ -81,7 +81,7 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
     found = _figures(*sides)
     if name not in found:
         raise Http404(f"There is no figure {name!r} of these versions.")
-    return figure_response(request, found[name], format, protocols_of_both(*sides))
+    return figure_response(request, found[name], format, protocols_of_both(*sides), actions=scope.undo)
 
 
 def protocols_of_both(earlier: VersionResults, later: VersionResults) -> Protocols:

@@ -135,7 +135,7 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
     built = _PAGES[found.version.kind].figure(found, name)
     if built is None:
         raise Http404(f"An environment has no figure {name!r}.")
-    return figure_response(request, built, format, protocols_of(found.attempts))
+    return figure_response(request, built, format, protocols_of(found.attempts), actions=found.scope.undo)
 
 
 @require_safe

@@ -52,7 +52,7 @@ def file(request: StaffRequest) -> HttpResponseBase:
     """The table as CSV."""
     scope = scope_or_404(request)
     table = table_figure(_rows(scope))
-    return figure_response(request, table, "csv", protocols_of(attempts(scope)))
+    return figure_response(request, table, "csv", protocols_of(attempts(scope)), actions=scope.undo)
 
 
 def _rows(scope: Scope) -> list[Row]:

@@ -64,7 +64,8 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
     if name not in figures:
         raise Http404(f"Split results have no figure {name!r}.")
     _, parts = _parts(request, found)
-    return figure_response(request, figures[name](parts), format, protocols_of(found.attempts))
+    protocols = protocols_of(found.attempts)
+    return figure_response(request, figures[name](parts), format, protocols, actions=found.scope.undo)
 
 
 def _parts(request: StaffRequest, found: VersionResults) -> tuple[Choice, list[Group]]:

@@ -167,7 +167,8 @@ def figure(request: StaffRequest, code: str, number: int, name: str, format: str
     compared, earlier, later = _compared(request, code, number)
     if name not in compared.figures:
         raise Http404(f"There is no figure {name!r} of these versions.")
-    return figure_response(request, compared.figures[name], format, protocols_of_both(earlier, later))
+    built, protocols = compared.figures[name], protocols_of_both(earlier, later)
+    return figure_response(request, built, format, protocols, actions=earlier.scope.undo)
 
 
 def _compared(

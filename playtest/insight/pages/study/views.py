@@ -180,7 +180,7 @@ def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpRespon
         raise RightMissing(Right.READ_SURVEYS)
     results = results_or_404(request, pk)
     built = FIGURES[name](results, numbers(results), links_of(request, results))
-    return figure_response(request, built, format, protocols_of(results.begun))
+    return figure_response(request, built, format, protocols_of(results.begun), actions=results.scope.undo)
 
 
 @require_safe
