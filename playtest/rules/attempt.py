@@ -42,6 +42,8 @@ class Outcome(StrEnum):
     """The environment failed; it was not the participant's doing."""
 
 
+RECORDING_ENDS = "recording_ends"
+"""How pages name the end of a recording from outside that stops before the last level is completed."""
 LOST = (Outcome.GAVE_UP, Outcome.CONCLUDED, Outcome.TIMED_OUT, Outcome.TRIES_USED)
 """Lost to the environment: it was given up, or its time ran out, or a task's tries are used up."""
 CUT_SHORT = (Outcome.SESSION_OVER, Outcome.ENDED_BY_STAFF)

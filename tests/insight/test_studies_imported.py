@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable, Sequence
 from io import StringIO
 from pathlib import Path
@@ -18,6 +19,7 @@ from playtest.insight.models import LevelResult, StudyImport
 from playtest.insight.outside import importing
 from playtest.insight.outside.importing import import_data
 from playtest.insight.outside.jobs import cancel, do_import, request_import
+from playtest.insight.pages.study.figures import FIGURES
 from playtest.insight.paper.package.write import write_package
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.tables.results import attempts, levels
@@ -196,6 +198,26 @@ def test_a_recording_without_times_counts_in_no_figure_of_time(write: Write, fol
     page = signed_in(Role.LEAD).get(reverse("insight:study", args=[study.pk])).content.decode()
     assert results.origin in page
     assert set(levels(table, results)["seconds"].to_list()) == {None}
+
+
+def test_what_no_recording_says_is_not_said(write: Write, folder: Path) -> None:
+    """Neither a time, nor that somebody gave up where the recording just ends."""
+    write(WINS[:5], times=False)
+    imported(folder, undo="left-out")
+    attempt, reader = only_attempt(), signed_in(Role.LEAD)
+    session = attempt.session
+    for address in (
+        f"{reverse('review:attempts')}?study={session.study_id}",
+        reverse("center:session", args=[session.pk]),
+    ):
+        page = reader.get(address).content.decode()
+        assert "recording ends" in page, address
+        assert "not recorded" in page, address
+        assert not re.search(r"<td[^>]*>\s*(0:0|gave up)", page), address
+    study = reverse("insight:study", args=[session.study_id])
+    assert "Of actions, undo not counted." in reader.get(study).content.decode()
+    name = next(iter(FIGURES))
+    assert reader.get(f"{study}figures/{name}.csv")["X-Actions"] == "undo not counted"
 
 
 def test_times_are_those_of_the_recording(write: Write, folder: Path) -> None:

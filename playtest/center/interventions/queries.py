@@ -32,7 +32,7 @@ def session_attempts(session: Session) -> list[Attempt]:
     `earlier_record` is the other pseudonym of a person who had met the environment, or None.
     """
     voids = {void.attempt_id: void for void in standing_voids().filter(attempt__session=session)}
-    found = list(session.attempts.select_related("environment").order_by("number"))
+    found = list(session.attempts.select_related("environment", "outside").order_by("number"))
     repeated = repeats()
     for attempt in found:
         before = repeated.get(attempt.pk)

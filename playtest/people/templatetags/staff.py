@@ -14,6 +14,7 @@ from playtest.people.manifests import parts_of
 from playtest.people.models import Staff
 from playtest.people.navigation import trail as steps_to
 from playtest.people.retention import EXPORTS, period
+from playtest.rules.attempt import RECORDING_ENDS
 from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
 
 register = template.Library()
@@ -108,6 +109,7 @@ _OUTCOME_LABELS: dict[str, str] = {
     "": "in progress",
     "fault_not_acknowledged": "environment fault, not seen yet",
     "in_progress": "in progress",
+    RECORDING_ENDS: "recording ends",
     "lost": "gave up, concluded or timed out",
 }
 

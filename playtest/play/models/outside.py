@@ -102,6 +102,11 @@ class OutsideAttempt(Recorded):
         return self.name
 
     @property
+    def is_of_package(self) -> bool:
+        """Whether a data package brought it, so that its outcome is known, not only where it ends."""
+        return self.dialect in PACKAGES
+
+    @property
     def keeps_seal(self) -> bool:
         """Whether its chain and its seal are those of its source, not made at the import."""
         return self.dialect == SEALED_PACKAGE

@@ -11,7 +11,7 @@ from django.db.models import Q
 from playtest.people.models import Consent, Participant, Survey
 from playtest.people.record.links import Recorded
 from playtest.play.models.study import ProtocolVersion, Study
-from playtest.rules.attempt import Outcome, PlayedBy
+from playtest.rules.attempt import RECORDING_ENDS, Outcome, PlayedBy
 from playtest.rules.debrief import MOST_LETTERS, STEPS
 from playtest.rules.protocol import Protocol
 from playtest.studio.models import Environment, Version
@@ -202,6 +202,19 @@ class Attempt(Recorded):
         if self.first_frame_at is None or self.last_action_at is None:
             return 0.0
         return (self.last_action_at - self.first_frame_at - self.paused).total_seconds()
+
+    @property
+    def timed(self) -> bool:
+        """Whether its times are known: a recording from outside may have none."""
+        outside = getattr(self, "outside", None)
+        return outside is None or bool(outside.timed)
+
+    @property
+    def shown_outcome(self) -> str:
+        """Its outcome; `RECORDING_ENDS` where a recording from outside just ends, and nobody knows why."""
+        outside = getattr(self, "outside", None)
+        lost = self.outcome == Outcome.GAVE_UP and outside is not None and not outside.is_of_package
+        return RECORDING_ENDS if lost else self.outcome
 
 
 class Debrief(Recorded):

@@ -119,7 +119,7 @@ def attempts(order: str = "-begun") -> QuerySet[Attempt]:
 def attempts_and_runs() -> QuerySet[Attempt]:
     """Every attempt with `counted`, which only a person's is, and `acknowledged`."""
     return Attempt.objects.select_related(
-        "session__study", "session__protocol", "participant", "staff", "environment", "version"
+        "session__study", "session__protocol", "participant", "staff", "environment", "version", "outside"
     ).annotate(
         counted=Case(When(COUNTED, then=Value(True)), default=Value(False), output_field=BooleanField()),
         acknowledged=_ACKNOWLEDGED,
@@ -151,7 +151,7 @@ def why_not_counted(attempt: Attempt) -> str | None:
 def how_it_ended(attempt: Attempt) -> str:
     """An attempt's outcome in words, or that it was idle if its last action was long before the limit."""
     at = idle_since(attempt)
-    return outcome_label(attempt.outcome) if at is None else idle_label(at)
+    return outcome_label(attempt.shown_outcome) if at is None else idle_label(at)
 
 
 def idle_since(attempt: Attempt) -> float | None:

@@ -184,7 +184,7 @@ def case(session: Session, reviewer: Staff) -> Case:
         session,
         found,
         [flag for flag in superseded_flags().filter(session=session) if _subject(flag) not in like],
-        list(session.attempts.select_related("environment", "version").order_by("number")),
+        list(session.attempts.select_related("environment", "version", "outside").order_by("number")),
         list(decisions.shown_to(reviewer).filter(session=session)),
         set(decisions.reversible_by(reviewer).filter(session=session).values_list("pk", flat=True)),
         bool(waiting) or needs_two(session),

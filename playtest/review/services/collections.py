@@ -140,6 +140,7 @@ def items_of(collection: Collection) -> QuerySet[CollectionItem]:
         "attempt__staff",
         "attempt__environment",
         "attempt__version",
+        "attempt__outside",
         "attempt__session__study",
     )
 
