@@ -465,7 +465,7 @@ def test_a_page_asks_a_worker_for_an_import(write: Write, folder: Path, settings
     assert "The import waits for a worker." in waiting
     do_import(made.pk)
     done = researcher.get(reverse("insight:study-import", args=[made.pk])).content.decode()
-    assert "1 attempts, 1 wins" in done
+    assert "1 attempt, 1 win, 1 participant" in done
     made.refresh_from_db()
     assert (made.status, made.study is not None) == ("done", True)
     assert made.study is not None

@@ -68,7 +68,7 @@ class Command(BaseCommand):
         for one in found["levels"]:
             if one["reason"]:
                 self.stdout.write(
-                    f"{one['environment']} level {one['level']}: {one['baseline']} here, "
+                    f"{one['environment']} level {one['level']}: {one['baseline'] or 'none'} here, "
                     f"{one['metadata']} in the metadata; {one['reason']}"
                 )
         for one in found["skipped"]:
