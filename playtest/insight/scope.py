@@ -37,7 +37,7 @@ class Scope:
     def rehearsal(self) -> bool:
         return self.study is not None and self.study.rehearsal
 
-    @property
+    @cached_property
     def outside(self) -> bool:
         """Whether it is of a study whose data come from elsewhere."""
         return self.study is not None and self.study.is_outside

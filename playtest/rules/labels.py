@@ -25,6 +25,8 @@ OUTCOME_LABELS = {
     Outcome.FAULT: "environment fault",
 }
 """In the order in which they are stacked and listed; `static/shared/outcomes.js` has the same."""
+RECORDING_ENDS_LABEL = "recording ends"
+"""In place of "gave up" where a recording from outside just ends."""
 RUN_OUTCOME_LABELS = {
     Outcome.COMPLETED: "completed",
     Outcome.RESTARTED: "started again",

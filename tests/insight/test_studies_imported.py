@@ -202,7 +202,7 @@ def test_a_recording_without_times_counts_in_no_figure_of_time(write: Write, fol
 
 def test_what_no_recording_says_is_not_said(write: Write, folder: Path) -> None:
     """Neither a time, nor that somebody gave up where the recording just ends."""
-    write(WINS[:5], times=False)
+    write([*WINS[:4], *[Action(1), Action(2)] * 20], times=False)
     imported(folder, undo="left-out")
     attempt, reader = only_attempt(), signed_in(Role.LEAD)
     session = attempt.session
@@ -216,6 +216,9 @@ def test_what_no_recording_says_is_not_said(write: Write, folder: Path) -> None:
         assert not re.search(r"<td[^>]*>\s*(0:0|gave up)", page), address
     study = reverse("insight:study", args=[session.study_id])
     assert "Of actions, undo not counted." in reader.get(study).content.decode()
+    shown = reader.get(f"{reverse('insight:environment', args=['wk01'])}?study={session.study_id}")
+    assert "recording ends on level" in shown.content.decode()
+    assert not re.search(r"<td[^>]*>\s*0:0", shown.content.decode())
     name = next(iter(FIGURES))
     assert reader.get(f"{study}figures/{name}.csv")["X-Actions"] == "undo not counted"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -20,6 +20,7 @@ OUTCOME_LABELS: dict[str, str] = {**labels.OUTCOME_LABELS, OPEN: "still playing"
 LEVEL_OUTCOMES = tuple(OUTCOME_LABELS)
 """All outcomes of a level, in the order in which pages list them."""
 OUTCOME_ORDER: dict[str, int] = {str(outcome): place for place, outcome in enumerate(LEVEL_OUTCOMES)}
+_OF_RECORDINGS = OUTCOME_LABELS | {str(Outcome.GAVE_UP): labels.RECORDING_ENDS_LABEL}
 QUIT = (Outcome.GAVE_UP, Outcome.CONCLUDED)
 """Ends that the participant chose."""
 
@@ -58,6 +59,14 @@ class VersionResults:
     may_watch: bool = True
     excluded: int = 0
     links: Links = field(init=False)
+
+    @cached_property
+    def outcome_labels(self) -> dict[str, str]:
+        """What outcomes of levels are called: nobody knows why a recording from outside ends."""
+        scope = self.scope
+        of_recordings = scope.outside and scope.study is not None and scope.study.outside.is_of_recordings
+        return _OF_RECORDINGS if of_recordings else OUTCOME_LABELS
+
     cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

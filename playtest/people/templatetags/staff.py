@@ -15,7 +15,7 @@ from playtest.people.models import Staff
 from playtest.people.navigation import trail as steps_to
 from playtest.people.retention import EXPORTS, period
 from playtest.rules.attempt import RECORDING_ENDS
-from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RUN_OUTCOME_LABELS
+from playtest.rules.labels import ACTION_LABELS, OUTCOME_LABELS, RECORDING_ENDS_LABEL, RUN_OUTCOME_LABELS
 
 register = template.Library()
 
@@ -109,7 +109,7 @@ _OUTCOME_LABELS: dict[str, str] = {
     "": "in progress",
     "fault_not_acknowledged": "environment fault, not seen yet",
     "in_progress": "in progress",
-    RECORDING_ENDS: "recording ends",
+    RECORDING_ENDS: RECORDING_ENDS_LABEL,
     "lost": "gave up, concluded or timed out",
 }
 

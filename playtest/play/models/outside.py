@@ -61,6 +61,12 @@ class OutsideStudy(Recorded):
         return f"{self.sentence} {which}: no figure of time counts them."
 
     @property
+    def is_of_recordings(self) -> bool:
+        """Whether it was made of recordings, which end without a word why, and not of a data package."""
+        plays = OutsideAttempt.objects.filter(attempt__session__study=self.study_id)
+        return plays.exclude(dialect__in=PACKAGES).exists()
+
+    @property
     def full_origin(self) -> str:
         """The same with the whole digest, for files."""
         return self.origin.replace(self.digest[:12], self.digest) if self.digest else self.origin

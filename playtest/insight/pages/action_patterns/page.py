@@ -11,7 +11,7 @@ from engine.play.frames import PALETTE
 from playtest.insight.figures import Figure, columns
 from playtest.insight.pages.action_patterns.reading import PatternsOnLevel, patterns_on
 from playtest.insight.pages.environment.first_frames import as_digits, first_frame
-from playtest.insight.tables.version import OUTCOME_LABELS, VersionResults
+from playtest.insight.tables.version import VersionResults
 from playtest.rules.action_patterns import (
     FIRST,
     Act,
@@ -110,7 +110,9 @@ class PatternsPage:
     def __init__(self, results: VersionResults, level: int, found: PatternsOnLevel) -> None:
         here = results.levels.filter(pl.col("level") == level)
         facts = here.select("attempt", "participant", "level_outcome").iter_rows()
-        self._people = {attempt: (label, OUTCOME_LABELS[outcome]) for attempt, label, outcome in facts}
+        self._people = {
+            attempt: (label, results.outcome_labels[outcome]) for attempt, label, outcome in facts
+        }
         self._links = results.links
         self._found = found
         self.read = len(found.people)

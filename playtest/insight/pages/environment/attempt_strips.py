@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from playtest.insight.pages.environment.progression import counts_of, score_of
-from playtest.insight.tables.version import LEVEL_OUTCOMES, OUTCOME_LABELS, VersionResults
+from playtest.insight.tables.version import LEVEL_OUTCOMES, VersionResults
 from playtest.play.models import Attempt
 from playtest.review.queries.attempts import idle_label, idle_since
 from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
@@ -37,7 +37,10 @@ class Part:
 
 @dataclass(frozen=True)
 class AttemptRow:
-    """One attempt. `exclusion` is the reason if it is excluded, in part or whole, or ""."""
+    """One attempt. `seconds` is None where no time is known.
+
+    `exclusion` is the reason if it is excluded, in part or whole, or "".
+    """
 
     attempt_id: int
     participant: str
@@ -47,7 +50,7 @@ class AttemptRow:
     level: int
     last_seq: int
     actions: int
-    seconds: float
+    seconds: float | None
     score: float | None
     parts: tuple[Part, ...]
     description: str
@@ -83,18 +86,19 @@ def idle_attempts(results: VersionResults) -> dict[int, float]:
 def _row(
     results: VersionResults, levels: list[dict[str, Any]], counts: Mapping[int, Sequence[int]], scale: float
 ) -> AttemptRow:
-    last, parts = levels[-1], _parts(levels, scale)
+    last, parts = levels[-1], _parts(results, levels, scale)
+    times = [row["seconds"] for row in levels if row["seconds"] is not None]
     cut = last["excluded_from"]
     return AttemptRow(
         attempt_id=last["attempt"],
         participant=last["participant"],
         begun=last["first_frame_at"],
         outcome=last["level_outcome"],
-        outcome_label="solved" if _solved(results, last) else _end(last),
+        outcome_label="solved" if _solved(results, last) else _end(results, last),
         level=last["level"],
         last_seq=last["last_seq"],
         actions=sum(row["actions"] for row in levels),
-        seconds=sum(row["seconds"] or 0.0 for row in levels),
+        seconds=sum(times) if times else None,
         score=score_of(levels, counts),
         parts=parts,
         description="; ".join(part.description for part in parts),
@@ -107,17 +111,17 @@ def _solved(results: VersionResults, last: Mapping[str, Any]) -> bool:
     return bool(last["completed"]) and last["level"] == results.version.levels
 
 
-def _end(last: Mapping[str, Any]) -> str:
-    label = OUTCOME_LABELS[last["level_outcome"]]
+def _end(results: VersionResults, last: Mapping[str, Any]) -> str:
+    label = results.outcome_labels[last["level_outcome"]]
     return f"{label} {'level' if last['completed'] else 'on level'} {last['level']}"
 
 
-def _parts(levels: list[dict[str, Any]], scale: float) -> tuple[Part, ...]:
+def _parts(results: VersionResults, levels: list[dict[str, Any]], scale: float) -> tuple[Part, ...]:
     parts, x = [], 0.0
     for row in levels:
         width = max(row["actions"] * scale, _MINIMUM)
         actions = "1 action" if row["actions"] == 1 else f"{row['actions']} actions"
-        description = f"Level {row['level']}: {OUTCOME_LABELS[row['level_outcome']]}, {actions}"
+        description = f"Level {row['level']}: {results.outcome_labels[row['level_outcome']]}, {actions}"
         parts.append(Part(row["level"], row["level_outcome"], round(x, 1), round(width, 1), description))
         x += width + _GAP
     return tuple(parts)
@@ -172,7 +176,7 @@ def _at_once(people: int) -> str:
 def _nobody_lost(results: VersionResults) -> str:
     ends = _ends(results)
     people = sum(ends.values())
-    labels = OUTCOME_LABELS | {Outcome.COMPLETED: "solved it"}
+    labels = results.outcome_labels | {Outcome.COMPLETED: "solved it"}
     for outcome in (Outcome.COMPLETED, LEFT_AT_ONCE):
         if ends.get(outcome) == people:
             return f"{'The only person' if people == 1 else f'All {people} people'} {labels[outcome]}"

@@ -7,7 +7,6 @@ import polars as pl
 from playtest.insight.tables.version import (
     LEVEL_OUTCOMES,
     OPEN,
-    OUTCOME_LABELS,
     OUTCOME_ORDER,
     VersionResults,
 )
@@ -60,7 +59,7 @@ def people_on(results: VersionResults, level: int) -> list[PersonOnLevel]:
             row["attempt"],
             row["participant"],
             row["level_outcome"],
-            OUTCOME_LABELS[row["level_outcome"]],
+            results.outcome_labels[row["level_outcome"]],
             row["actions"],
             row["actions_since_reset"],
             row["resets"],
@@ -89,7 +88,9 @@ def fates_on(results: VersionResults, level: int) -> list[Fate]:
     """LEFT, and each outcome that somebody has on the level."""
     here = results.levels.filter(pl.col("level") == level)
     counts: dict[str, int] = dict(here["level_outcome"].value_counts().iter_rows())
-    outcomes = [Fate(one, OUTCOME_LABELS[one], counts[one]) for one in LEVEL_OUTCOMES if one in counts]
+    outcomes = [
+        Fate(one, results.outcome_labels[one], counts[one]) for one in LEVEL_OUTCOMES if one in counts
+    ]
     return [Fate(LEFT, "everyone who left", sum(counts.get(one, 0) for one in LEAVERS)), *outcomes]
 
 
@@ -99,17 +100,17 @@ def people_of_fate(results: VersionResults, level: int, fate: str) -> list[Perso
     return [person for person in people_on(results, level) if person.outcome in wanted]
 
 
-def ends_heading(level: int, fate: str, people: int) -> str:
+def ends_heading(results: VersionResults, level: int, fate: str, people: int) -> str:
     """What the page shows, in words."""
     who = persons(people)
     if not people:
-        how = "left" if fate == LEFT else f"has this fate: {OUTCOME_LABELS[fate]}"
+        how = "left" if fate == LEFT else f"has this fate: {results.outcome_labels[fate]}"
         return f"Nobody on level {level} {how}"
     if fate == LEFT:
         return f"Where {who} left level {level}"
     if fate == Outcome.COMPLETED:
         return f"How {who} completed level {level}"
-    return f"Level {level}, {OUTCOME_LABELS[fate]}: where {who} stopped"
+    return f"Level {level}, {results.outcome_labels[fate]}: where {who} stopped"
 
 
 def attempts_of_fate(results: VersionResults, level: int, fate: str) -> str | None:

@@ -46,7 +46,7 @@ from playtest.insight.requests import scope_or_404, shows_demonstration, version
 from playtest.insight.scope import is_live
 from playtest.insight.tables.acceptance import evidence_of
 from playtest.insight.tables.protocols import protocols_of
-from playtest.insight.tables.version import OUTCOME_LABELS, VersionResults, version_results
+from playtest.insight.tables.version import VersionResults, version_results
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
@@ -82,7 +82,7 @@ def _program(request: StaffRequest, found: VersionResults) -> HttpResponse:
         "attempts": attempt_rows(found, MOST_ATTEMPTS, idle_attempts(found)),
         "all_attempts": found.links.attempts(level=1),
         "strip_width": WIDTH,
-        "legend": OUTCOME_LABELS,
+        "legend": found.outcome_labels,
         "rehearsals": studies_with(found).filter(rehearsal=True),
     }
     return render(request, "insight/environment/environment.html", context)
@@ -270,7 +270,7 @@ def ends(request: StaffRequest, code: str, number: int) -> HttpResponse:
     people = people_of_fate(found, number, fate)
     context = page_context(found, request) | {
         "number": number,
-        "heading": ends_heading(number, fate, len(people)),
+        "heading": ends_heading(found, number, fate, len(people)),
         "fate": fate,
         "fates": fates_on(found, number),
         "left": LEFT,
