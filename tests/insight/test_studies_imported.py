@@ -219,6 +219,7 @@ def test_what_no_recording_says_is_not_said(write: Write, folder: Path) -> None:
     shown = reader.get(f"{reverse('insight:environment', args=['wk01'])}?study={session.study_id}")
     assert "recording ends on level" in shown.content.decode()
     assert not re.search(r"<td[^>]*>\s*0:0", shown.content.decode())
+    assert "Median time: 0" not in shown.content.decode()
     name = next(iter(FIGURES))
     assert reader.get(f"{study}figures/{name}.csv")["X-Actions"] == "undo not counted"
 

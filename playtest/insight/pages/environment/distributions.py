@@ -129,8 +129,9 @@ def _actions_title(standards: Mapping[int, Standard], anyone: bool) -> str:
 
 
 def time_figure(results: VersionResults) -> Figure:
-    """Minutes of interaction, with one row for each outcome."""
-    levels = results.levels.sort("level").group_by("attempt", maintain_order=True)
+    """Minutes of interaction, with one row for each outcome; without plays whose times are not known."""
+    timed = results.levels.filter(pl.col("seconds").is_not_null())
+    levels = timed.sort("level").group_by("attempt", maintain_order=True)
     people = (
         levels.agg(pl.col("seconds").sum(), pl.col("level_outcome").last(), pl.col("participant").first())
         .with_columns(
