@@ -38,8 +38,8 @@ def source_counts(last_line: object) -> SourceCounts | None:
     if not isinstance(last_line, dict):
         return None
     cards = last_line.get("cards")
-    card = next(iter(cards.values()), {}) if isinstance(cards, dict) else {}
-    card = card if isinstance(card, dict) else {}
+    first = next(iter(cards.values()), None) if isinstance(cards, dict) else None
+    card: dict[str, Any] = first if isinstance(first, dict) else {}
     guids = card.get("guids")
     plays = max(1, len(guids) if isinstance(guids, list) else 1, _number(card, "total_plays") or 1)
     return SourceCounts(
