@@ -20,9 +20,9 @@ class SourceCounts(NamedTuple):
     plays: int
 
 
-def likely_reason(ours: int, theirs: int, ways: Mapping[str, int]) -> str:
+def likely_reason(ours: int, theirs: int, effects: Mapping[str, int]) -> str:
     """The fewest ways of counting that make theirs of ours, by what each would change; NOT_KNOWN else."""
-    changing = [(name, change) for name, change in ways.items() if change]
+    changing = [(name, change) for name, change in effects.items() if change]
     for size in range(1, len(changing) + 1):
         for some in combinations(changing, size):
             if ours + sum(change for _, change in some) == theirs:

@@ -504,8 +504,8 @@ def test_a_cancelled_import_is_gone_on_with(
     do_import(first.pk)
     monkeypatch.setattr(importing, "store", store)
     first.refresh_from_db()
-    kept = list(Attempt.objects.values_list("pk", flat=True))
-    assert (first.status, first.study, len(kept)) == ("cancelled", None, 1)
+    first_ones = list(Attempt.objects.values_list("pk", flat=True))
+    assert (first.status, first.study, len(first_ones)) == ("cancelled", None, 1)
     page = lead.get(reverse("insight:study-import", args=[first.pk])).content.decode()
     assert "The import was cancelled. What was imported before stays" in page
     do_import(first.pk)
@@ -516,5 +516,5 @@ def test_a_cancelled_import_is_gone_on_with(
         again.refresh_from_db()
         assert (again.status, again.done, again.total, again.skipped) == ("done", 3, 3, [])
         stored = list(Attempt.objects.order_by("pk").values_list("pk", flat=True))
-        assert (len(stored), stored[:1]) == (3, kept)
+        assert (len(stored), stored[:1]) == (3, first_ones)
     assert Study.objects.count() == 1

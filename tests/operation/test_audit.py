@@ -123,8 +123,8 @@ def test_results_that_a_worker_stores_while_others_are_compared_are_no_finding()
 def test_only_what_a_second_look_finds_again_is_a_finding() -> None:
     stays, of_a_moment = Finding("pause_differs", "Session 1"), Finding("pause_differs", "Session 2")
     moved = [Finding("results_differ", f"Level {level} differs.", 3) for level in (1, 2)]
-    looks = iter([[stays, of_a_moment, moved[0]], [moved[1], stays]])
-    assert found_twice(lambda: next(looks)) == [stays, moved[0]]
+    reads = iter([[stays, of_a_moment, moved[0]], [moved[1], stays]])
+    assert found_twice(lambda: next(reads)) == [stays, moved[0]]
 
 
 def test_an_acknowledged_turn_that_is_lost_is_found(attempt: Attempt, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from playtest.rules.source_counts import NOT_KNOWN, likely_reason, source_counts
     ids=["one way", "another one", "two together", "none"],
 )
 def test_the_fewest_ways_of_counting_explain_a_difference(theirs: int, reason: str) -> None:
-    ways = {"undo": -1, "first": 1, "resets": -3, "nothing": 0}
-    assert likely_reason(29, theirs, ways) == reason
+    effects = {"undo": -1, "first": 1, "resets": -3, "nothing": 0}
+    assert likely_reason(29, theirs, effects) == reason
 
 
 @pytest.mark.parametrize("by_level", [None, [[]], "text"])

@@ -165,7 +165,7 @@ class SourceCheck:
         ours = counted_actions(attempt.actions, undos, undo_counts=counts)
         left_out = sum(int(found.replace(",", "")) for found in _LEFT_OUT.findall(one.notes))
         first = one.full_resets[0] if one.full_resets else attempt.actions + 1
-        ways = {
+        effects = {
             undo: -undos if counts else undos,
             "actions after a loss or the win are counted there": left_out,
             "the first RESET is counted there": 1,
@@ -174,7 +174,7 @@ class SourceCheck:
             "resets are not counted there": -resets,
         }
         if said.actions not in (None, ours):
-            yield self._check(one, said, "actions", ours, said.actions, ways)
+            yield self._check(one, said, "actions", ours, said.actions, effects)
         if said.resets not in (None, resets):
             yield self._check(
                 one, said, "resets", resets, said.resets, {"the first RESET is counted there": 1}
@@ -186,8 +186,8 @@ class SourceCheck:
         for level, actions, undone in self._by_level.get(attempt.pk, ()):
             ours, theirs = counted_actions(actions, undone, undo_counts=counts), said.levels.get(level)
             if theirs is not None and theirs != ours and not one.full_resets:
-                ways = {undo: -undone if counts else undone, "the first RESET is counted there": 1}
-                yield self._check(one, said, f"actions on level {level}", ours, theirs, ways)
+                effects = {undo: -undone if counts else undone, "the first RESET is counted there": 1}
+                yield self._check(one, said, f"actions on level {level}", ours, theirs, effects)
 
     @cached_property
     def _by_level(self) -> dict[int, list[tuple[int, int, int]]]:
@@ -204,10 +204,10 @@ class SourceCheck:
         what: str,
         ours: int,
         theirs: int | None,
-        ways: dict[str, int],
+        effects: dict[str, int],
     ) -> CountCheck:
         assert theirs is not None
-        reason = likely_reason(ours, theirs, ways)
+        reason = likely_reason(ours, theirs, effects)
         if reason == NOT_KNOWN and one.differs_from is not None:
             reason = f"version changed: it does not play as recorded from action {one.differs_from} on"
         elif reason == NOT_KNOWN and (said.plays > 1 or one.full_resets):

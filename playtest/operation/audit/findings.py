@@ -101,10 +101,10 @@ def of_tables() -> Iterator[Finding]:
         yield Finding("day_unsigned", message)
 
 
-def found_twice(look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+def found_twice(find: Callable[[], Iterable[Finding]]) -> list[Finding]:
     """What a second look finds again: people may play, and workers compute, between two reads of one look."""
-    found = list(look())
-    again = {_place(one) for one in look()} if found else set()
+    found = list(find())
+    again = {_place(one) for one in find()} if found else set()
     return [one for one in found if _place(one) in again]
 
 

@@ -30,9 +30,9 @@ def by_pairs(results: list[Result], influence: list[float]) -> float:
     for side in (0, 1):
         count = len({one[side] for one in results})
         together = sum(
-            here * there
+            here * elsewhere
             for one, here in zip(results, influence, strict=True)
-            for other, there in zip(results, influence, strict=True)
+            for other, elsewhere in zip(results, influence, strict=True)
             if one[side] == other[side]
         )
         found[side] = together * count / (count - 1)

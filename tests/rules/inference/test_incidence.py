@@ -59,8 +59,8 @@ def test_who_solves_does_not_make_the_others_give_up() -> None:
 def test_shares_and_errors_are_those_of_statsmodels(end: str, share: float, error: float) -> None:
     """`CumIncidenceRight` of statsmodels 0.15 for these 10 people, after 7 actions."""
     names = {"s": "solved", "g": "gave up", "c": None}
-    words = "1s 2g 2s 3c 4s 4s 5g 6c 7g 8s".split()
-    seen = [Observation(float(word[0]), names[word[1]]) for word in words]
+    coded = "1s 2g 2s 3c 4s 4s 5g 6c 7g 8s".split()
+    seen = [Observation(float(word[0]), names[word[1]]) for word in coded]
     found = next(step for step in incidence(seen, ENDS)[end] if step.at == 7)
     assert found.share == pytest.approx(share)
     reach = exp(Z_95 * error / (share * abs(log(share))))
