@@ -149,7 +149,8 @@ def test_a_link_leads_to_a_figure_of_the_version_that_was_shown(shown: Page, sol
     newer_version(Environment.objects.get(code="wk01"))
     shown.goto("about:blank")
     shown.goto(link)
-    expect(shown.get_by_role("heading", name=title)).to_be_in_viewport()
+    heading = shown.locator("insight-figure").nth(2).get_by_role("heading", name=title)
+    expect(heading).to_be_in_viewport()
 
 
 def test_the_nearest_small_mark_is_meant(shown: Page, solved: Attempt) -> None:

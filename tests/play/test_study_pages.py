@@ -49,6 +49,7 @@ def form(**changes: Any) -> dict[str, Any]:
         "view_seconds": "5",
         "feedback": "on",
         "going_back": "on",
+        "undo_counts": "on",
         "open": "on",
     } | changes
 

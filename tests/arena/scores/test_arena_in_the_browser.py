@@ -40,7 +40,7 @@ def test_an_engineer_enters_a_scorecard_and_follows_it(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Score")
     page.get_by_text("Filters: ").click()
     page.get_by_label("Variant").select_option("report")
-    expect(page.locator(".lead")).to_contain_text("“report”")
+    expect(page.locator(".lead")).to_contain_text("“report, undo counted”")
     page.get_by_text("Enter on a board").click()
     page.get_by_label("Name of the agent").fill("Search")
     page.get_by_label("How it works").fill("It tries what it has not tried.")
