@@ -171,6 +171,7 @@ def test_a_lead_takes_it_from_the_page_and_a_withdrawal_deletes_it(
     assert answer.status_code == 200
     assert f"{person.label}-data.zip" in answer["Content-Disposition"]
     [stored] = (settings.DATA_DIR / "exports").iterdir()
+    assert answer.getvalue() == stored.read_bytes()
     assert "README.txt" in contents(stored)
     taken = PersonExport.objects.get()
     assert (taken.participant, taken.staff) == (person, staff(Role.LEAD))
