@@ -19,6 +19,7 @@ from playtest.insight.models import LevelResult, StudyImport
 from playtest.insight.outside import importing
 from playtest.insight.outside.importing import import_data
 from playtest.insight.outside.jobs import cancel, do_import, request_import
+from playtest.insight.outside.storing import store
 from playtest.insight.pages.study.figures import FIGURES
 from playtest.insight.paper.package.write import write_package
 from playtest.insight.scope import EVERYONE, Scope
@@ -489,7 +490,7 @@ def test_a_cancelled_import_is_gone_on_with(
         write(name=name)
     settings.IMPORT_DIR = folder.parent
     monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_REPORTS", 0.0)
-    lead, store = signed_in(Role.LEAD), importing.store
+    lead = signed_in(Role.LEAD)
 
     def request() -> StudyImport:
         return request_import("data", lambda key: None, by=staff(Role.LEAD))
