@@ -143,7 +143,8 @@ def _post(summary: str, body: Schema, reply: Schema, *errors: int, repeatable: b
     header = {
         "name": "Idempotency-Key",
         "in": "header",
-        "schema": {"type": "string", "maxLength": LONGEST_REQUEST_KEY, "pattern": "^[!-~]*$"},
+        # Blanks around a header's value are not part of it (RFC 9110, 5.5).
+        "schema": {"type": "string", "maxLength": LONGEST_REQUEST_KEY, "pattern": "^[ \\t]*[!-~]*[ \\t]*$"},
     }
     return {
         "post": {
