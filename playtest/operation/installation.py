@@ -8,7 +8,7 @@ from pathlib import Path
 import redis
 from django.apps import apps
 from django.conf import settings
-from django.db.models import Count, Max
+from django.db.models import CharField, Count, Max, Value
 from django.utils import timezone
 from redis.exceptions import RedisError
 
@@ -95,15 +95,17 @@ def _in_folder() -> dict[str, int]:
 
 def unfinished() -> dict[tuple[str, str], int]:
     """How many jobs of each kind have each status; kinds without any say 0 waiting."""
-    found: dict[tuple[str, str], int] = {}
-    for model in apps.get_models():
-        if not issubclass(model, Job):
-            continue
-        kind = str(model._meta.verbose_name)
-        found[kind, "waiting"] = 0
-        rows = model._default_manager.filter(status__in=UNFINISHED).values_list("status")
-        found |= {(kind, status): count for status, count in rows.annotate(Count("pk")).order_by()}
-    return found
+    kinds = {str(model._meta.verbose_name): model for model in apps.get_models() if issubclass(model, Job)}
+    counts = [
+        model._default_manager.filter(status__in=UNFINISHED)
+        .order_by()
+        .annotate(job=Value(kind, output_field=CharField()))
+        .values_list("job", "status")
+        .annotate(Count("pk"))
+        for kind, model in kinds.items()
+    ]
+    rows = counts[0].union(*counts[1:], all=True)
+    return {(kind, "waiting"): 0 for kind in kinds} | {(kind, status): count for kind, status, count in rows}
 
 
 def status() -> Status:
