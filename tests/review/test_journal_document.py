@@ -109,7 +109,7 @@ def test_an_attempt_that_never_began_has_no_entries() -> None:
 def test_a_long_attempt_takes_few_queries(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     attempt = make.play(make.session(make.study()), [2] * 200)
     client = signed_in(Role.LEAD)
-    with django_assert_max_num_queries(19):
+    with django_assert_max_num_queries(17):
         assert len(client.get(reverse("review:journal", args=[attempt.pk])).json()["entries"]) == 201
 
 

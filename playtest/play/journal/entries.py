@@ -256,6 +256,9 @@ def _numbers_of(attempt: Attempt) -> tuple[int, int | None]:
     pk, session = attempt.pk, attempt.session_id
     if session is None or attempt.ended_at is None or not isinstance(attempt, Attempt):
         return pk, session
+    outside: OutsideAttempt | None = getattr(attempt, "outside", None)
+    if outside is None:
+        return pk, session
     named = OutsideName.objects.filter(Q(kind="attempt", row=pk) | Q(kind="session", row=session))
     names = {kind: int(name) for kind, name in named.values_list("kind", "name")}
     return names.get("attempt", pk), names.get("session", session)
