@@ -1,7 +1,7 @@
 """Recognises people who have been here before: by pseudonym, reference or e-mail, or by linked records."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from django.db.models import QuerySet
 
@@ -57,14 +57,21 @@ def standing_links() -> QuerySet[SamePerson]:
     return SamePerson.objects.filter(reversal__isnull=True)
 
 
-def linked_records() -> dict[int, frozenset[int]]:
-    """Every record that is linked now, with all records of its person."""
+type Linked = Mapping[int, frozenset[int]]
+"""Records that are linked, each with all records of its person."""
+
+
+def linked_records() -> Linked:
+    """Every record that is linked now."""
     return groups(standing_links().values_list("one", "other"))
 
 
-def names_of_persons() -> dict[str, str]:
-    """By the pseudonym of each further record of a person that of their first one, which stands for them."""
-    linked = linked_records()
+def names_of_persons(linked: Linked | None = None) -> dict[str, str]:
+    """By the pseudonym of each further record of a person that of their first one, which stands for them.
+
+    `linked` is given where it is known already.
+    """
+    linked = linked_records() if linked is None else linked
     labels = dict(Participant.objects.filter(pk__in=linked).values_list("pk", "label")) if linked else {}
     return {labels[pk]: labels[min(found)] for pk, found in linked.items() if pk != min(found)}
 

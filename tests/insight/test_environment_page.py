@@ -237,7 +237,7 @@ def test_the_number_of_queries_does_not_grow_with_the_attempts(
     for _ in range(6):
         plays(study, WALK[:4])
     designer.get(PAGE)  # brings the results up to date
-    with django_assert_max_num_queries(34):
+    with django_assert_max_num_queries(33):
         designer.get(PAGE)
 
 

@@ -72,11 +72,9 @@ class SourceCheck:
             pl.col("actions") - pl.col("undos") if scope.undo_counts else pl.col("actions") + pl.col("undos")
         )
         rows = completed.select("environment", "version", "level", "actions", undone.alias("other")).rows()
-        actions, others, anywhere = (
-            defaultdict[object, list[int]](list),
-            defaultdict[object, list[int]](list),
-            (defaultdict[object, list[int]](list)),
-        )
+        actions = defaultdict[object, list[int]](list)
+        others = defaultdict[object, list[int]](list)
+        anywhere = defaultdict[object, list[int]](list)
         for code, version, level, count, other in rows:
             actions[version, level].append(count)
             others[version, level].append(other)

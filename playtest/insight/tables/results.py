@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from playtest.insight.models import LevelResult
 from playtest.insight.scope import Scope
 from playtest.people.models import Withdrawal
-from playtest.people.participants import names_of_persons
+from playtest.people.participants import linked_records, names_of_persons
 from playtest.play.models import Attempt
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.review.queries.exclusions import Exclusion, Exclusions, exclusions
@@ -214,8 +214,9 @@ def attempts(scope: Scope, environments: Collection[Environment] | None = None) 
 
 def attempts_of(found: QuerySet[Attempt], *, with_excluded: bool = False) -> pl.DataFrame:
     """`ATTEMPT` of these attempts, which showed a frame."""
-    frame = with_exclusions(CACHE.attempts(found), exclusions())
-    if names := names_of_persons():
+    linked = linked_records()
+    frame = with_exclusions(CACHE.attempts(found), exclusions(linked))
+    if names := names_of_persons(linked):
         frame = frame.with_columns(pl.col("participant").replace(names))
     return frame if with_excluded else frame.filter(pl.col("excluded_from").ne_missing(0))
 

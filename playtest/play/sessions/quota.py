@@ -14,7 +14,7 @@ from django.db.models import Count, F, Q
 
 from playtest.people.manifests import manifests
 from playtest.people.models import Participant
-from playtest.people.participants import linked_records, records_of
+from playtest.people.participants import Linked, linked_records, records_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
@@ -49,9 +49,12 @@ class Repeat(NamedTuple):
     before: str
 
 
-def repeats() -> dict[int, Repeat]:
-    """The attempts that are not their person's first on the environment, by attempt."""
-    linked = linked_records()
+def repeats(linked: Linked | None = None) -> dict[int, Repeat]:
+    """The attempts that are not their person's first on the environment, by attempt.
+
+    `linked` is given where it is known already.
+    """
+    linked = linked_records() if linked is None else linked
     if not linked:
         return {}
     first: dict[tuple[frozenset[int], int], str] = {}

@@ -8,6 +8,7 @@ from django.db.models.functions import Coalesce, Greatest
 
 from playtest.center.interventions.queries import standing_voids
 from playtest.center.models import VoidReason
+from playtest.people.participants import Linked
 from playtest.play.sessions.quota import repeats
 from playtest.play.sessions.reads import at_tasks
 from playtest.review.models import REASON_LABELS, DecisionKind
@@ -59,11 +60,12 @@ NOTHING = Exclusions({}, {})
 _FROM = Coalesce(Greatest("from_seq", "confirmed_by__from_seq"), "from_seq", 0)
 
 
-def exclusions(*, without: int | None = None) -> Exclusions:
+def exclusions(linked: Linked | None = None, *, without: int | None = None) -> Exclusions:
     """Everything excluded now. Decisions and voids in force exclude, and repeats; flags do not.
 
     A void or a repeat excludes an attempt as a whole, also one of which reviewers excluded a part. `without`:
-    as if this reviewer, by the account's id, had never given or confirmed a verdict.
+    as if this reviewer, by the account's id, had never given or confirmed a verdict. `linked` is given where
+    it is known already (`people.participants.linked_records`).
     """
     sessions: dict[int, Exclusion] = {}
     attempts: dict[int, Exclusion] = {}
@@ -76,7 +78,7 @@ def exclusions(*, without: int | None = None) -> Exclusions:
             sessions[session] = found
         else:
             attempts[attempt] = found
-    return Exclusions(sessions, attempts | _repeated() | _voided())
+    return Exclusions(sessions, attempts | _repeated(linked) | _voided())
 
 
 def exclusions_of_sessions(sessions: Mapping[str, Collection[int]]) -> dict[str, Exclusions]:
@@ -96,10 +98,11 @@ def _voided() -> dict[int, Exclusion]:
     }
 
 
-def _repeated() -> dict[int, Exclusion]:
+def _repeated(linked: Linked | None = None) -> dict[int, Exclusion]:
     """Attempts on what the same person had met under another record, while staff say it is one person."""
     return {
-        attempt: Exclusion(found.session, 0, "met_before", MET_BEFORE) for attempt, found in repeats().items()
+        attempt: Exclusion(found.session, 0, "met_before", MET_BEFORE)
+        for attempt, found in repeats(linked).items()
     }
 
 
