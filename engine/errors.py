@@ -16,6 +16,8 @@ EngineError
 |     payload_malformed
 +-- RecordingError       a recording that cannot be read
 |     recording_malformed, recording_without_actions, recording_too_long
++-- TextError            a file that is no text (engine.texts)
+|     text_unreadable
 +-- TaskError            a file that is no task (engine.tasks), or what no edit of one says
 |     task_too_large, task_malformed, pairs_missing, pairs_too_many, grid_malformed, grid_size,
 |     grid_colour; edit_malformed, edit_unknown

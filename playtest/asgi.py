@@ -38,8 +38,9 @@ async def sockets(scope: dict[str, Any], receive: Any, send: Any) -> None:
 
 
 async def http_application(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Pages, and beside Django `/healthz`, which must not wait for them, and the API for agents."""
-    if f"{scope['path']}/".startswith(api.PREFIX):
+    """Pages and data for scripts; beside Django `/healthz`, which must not wait, and the API for agents."""
+    path = f"/{scope['path'].lstrip('/')}/"
+    if path.startswith(api.PREFIX) and not path.startswith(api.DATA):
         await counted_api(scope, receive, send)
     elif scope["path"] in health.PATHS:
         await health.application(scope, receive, send)

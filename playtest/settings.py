@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import dj_database_url
+from babel.numbers import get_currency_precision
 from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
@@ -221,12 +222,16 @@ CELERY_BEAT_SCHEDULE = {
     "flag-effort": _every(15.0, "playtest.review.tasks.effort.flag_effort"),
     "judge-again": _every(60.0, "playtest.review.tasks.effort.judge_again"),
     "keep-level-results": _every(10.0, "playtest.insight.tasks.keep_up_to_date"),
+    "mask-states": _every(60.0, "playtest.insight.tasks.mask_states"),
+    "measure-pairs": _every(600.0, "playtest.studio.tasks.measure_pairs"),
     "requeue-jobs-of-the-studio": _every(15.0, "playtest.studio.tasks.requeue_stalled"),
     "requeue-study-imports": _every(60.0, "playtest.insight.tasks.requeue_stalled"),
     "requeue-exports": _every(60.0, "playtest.review.tasks.exports.requeue_stalled"),
     "close-idle-cards": _every(60.0, "playtest.arena.tasks.close_idle_cards"),
+    "erase-dropped": {"task": "playtest.arena.tasks.erase_dropped", "schedule": 3600.0},
     "summarise-plays": _every(60.0, "playtest.arena.tasks.summarise_plays"),
     "post-missing-pay": _every(60.0, "playtest.center.tasks.post_missing"),
+    "remind": _every(600.0, "playtest.center.schedule.messages.remind"),
     "requeue-messages": _every(60.0, "playtest.center.schedule.messages.requeue_stalled"),
     "erase-due": {"task": "playtest.operation.tasks.erase_due", "schedule": 86_400.0},
     "clean-up-exports": {"task": "playtest.review.tasks.exports.clean_up", "schedule": 3600.0},
@@ -238,6 +243,7 @@ CELERY_TASK_ROUTES = {  # long jobs have their own workers, so that the sweep ne
     "playtest.review.tasks.effort.judge_again": {"queue": "exports"},
     "playtest.studio.tasks.do_import": {"queue": "imports"},
     "playtest.insight.tasks.import_study": {"queue": "imports"},
+    "playtest.insight.tasks.mask_states": {"queue": "imports"},
     "playtest.studio.tasks.*": {"queue": "studio"},
     "playtest.operation.tasks.*": {"queue": "studio"},
 }
@@ -357,10 +363,14 @@ def _currency() -> str:
         raise ImproperlyConfigured(
             f"CENTER_CURRENCY has to be a code of three capitals, as USD, not {given!r}. (currency_invalid)"
         )
+    if get_currency_precision(given) > 3:
+        raise ImproperlyConfigured(f"{given} has more than three decimals. (currency_invalid)")
     return given
 
 
 CENTER_CURRENCY = _currency()
+# What users of data packages are told, such as cc-by-4.0, where none is named for a package.
+DATA_LICENCE = os.environ.get("DATA_LICENCE", "")
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -437,6 +447,13 @@ ENGINE_SPARE_HOSTS = int(os.environ.get("ENGINE_SPARE_HOSTS", "8"))
 ENGINE_MOST_GAMES = int(os.environ.get("ENGINE_MOST_GAMES", "2000"))
 ENGINE_DEADLINE_SECONDS = float(os.environ.get("ENGINE_DEADLINE_SECONDS", "1"))
 ENGINE_MEMORY_MEGABYTES = int(os.environ.get("ENGINE_MEMORY_MEGABYTES", "512"))
+# Agents' requests that a process carries out at once; whether agents may play while people do.
+ARENA_AT_ONCE = int(os.environ.get("ARENA_AT_ONCE", "2"))
+ARENA_WHILE_PEOPLE_PLAY = os.environ.get("ARENA_WHILE_PEOPLE_PLAY", "open")
+if ARENA_WHILE_PEOPLE_PLAY not in ("open", "closed"):
+    raise ImproperlyConfigured(
+        f"ARENA_WHILE_PEOPLE_PLAY is open or closed, not {ARENA_WHILE_PEOPLE_PLAY!r}. (arena_while_invalid)"
+    )
 # Seconds for an environment's first start when it is imported.
 INSPECTION_SECONDS = float(os.environ.get("INSPECTION_SECONDS", "10"))
 

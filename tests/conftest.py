@@ -16,6 +16,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import expect
 from pytest_django import DjangoDbBlocker
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from engine.play.source import Source
 from playtest.studio.processes.game import Facts
@@ -44,7 +45,8 @@ LENGTHY = (
     "people/test_what_roles_never_see", "people/test_search", "people/test_home_parts",
     "arena/runs/test_people_are_counted_alone", "arena/scores/", "center/interventions/test_controls",
     "center/test_guessing", "operation/test_record_of_tables", "rules/planning/",
-    "rules/test_effort_randomness", "rules/test_sets",
+    "rules/test_effort_randomness", "rules/test_sets", "engine/test_kernel_confinement",
+    "engine/test_determinism", "arena/agents/", "operation/test_audit", "play/test_append_only",
 )  # fmt: skip
 """How paths begin that `make test-quick` leaves out as well: they search, play much, or open many pages."""
 LAST = ["rules"]
@@ -61,7 +63,7 @@ expect.set_options(timeout=20_000)
 
 # How long an example takes, or finding one, depends on what else the machine is doing.
 settings.register_profile(
-    "no_clock", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40
+    "no_clock", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=25
 )
 settings.register_profile("thorough", settings.get_profile("no_clock"), max_examples=400)
 settings.load_profile("no_clock")
@@ -77,6 +79,21 @@ def pytest_configure() -> None:
     if django_settings.REDIS_URL:
         django_settings.CACHES["default"]["KEY_PREFIX"] = prefix
         django_settings.CHANNEL_LAYERS["default"]["CONFIG"]["prefix"] = prefix
+
+
+class Files(LoadScopeScheduling):  # type: ignore[misc]
+    """A file's tests run in one process, which sets its fixtures up once; its browser tests are a group of
+    their own. (`--dist loadgroup` does nothing with pytest 9.2: xdist 3.8 names groups in what it renamed.)
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return f"{file} browser" if "[chromium" in nodeid else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Files | None:
+    return Files(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -111,8 +128,8 @@ def pytest_collection_modifyitems(
     """Mark tests by the fixtures they use and order them for parallel processes.
 
     Whole servers and programs come first: they wait while others work, and no long file is left for one
-    process at the end. Browser tests come last, those of a file as a group of their own: Playwright leaves
-    its event loop running in a process, where asynchronous tests could not start theirs.
+    process at the end. Browser tests come last: Playwright leaves its event loop running in a process, where
+    asynchronous tests could not start theirs.
     """
     if not os.environ.get("DATABASE_URL"):
         elsewhere = [item for item in items if item.get_closest_marker("postgresql")]
@@ -129,7 +146,6 @@ def pytest_collection_modifyitems(
         if used & BROWSER_FIXTURES:
             item.add_marker("browser")
         file = file_of(item.path)
-        item.add_marker(pytest.mark.xdist_group(f"{file} browser" if used & BROWSER_FIXTURES else file))
         if used & SERVER_FIXTURES or is_lengthy(file):
             item.add_marker("programs")
     result = yield  # plugins select tests by their marks, name their groups, and order them

@@ -2,10 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
+
+from django.conf import settings
+from django.db import transaction
 
 from engine.confine.answers import facts_of
 from engine.play import source as sources
@@ -13,26 +18,24 @@ from engine.play.actions import CLICK, Action
 from engine.play.frames import encode
 from engine.play.game import Game
 from engine.play.turns import EncodedFrames, EncodedTurn, Turn
-from playtest.people.models import Participant, Staff
+from playtest.insight.tables.acceptance import verdicts
+from playtest.people.models import Consent, Participant, Staff, Survey
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play import clock
 from playtest.play.clock import now
 from playtest.play.journal.entries import Provenance, new_entry, start_of
-from playtest.play.models import Attempt, Entry, InputKind, Session, Study
+from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session, SessionEnd, Study
 from playtest.play.sessions import clocks
 from playtest.play.sessions.attempts import end_attempt, open_next, set_first_frame
+from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.internal_plays import begin_internal_play
 from playtest.play.sessions.reads import last_seq
-from playtest.play.sessions.services import (
-    answer_survey,
-    check_in,
-    create_session,
-    finish_tutorial,
-    give_consent,
-)
-from playtest.play.sessions.studies import change_study, create_study
+from playtest.play.sessions.studies import change_study, create_study, freeze_protocol
+from playtest.rules.acceptance import Verdict
 from playtest.rules.attempt import Outcome
+from playtest.rules.codes import LIFETIME
+from playtest.rules.pipeline import Stage
 from playtest.studio.models import Environment, Version
 from tests.protocols import prescribed
 from tests.staff import staff
@@ -65,6 +68,13 @@ def environment(code: str = "wk01") -> Environment:
     return found
 
 
+def as_external(made: Environment) -> Environment:
+    """The environment, for a study of real people, whatever stage is stored."""
+    taken = copy(made)
+    taken.stage = Stage.EXTERNAL
+    return taken
+
+
 def study(
     code: str = "wk01",
     *,
@@ -81,7 +91,7 @@ def study(
     return create_study(
         None,
         name=name or f"Study {Study.objects.count() + 1}",
-        pool=pool or [environment(code)],
+        pool=[as_external(one) for one in pool or [environment(code)]],
         protocol=prescribed(**{"review_share": 0.0} | changes),
         open=open,
         rehearsal=rehearsal,
@@ -94,23 +104,46 @@ def change(campaign: Study, *, reason: str = "This test changes it.", **changes:
     return change_study(campaign, pool=list(campaign.pool.all()), protocol=protocol, reason=reason)
 
 
+def closed(campaign: Study) -> Study:
+    """The study, closed, without a session in progress."""
+    campaign.open = False
+    campaign.save()
+    for running in campaign.sessions.filter(ended_at=None):
+        end_session(running, SessionEnd.ENDED_BY_STAFF)
+    return campaign
+
+
 def session(
-    campaign: Study,
-    person: Participant | None = None,
-    *,
-    has_place: bool = False,
-    answers: Mapping[str, Any] | None = None,
+    campaign: Study, person: Participant | None = None, *, answers: Mapping[str, Any] | None = None
 ) -> Session:
-    """A session in the pause before its first environment; `has_place` takes what others were promised."""
-    made, code = create_session(
-        campaign, person or new_participant(), None, has_place=has_place, another=True
-    )
-    made, _ = check_in(code, station=1)
-    give_consent(made)
-    answer_survey(made, answers or {})
-    finish_tutorial(made)
-    made.refresh_from_db()
+    """A session in the pause before its first environment, also in a place that others were promised.
+
+    Its rows are those that the services of check-in write one by one (`tests/play/test_made_sessions.py`).
+    """
+    person, at = person or new_participant(), now()
+    with transaction.atomic():
+        protocol = freeze_protocol(campaign)
+        made = Session.objects.create(
+            study=campaign, participant=person, protocol=protocol, station=1, language=settings.LANGUAGE_CODE,
+            consent=Consent.objects.create(participant=person, text=protocol.value.consent_text, given_at=at),
+            survey=Survey.objects.create(participant=person, answers=answers or {}, answered_at=at),
+            code_hash=token_hex(32), code_expires_at=at + LIFETIME, code_used_at=at, seat_hash=token_hex(32),
+            created_at=at, checked_in_at=at, tutorial_done_at=at,
+        )  # fmt: skip
+        Event.objects.bulk_create(
+            Event(session=made, kind=kind, server_time=at, details=details)
+            for kind, details in CHECK_IN.items()
+        )
     return made
+
+
+CHECK_IN: dict[EventKind, dict[str, Any]] = {
+    EventKind.SESSION_CREATED: {},
+    EventKind.CHECKED_IN: {"station": 1},
+    EventKind.CONSENT_GIVEN: {},
+    EventKind.TUTORIAL_DONE: {},
+}
+"""What is recorded of a participant until the first environment."""
 
 
 def play(
@@ -179,9 +212,9 @@ def pause_between(session: Session, start: datetime, end: datetime) -> None:
     """Staff pause and resume at these moments."""
     proctor = staff(Role.PROCTOR)
     with at(start):
-        clocks.pause(session, proctor, "fire alarm")
+        clocks.change(session, proctor, clocks.pausing("fire alarm"))
     with at(end):
-        clocks.resume(session, proctor)
+        clocks.change(session, proctor, clocks.resuming())
 
 
 def play_internally(
@@ -241,3 +274,8 @@ def _input_kind(seq: int, action: Action) -> InputKind:
 def days_later(days: int) -> datetime:
     """A moment so many days from now, after the minutes that signing waits for when a day is over."""
     return now() + timedelta(days=days, minutes=10)
+
+
+def verdict(environment: Environment) -> Verdict:
+    """The gate's verdict on an environment's current version."""
+    return verdicts([environment])[environment.pk]

@@ -5,7 +5,7 @@ Nothing here uses code of the product but its tables: what it finds is compared 
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
@@ -54,6 +54,11 @@ class Counted:
     study: Study
     cut: Mapping[int, int]
     sessions: Sequence[Sat]
+
+    def judged(self) -> "Counted":
+        """Without the attempts that the session's end or staff cut short: they neither solved nor failed."""
+        cut = ("session_over", "ended_by_staff")
+        return replace(self, sessions=[one for one in self.sessions if one.attempt.outcome not in cut])
 
     def counts(self, one: Tried) -> bool:
         last = one.acts[-1] if one.acts else one.first_seq
@@ -155,7 +160,7 @@ def _attempted(found: Counted) -> dict[str, Given]:
 
 
 def _solved(found: Counted) -> dict[str, Given]:
-    pairs, tasks = found.pairs(), found.tasks()
+    pairs, tasks, begun = found.judged().pairs(), found.judged().tasks(), len(found.tasks())
     solved = sum(one.solved_at is not None for one in pairs)
     fully, partly = sum(one.solved for one in tasks), sum(one.solved_pairs > 0 for one in tasks)
     partial = _mean([one.solved_pairs / one.pairs for one in tasks])
@@ -163,7 +168,7 @@ def _solved(found: Counted) -> dict[str, Given]:
         Event.objects.filter(kind="taken_up").values_list("attempt", flat=True)
     )
     return {
-        "gone_back_percent": (_percent(len(back), len(tasks)), len(tasks)),
+        "gone_back_percent": (_percent(len(back), begun), begun),
         "solved": (solved, None),
         "solved_percent": (_percent(solved, len(pairs)), len(pairs)),
         "fully_percent": (_percent(fully, len(tasks)), len(tasks)),
@@ -188,16 +193,16 @@ def _means(found: Counted) -> dict[str, Given]:
 
 
 def shares(found: Counted) -> tuple[dict[Any, list[bool]], ...]:
-    """Whether each attempt solved it: by pair, by task, of tasks by person, of pairs by person."""
+    """Whether each judged attempt solved it: by pair, by task, of tasks by person, of pairs by person."""
     by_pair: dict[Any, list[bool]] = {}
     by_task: dict[Any, list[bool]] = {}
     people: dict[Any, list[bool]] = {}
     of_pairs: dict[Any, list[bool]] = {}
-    for one in found.pairs():
+    for one in found.judged().pairs():
         solved = one.solved_at is not None
         by_pair.setdefault((one.task, one.number), []).append(solved)
         of_pairs.setdefault(one.person, []).append(solved)
-    for each in found.tasks():
+    for each in found.judged().tasks():
         by_task.setdefault(each.task, []).append(each.solved)
         people.setdefault(each.person, []).append(each.solved)
     return by_pair, by_task, people, of_pairs
@@ -213,7 +218,7 @@ class Person:
 
 
 def persons(found: Counted) -> list[Person]:
-    tasks, made = found.tasks(), []
+    tasks, made = found.judged().tasks(), []
     for label in sorted({one.person for one in tasks}):
         own = [one for one in tasks if one.person == label]
         solved = sum(one.solved for one in own)

@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 from decimal import Decimal
 from typing import Any
 
-from playtest.rules.effort import thresholds
+from playtest.rules.effort.thresholds import thresholds
 from playtest.rules.protocol import DEFAULT, Protocol
 
 _PARTS = ("limits", "attempt", "acceptance", "pay", "tasks")

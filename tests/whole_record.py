@@ -5,20 +5,16 @@ from decimal import Decimal
 from django.db import connection
 from django_otp.oath import totp
 
-from playtest.arena.models import BoardEntry, Scorecard, ScoredTask, SubmissionFile
+from playtest.arena.models import BoardEntry, FinalReading, Holdout, Scorecard, ScoredTask, SubmissionFile
 from playtest.arena.runs.cards import add_note
 from playtest.arena.runs.custody import disclose
 from playtest.arena.runs.keys import change_key
+from playtest.arena.runs.owners import change_card
 from playtest.arena.scores.boards import adopt_harness, declare, remove
 from playtest.arena.scores.submissions import remove_submission
 from playtest.center.models import AdjustmentReason, Slot, Void, VoidReversal
-from playtest.center.pay.services import (
-    decide_adjustment,
-    enter_adjustment,
-    issue_receipt,
-    make_batch,
-    set_budget,
-)
+from playtest.center.pay.payments import issue_receipt, make_batch, pay_in_cash, take_back
+from playtest.center.pay.services import decide_adjustment, enter_adjustment, set_budget
 from playtest.center.same_records import link_records, reverse_link
 from playtest.center.schedule.bookings import book
 from playtest.insight.models import Release, ReleasedReport, ReleaseInput
@@ -39,11 +35,15 @@ from playtest.play.sessions.attempts import begin_run
 from playtest.play.sessions.debriefs import answer_debrief
 from playtest.play.sessions.ends import end_session
 from playtest.review.models import Decision
+from playtest.review.services.read_tokens import create_token
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.debrief import Answers
+from playtest.rules.pipeline import Need
 from playtest.studio.models import Recording, RecordingChange, SightingKind, StageMove, Version
+from playtest.studio.services.masks import decide
 from playtest.studio.services.redundancy import answer, mark_redundant
 from playtest.studio.services.sightings import note_sightings
+from playtest.studio.services.waivers import waive
 from tests import make
 from tests.arena.scores import agents
 from tests.make import days_later
@@ -64,6 +64,7 @@ def recorded() -> Attempt:
     ReleaseInput.objects.create(release=release, attempt=attempt, level=1, actions=2, counted=True)
     deposit(register(study, None, people=1, analysis=""), None, "https://example.org/1")
     answer_item(study, "1.9", "None exists here.", None, based_on=0)
+    create_token(study, "Notebook", 30, staff(Role.RESEARCHER))
     ReleasedReport.objects.create(release=release, study=study, document={}, digest="x")
     StageMove.objects.create(
         environment=attempt.environment, before="specification", after="internal", moved_at=now()
@@ -72,6 +73,8 @@ def recorded() -> Attempt:
         version=attempt.version, name="win", actions=1, before="win", reason="a copy", changed_at=now()
     )
     note_sightings([attempt.environment_id], SightingKind.LIVE, staff(Role.LEAD))
+    decide(attempt.version, "0 0 64 1", "the counter", staff(Role.DESIGNER))
+    waive(attempt.environment, Need.PLAYED, "It is small.", staff(Role.LEAD))
     marked = mark_redundant(attempt.environment, make.environment("ck01"), "alike", staff(Role.LEAD))
     answer(marked, "both are walks", staff(Role.DESIGNER), agrees=True)
     AgentNote.objects.create(attempt=begin_run(attempt.version), seq=1, reasoning="{}", request_key="a")
@@ -134,6 +137,9 @@ def entered(card: Scorecard) -> None:
     """A note on a scorecard, and an entry of the official board that was declared and removed."""
     engineer, lead = staff(Role.ENGINEER), staff(Role.LEAD)
     add_note(card, "Ran on a new machine.", lead)
+    change_card(card, "marked", "final")
+    parts = Holdout.objects.create(key=card.key, seed="7", parts={}, drawn_at=now(), drawn_by=lead)
+    FinalReading.objects.create(holdout=parts, card=card, read_at=now(), read_by=lead)
     change_key(card.key, sets=["private"], per_minute=5, staff=lead)
     entry = BoardEntry.objects.create(
         card=card, board="official", agent="an agent", entered_at=now(), entered_by=engineer
@@ -150,7 +156,8 @@ def paid() -> None:
     entered = enter_adjustment(session, Decimal(10), AdjustmentReason.WAITED, "The station failed.", proctor)
     decide_adjustment(entered, approved=True, text="", staff=lead)
     issue_receipt(entered.account, proctor)
-    make_batch(None, None, None, lead)
+    take_back(make_batch(None, None, None, lead), entered.account_id, "The account is closed.", lead)
+    pay_in_cash(entered.account, proctor)
     set_budget(session.study, Decimal(1000), 80, "The sponsor gave this.", lead)
 
 

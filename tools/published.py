@@ -8,11 +8,15 @@ their own in `full_reset`, ids as text without a leading RESET, two plays on one
 import argparse
 import csv
 import json
+import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import batched
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -141,38 +145,65 @@ def _grid(cells: bytes) -> str:
 
 
 def write_zip(
-    path: Path, folders: Sequence[Path], recordings: int, gigabytes: float = 0.0, seed: int = 1
+    path: Path,
+    folders: Sequence[Path],
+    recordings: int,
+    gigabytes: float = 0.0,
+    seed: int = 1,
+    processes: int = 1,
 ) -> int:
     """Writes the zip with the ratings beside it; returns the bytes of the recordings before compression.
 
     Each play repeats the environment's winning recording, level by level, with as many resets as make
-    `gigabytes` in all.
+    `gigabytes` in all. With more than one of `processes` they are played beside one another.
     """
-    plays = [(sources.load(folder), _wins(folder)) for folder in folders]
+    draw, most = random.Random(seed), gigabytes * 1e9 / recordings
+    plays = [
+        (number, folders[number % len(folders)], str(UUID(int=draw.getrandbits(128), version=4)), most)
+        for number in range(recordings)
+    ]
     written, rated = 0, list[tuple[str, str]]()
-    draw = random.Random(seed)
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-        for number in range(recordings):
-            source, wins = plays[number % len(plays)]
-            guid = str(UUID(int=draw.getrandbits(128), version=4))
-            text = number % 15 == 7
-            form = Form(text_ids=text, leading_reset=not text, by_level=[None, [[]], None][number % 3])
-            code = source.game_id[:4]
-            name = f"{FOLDER}/{code}/{guid}.recording.jsonl"
-            most = gigabytes * 1e9 / recordings
-            size, began = 0, BEGAN + timedelta(hours=number)
-            with archive.open(name, "w", force_zip64=True) as file:
-                for line in recording(source, _paced(source, wins, number, most), guid, form, began):
-                    size += file.write(line.encode())
-            written += size
+        for (number, _, guid, _), (game_id, content) in zip(plays, _played(plays, processes), strict=True):
+            code = game_id[:4]
+            with archive.open(f"{FOLDER}/{code}/{guid}.recording.jsonl", "w", force_zip64=True) as file:
+                written += file.write(content)
             archive.writestr(f"__MACOSX/{FOLDER}/{code}/._{guid}.recording.jsonl", b"\0\5\x16\7shadow")
             if number % 2:
-                rated.append((guid, source.game_id))
+                rated.append((guid, game_id))
     with (path.parent / "testing_feedback_ratings.csv").open("w", newline="") as table:
         rows = csv.writer(table)
         rows.writerow(["session_id", "game_id", "fun", "hard"])
         rows.writerows((guid, game, 1 + at % 5, 1 + at % 4) for at, (guid, game) in enumerate(rated))
     return written
+
+
+type _Play = tuple[int, Path, str, float]
+"""The number of a play, the folder of its environment, its guid, and its bytes at most."""
+
+
+def _played(plays: Sequence[_Play], processes: int) -> Iterator[tuple[str, bytes]]:
+    """The game id and the content of each file, in order; of few at once, since each may be large."""
+    if processes == 1:
+        yield from map(_file, plays)
+        return
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        for some in batched(plays, 4 * processes):
+            yield from pool.map(_file, some)
+
+
+def _file(play: _Play) -> tuple[str, bytes]:
+    number, folder, guid, most = play
+    source, wins = _environment(folder)
+    text = number % 15 == 7
+    form = Form(text_ids=text, leading_reset=not text, by_level=[None, [[]], None][number % 3])
+    actions, began = _paced(source, wins, number, most), BEGAN + timedelta(hours=number)
+    return source.game_id, "".join(recording(source, actions, guid, form, began)).encode()
+
+
+@cache
+def _environment(folder: Path) -> tuple[Source, list[Action]]:
+    return sources.load(folder), _wins(folder)
 
 
 def _paced(source: Source, wins: Sequence[Action], number: int, most: float) -> Iterator[Action]:
@@ -207,9 +238,10 @@ def main() -> None:
     parser.add_argument("zip", type=Path)
     parser.add_argument("--recordings", type=int, default=340)
     parser.add_argument("--gigabytes", type=float, default=0.0)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     folders = [one.parent for one in sorted(given.folder.glob("*/metadata.json"))]
-    size = write_zip(given.zip, folders, given.recordings, given.gigabytes)
+    size = write_zip(given.zip, folders, given.recordings, given.gigabytes, processes=given.processes)
     print(f"{given.recordings} recordings, {size / 1e9:.2f} GB")  # noqa: T201 - a program for the terminal
 
 

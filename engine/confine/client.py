@@ -99,7 +99,7 @@ def converse(
             if not chunk:
                 raise ended_by(_exit_code(process))
             received += chunk
-            yield from _messages(received)
+            yield from messages_in(received)
 
 
 def run_worker[T](
@@ -199,9 +199,10 @@ def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
         return None
 
 
-def _messages(received: bytearray) -> Iterator[dict[str, Any]]:
+def messages_in(received: bytearray, longest: int = LONGEST_MESSAGE_BYTES) -> Iterator[dict[str, Any]]:
+    """The messages that are complete. Raises EnvironmentFault host_died if no process of ours wrote them."""
     try:
-        for body in complete(received, LONGEST_MESSAGE_BYTES):
+        for body in complete(received, longest):
             yield unpacked(body)
     except ValueError as error:
         raise died() from error

@@ -13,7 +13,7 @@ from engine.play.actions import CLICK, Action
 from engine.play.game import Game
 from engine.play.source import Source
 from engine.play.turns import Turn
-from engine.prove.player import Player, Policy
+from engine.prove.player import Player, RandomPolicy
 
 
 class ConfinedPlayer(Player):
@@ -64,7 +64,7 @@ class ConfinedPlayer(Player):
         self._after_action()
         return turn
 
-    def choose(self, policy: Policy, game: Game) -> Action:
+    def choose(self, policy: RandomPolicy, game: Game) -> Action:
         return policy.choose(game, self._declared)
 
     def valid_actions(self, game: Game) -> list[Action]:

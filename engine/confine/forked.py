@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from engine.confine.answers import complete, packed, unpacked
-from engine.confine.client import CLOSE_SECONDS, POLL_SECONDS, Patience, died, ended_by
+from engine.confine.answers import packed
+from engine.confine.client import CLOSE_SECONDS, POLL_SECONDS, Patience, died, ended_by, messages_in
 from engine.confine.fork_server import FORK, REQUEST
 from engine.confine.process import PROJECT, ProcessLimits, environment
 
@@ -44,7 +44,7 @@ class ForkedHost:
         with suppress(OSError):  # it has ended, as is found below
             self._socket.sendall(packed({"number": self._number} | request))
         while True:
-            for answer in _messages(self._answers):
+            for answer in messages_in(self._answers, LONGEST_ANSWER_BYTES):
                 if answer.pop("number", None) != self._number:
                     raise died()
                 return answer
@@ -69,7 +69,7 @@ class ForkedHost:
         """What the fork server says of the host: its process, or its exit code. Raises EnvironmentFault."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
-            for message in _messages(self._told):
+            for message in messages_in(self._told, LONGEST_ANSWER_BYTES):
                 if fact in message:
                     return message[fact]
             if select.select([self._control], [], [], left)[0]:
@@ -103,11 +103,3 @@ def forked_host(limits: ProcessLimits, *, silence: float, seconds: float) -> Ite
             process.wait(CLOSE_SECONDS)
         process.kill()
         process.wait()
-
-
-def _messages(received: bytearray) -> Iterator[dict[str, Any]]:
-    try:
-        for body in complete(received, LONGEST_ANSWER_BYTES):
-            yield unpacked(body)
-    except ValueError as error:
-        raise died() from error

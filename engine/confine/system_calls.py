@@ -19,141 +19,57 @@ import struct
 from dataclasses import dataclass
 from typing import Any
 
-# name: x86-64, arm64 (None: does not exist there)
-_ALLOWED: dict[str, tuple[int | None, int | None]] = {
+type _Numbers = dict[str, tuple[int | None, int | None]]
+
+
+def _table(text: str) -> _Numbers:
+    """The numbers for x86-64 and arm64 by name; "-": the call does not exist there."""
+    calls = [one.split() for line in text.splitlines() if "#" not in line for one in line.split(",")]
+    return {one[0]: (_number(one[1]), _number(one[2])) for one in calls if one}
+
+
+def _number(written: str) -> int | None:
+    return None if written == "-" else int(written)
+
+
+_ALLOWED = _table(
+    """
     # descriptors that are open, and files that Landlock lets a process open
-    "read": (0, 63),
-    "write": (1, 64),
-    "close": (3, 57),
-    "fstat": (5, 80),
-    "lseek": (8, 62),
-    "pread64": (17, 67),
-    "readv": (19, 65),
-    "writev": (20, 66),
-    "dup": (32, 23),
-    "dup2": (33, None),
-    "dup3": (292, 24),
-    "poll": (7, None),
-    "ppoll": (271, 73),
-    "select": (23, None),
-    "pselect6": (270, 72),
-    "open": (2, None),
-    "openat": (257, 56),
-    "stat": (4, None),
-    "lstat": (6, None),
-    "newfstatat": (262, 79),
-    "statx": (332, 291),
-    "access": (21, None),
-    "faccessat": (269, 48),
-    "faccessat2": (439, 439),
-    "readlink": (89, None),
-    "readlinkat": (267, 78),
-    "getdents64": (217, 61),
-    "getcwd": (79, 17),
-    "fadvise64": (221, 223),
-    "statfs": (137, 43),
-    "fstatfs": (138, 44),
-    "pipe2": (293, 59),
+    read 0 63, write 1 64, close 3 57, fstat 5 80, lseek 8 62, pread64 17 67, readv 19 65, writev 20 66,
+    dup 32 23, dup2 33 -, dup3 292 24, poll 7 -, ppoll 271 73, select 23 -, pselect6 270 72, open 2 -,
+    openat 257 56, stat 4 -, lstat 6 -, newfstatat 262 79, statx 332 291, access 21 -, faccessat 269 48,
+    faccessat2 439 439, readlink 89 -, readlinkat 267 78, getdents64 217 61, getcwd 79 17,
+    fadvise64 221 223, statfs 137 43, fstatfs 138 44, pipe2 293 59,
     # memory
-    "mmap": (9, 222),
-    "mprotect": (10, 226),
-    "munmap": (11, 215),
-    "brk": (12, 214),
-    "mremap": (25, 216),
-    "madvise": (28, 233),
-    "mincore": (27, 232),
-    "membarrier": (324, 283),
+    mmap 9 222, mprotect 10 226, munmap 11 215, brk 12 214, mremap 25 216, madvise 28 233, mincore 27 232,
+    membarrier 324 283,
     # its own signals, timers and clocks
-    "rt_sigaction": (13, 134),
-    "rt_sigprocmask": (14, 135),
-    "rt_sigreturn": (15, 139),
-    "sigaltstack": (131, 132),
-    "rt_sigpending": (127, 136),
-    "restart_syscall": (219, 128),
-    "nanosleep": (35, 101),
-    "clock_nanosleep": (230, 115),
-    "clock_gettime": (228, 113),
-    "clock_getres": (229, 114),
-    "gettimeofday": (96, 169),
-    "time": (201, None),
-    "times": (100, 153),
-    "getitimer": (36, 102),
-    "setitimer": (38, 103),
-    "getrusage": (98, 165),
-    "getrandom": (318, 278),
+    rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, sigaltstack 131 132,
+    rt_sigpending 127 136, restart_syscall 219 128, nanosleep 35 101, clock_nanosleep 230 115,
+    clock_gettime 228 113, clock_getres 229 114, gettimeofday 96 169, time 201 -, times 100 153,
+    getitimer 36 102, setitimer 38 103, getrusage 98 165, getrandom 318 278,
     # what it is told about itself and the machine
-    "getpid": (39, 172),
-    "gettid": (186, 178),
-    "getppid": (110, 173),
-    "getuid": (102, 174),
-    "geteuid": (107, 175),
-    "getgid": (104, 176),
-    "getegid": (108, 177),
-    "getgroups": (115, 158),
-    "getresuid": (118, 148),
-    "getresgid": (120, 150),
-    "getpgrp": (111, None),
-    "getpgid": (121, 155),
-    "getsid": (124, 156),
-    "uname": (63, 160),
-    "sysinfo": (99, 179),
-    "getrlimit": (97, 163),
-    "getcpu": (309, 168),
-    "getpriority": (140, 141),
-    "sched_getaffinity": (204, 123),
+    getpid 39 172, gettid 186 178, getppid 110 173, getuid 102 174, geteuid 107 175, getgid 104 176,
+    getegid 108 177, getgroups 115 158, getresuid 118 148, getresgid 120 150, getpgrp 111 -,
+    getpgid 121 155, getsid 124 156, uname 63 160, sysinfo 99 179, getrlimit 97 163, getcpu 309 168,
+    getpriority 140 141, sched_getaffinity 204 123,
     # threads that exist, and the end
-    "futex": (202, 98),
-    "futex_waitv": (449, 449),
-    "futex_wake": (454, 454),
-    "futex_wait": (455, 455),
-    "sched_yield": (24, 124),
-    "set_robust_list": (273, 99),
-    "get_robust_list": (274, 100),
-    "rseq": (334, 293),
-    "exit": (60, 93),
-    "exit_group": (231, 94),
-}
-_REFUSED: dict[str, tuple[int | None, int | None]] = {
-    "ioctl": (16, 29),
-    "prctl": (157, 167),
-    "socketpair": (53, 199),
-    "getsockopt": (55, 209),
-    "getsockname": (51, 204),
-    "getpeername": (52, 205),
-    "sched_getattr": (315, 275),
-    "sched_getscheduler": (145, 120),
-    "sched_getparam": (143, 121),
-    "get_mempolicy": (239, 236),
-    "mbind": (237, 235),
-    "set_mempolicy": (238, 237),
-    "mlock": (149, 228),
-    "epoll_create1": (291, 20),
-    "eventfd2": (290, 19),
-    "timerfd_create": (283, 85),
-    "signalfd4": (289, 74),
-    "inotify_init1": (294, 26),
-    "getxattr": (191, 8),
-    "lgetxattr": (192, 9),
-    "fgetxattr": (193, 10),
-    "flock": (73, 32),
-    "umask": (95, 166),
-    "capget": (125, 90),
-    "wait4": (61, 260),
-    "waitid": (247, 95),
-}
-_UNKNOWN: dict[str, tuple[int | None, int | None]] = {
-    "clone3": (435, 435),
-    "openat2": (437, 437),
-    "close_range": (436, 436),
-    "preadv2": (327, 286),
-}
-_CONDITIONAL: dict[str, tuple[int | None, int | None]] = {
-    "fcntl": (72, 25),
-    "clone": (56, 220),
-    "socket": (41, 198),
-    "tgkill": (234, 131),
-    "prlimit64": (302, 261),
-}
+    futex 202 98, futex_waitv 449 449, futex_wake 454 454, futex_wait 455 455, sched_yield 24 124,
+    set_robust_list 273 99, get_robust_list 274 100, rseq 334 293, exit 60 93, exit_group 231 94,
+    """
+)
+_REFUSED = _table(
+    """
+    ioctl 16 29, prctl 157 167, socketpair 53 199, getsockopt 55 209, getsockname 51 204,
+    getpeername 52 205, sched_getattr 315 275, sched_getscheduler 145 120, sched_getparam 143 121,
+    get_mempolicy 239 236, mbind 237 235, set_mempolicy 238 237, mlock 149 228, epoll_create1 291 20,
+    eventfd2 290 19, timerfd_create 283 85, signalfd4 289 74, inotify_init1 294 26, getxattr 191 8,
+    lgetxattr 192 9, fgetxattr 193 10, flock 73 32, umask 95 166, capget 125 90, wait4 61 260,
+    waitid 247 95,
+    """
+)
+_UNKNOWN = _table("clone3 435 435, openat2 437 437, close_range 436 436, preadv2 327 286")
+_CONDITIONAL = _table("fcntl 72 25, clone 56 220, socket 41 198, tgkill 234 131, prlimit64 302 261")
 _FCNTL_ALLOWED = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
 _CLONE_THREAD = 0x00010000
 # What nobody could tell from a signal of the machine or its staff.
@@ -234,7 +150,7 @@ def _code(processor: _Processor, process: int) -> bytes:
 
 @functools.cache
 def _start(processor: _Processor) -> bytes:
-    def numbers(table: dict[str, tuple[int | None, int | None]]) -> list[int]:
+    def numbers(table: _Numbers) -> list[int]:
         return [number for pair in table.values() if (number := pair[processor.column]) is not None]
 
     return b"".join(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,12 +18,15 @@ from pathlib import Path
 
 from engine.errors import SourceError
 from engine.play.source import METADATA
+from engine.texts import TextError, text_of
 
 PACKAGE = "games"
 SOURCE = "source"
+SHARED = "_shared"
 ENTRY = "game"
 DIGITS = 8  # of the digest, in the game_id of metadata.json
 LINE = 110  # letters of the longest line
+_TITLE = re.compile(r"^# --- (\S+\.py)\r?\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -67,10 +71,10 @@ def write(folder: Path) -> bool:
     text = pack(folder)
     metadata_file, target = folder / METADATA, folder / f"{folder.name}.py"
     try:
-        metadata = json.loads(metadata_file.read_text(encoding="utf-8"))
+        metadata = json.loads(text_of(metadata_file.read_bytes()))
         game_id = f"{folder.name}-{sha256(text.encode()).hexdigest()[:DIGITS]}"
         described = json.dumps({**metadata, "game_id": game_id}, indent=2) + "\n"
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, TextError) as error:
         raise SourceError(
             "metadata_invalid", f"this is not a JSON object: {error}.", file=str(metadata_file)
         ) from error
@@ -164,6 +168,29 @@ def _check_names(modules: list[_Module]) -> None:
                 message = f"{name} is defined in {owner[name]} too: in one text a name means one thing."
                 raise SourceError("name_taken", message, file=module.name)
             owner[name] = module.name
+
+
+def modules_in(text: str) -> dict[str, str]:
+    """The modules of a packed source by their paths, as `pack` writes them; "" is what is before the first.
+
+    A source of one module has only that.
+    """
+    first, *rest = _TITLE.split(text)
+    modules = {"": first}
+    for name, part in zip(rest[::2], rest[1::2], strict=True):
+        modules[name] = modules.get(name, "") + part  # nothing is lost of a source that has a name twice
+    return modules
+
+
+def is_library(module: str) -> bool:
+    """Whether a module of `modules_in` says that several environments share it."""
+    return module.startswith(f"{PACKAGE}/{SHARED}/")
+
+
+def own_lines(text: str) -> set[str]:
+    """The different lines of a source that are no library's, without the space around them."""
+    modules = [part for name, part in modules_in(text).items() if not is_library(name)]
+    return {line.strip() for part in modules for line in part.splitlines()} - {""}
 
 
 def _title(module: _Module) -> str:

@@ -3,9 +3,10 @@
 Written is the toolkit's dialect (arc_agi `wrapper._set_last_response`): one `{"timestamp", "data"}` a line,
 action ids by name, the opening RESET with its frame first, no footer. Read are also the dialects of the
 Agents repository and of the server (integer or text ids, `score` and `win_score`, a last line that counts),
-steps (`frame_before`, `frame_after`, an action with its arguments, `t_ms`), and lists of actions. Lines that
-describe no turn (`{"test": ...}`, tokens) are ignored. A file is read as a stream: of its text, one line is
-held at a time.
+steps (`frame_before`, `frame_after`, an action with its arguments, `t_ms`), events of sessions (`event` is
+"act", with an action and a `grid`), the logs of the official LLM harness (`parsed_action`), and lists of
+actions. Lines that describe no turn (`{"test": ...}`, tokens, other events) are ignored. A file is read as a
+stream: of its text, one line is held at a time.
 """
 
 from __future__ import annotations
@@ -14,22 +15,27 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from engine.errors import ActionError, EnvironmentFault, RecordingError
 from engine.play.actions import ACTION_NAMES, CLICK, RESET, Action
-from engine.play.frames import Frame, checked_copy
+from engine.play.frames import SIZE, Frame, checked_copy
 from engine.play.recording_text import malformed, values_of
 from engine.play.turns import Facts
 
 MOST_TURNS = 100_000
 TOOLKIT, INTEGERS, SERVER, STEPS, ACTIONS = "toolkit", "integer ids", "server", "steps", "actions only"
-"""The dialects: SERVER ends with a line that counts, ACTIONS have no frames."""
+EVENTS, FRAMES = "session events", "frames only"
+"""The dialects: SERVER ends with a line that counts, ACTIONS have no frames, FRAMES have no actions."""
 
 _ACTION_KEYS = {"id", "action"}
 _STEP_KEYS = {"frame_before", "frame_after"}
+_EVENT, _LOGGED = "event", "parsed_action"
+_OTHER_NAMES = {"UP": 1, "DOWN": 2, "LEFT": 3, "RIGHT": 4, "SPACE": 5, "INTERACT": 5, "CLICK": 6, "UNDO": 7}
+_RESULTS = {"game_win": "WIN", "game_over": "GAME_OVER"}
 _TURN_KEYS = {"action_input", "frame", "state"}
 """Keys that show that a line describes a turn, even if its action is missing."""
 _LAST_LINE_KEYS = {"cards", "total_actions"}
@@ -38,7 +44,10 @@ _ETHEREUM_KEYS = {"structLogs", "transactionHash", "blockNumber", "gasUsed", "ga
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RecordedTurn:
-    """One line. `timestamp` is ISO 8601 text. What a file leaves out is None or empty."""
+    """One line. `timestamp` is ISO 8601 text. What a file leaves out is None or empty.
+
+    `action_known` is False where only frames were recorded: `action` is then RESET and means nothing.
+    """
 
     action: Action
     timestamp: str = ""
@@ -50,6 +59,7 @@ class RecordedTurn:
     frames: tuple[Frame, ...] | None = None
     state_hash: bytes | None = None
     reasoning: Any = None
+    action_known: bool = True
 
     @classmethod
     def of(cls, action: Action, facts: Facts, frames: tuple[Frame, ...], timestamp: str) -> RecordedTurn:
@@ -86,12 +96,13 @@ class Recording:
         return any(turn.frames or turn.state_hash for turn in self.turns)
 
 
-def write(recording: Recording, *, frames: bool = True) -> Iterator[str]:
+def write(recording: Recording, *, frames: bool = True, source: str = "") -> Iterator[str]:
     """The lines of a file, each with its line end.
 
     Without `frames` each has its `state_hash` (16 hexadecimal digits) instead, enough for an exact replay.
+    The first line has the `source`, where one is given, beside its time.
     """
-    for turn in recording.turns:
+    for number, turn in enumerate(recording.turns):
         data = {
             "game_id": recording.game_id,
             "state": turn.state,
@@ -102,11 +113,26 @@ def write(recording: Recording, *, frames: bool = True) -> Iterator[str]:
             "full_reset": turn.full_reset,
             "available_actions": list(turn.available_actions),
         }
-        if frames:
-            data["frame"] = [frame.tolist() for frame in turn.frames or ()]
-        elif turn.state_hash is not None:
+        if not frames and turn.state_hash is not None:
             data["state_hash"] = turn.state_hash.hex()
-        yield json.dumps({"timestamp": turn.timestamp, "data": data}) + "\n"
+        named = {"source": source} if source and number == 0 else {}
+        line = json.dumps({"timestamp": turn.timestamp, **named, "data": data})
+        if frames:
+            drawn = ", ".join([_drawn(frame.tobytes()) for frame in turn.frames or ()])
+            line = f'{line[:-2]}, "frame": [{drawn}]}}}}'
+        yield f"{line}\n"
+
+
+@lru_cache(maxsize=64)
+def _drawn(cells: bytes) -> str:
+    """The JSON of a frame, as `json.dumps` writes it: faster, since most rows stay the same."""
+    rows = [_row(cells[start : start + SIZE]) for start in range(0, len(cells), SIZE)]
+    return f"[{', '.join(rows)}]"
+
+
+@lru_cache(maxsize=8192)
+def _row(cells: bytes) -> str:
+    return str(list(cells))
 
 
 def read(lines: Iterable[str | bytes]) -> Recording:
@@ -118,8 +144,10 @@ def read(lines: Iterable[str | bytes]) -> Recording:
     return replace(first, turns=(*first.turns, *(turn for other in others for turn in other.turns)))
 
 
-def read_plays(lines: Iterable[str | bytes]) -> list[Recording]:
+def read_plays(lines: Iterable[str | bytes], *, to_watch: bool = False) -> list[Recording]:
     """The plays of a file: another begins where the guid changes, or a RESET sets the clock back.
+
+    `to_watch`: frames without their actions are read too, which nothing could play again.
 
     Raises RecordingError recording_malformed (naming the line), recording_without_actions,
     recording_too_long, recording_unknown (what the file is instead), recording_is_pickle.
@@ -134,7 +162,9 @@ def read_plays(lines: Iterable[str | bytes]) -> list[Recording]:
             counted = data if _LAST_LINE_KEYS & data.keys() else counted
             strange = strange or line
             continue
-        turn = _turn(number, line, data)
+        if to_watch and data.get("action_input") is None and not data.get("frame"):
+            continue
+        turn = _turn(number, line, data, to_watch=to_watch)
         count += 1
         if count > MOST_TURNS:
             raise RecordingError("recording_too_long", f"A recording has at most {MOST_TURNS:,} actions.")
@@ -144,7 +174,7 @@ def read_plays(lines: Iterable[str | bytes]) -> list[Recording]:
         plays[-1].add(turn, data, guid)
     if not plays:
         raise _unknown(strange)
-    return [play.recording(counted) for play in plays]
+    return [play.recording(counted, to_watch=to_watch) for play in plays]
 
 
 @dataclass
@@ -154,7 +184,7 @@ class _Play:
     game_id: str
     guid: str | None
     by_name: bool
-    in_steps: bool = False
+    dialect: str = ""
     turns: list[RecordedTurn] = field(default_factory=list)
 
     def is_over(self, guid: str | None, turn: RecordedTurn) -> bool:
@@ -165,14 +195,20 @@ class _Play:
 
     def add(self, turn: RecordedTurn, data: Mapping[str, Any], guid: str | None) -> None:
         self.guid = self.guid or guid
-        if not self.turns and turn.action.id != RESET:
+        if not self.turns and turn.action.id != RESET and turn.action_known:
             before = _frames(data.get("frame_before"))
             self.turns.append(RecordedTurn(Action(RESET), turn.timestamp, frames=before))
-        self.in_steps = self.in_steps or bool(_STEP_KEYS & data.keys())
+        if _STEP_KEYS & data.keys():
+            self.dialect = STEPS
+        elif _EVENT in data:
+            self.dialect = EVENTS
         self.turns.append(turn)
 
-    def recording(self, counted: Mapping[str, Any] | None) -> Recording:
-        if _lost_its_actions(self.turns):
+    def recording(self, counted: Mapping[str, Any] | None, *, to_watch: bool) -> Recording:
+        lost = _lost_its_actions(self.turns)
+        if lost and to_watch:
+            self.turns = [replace(turn, action_known=False) for turn in self.turns]
+        elif lost:
             message = (
                 "This recording says RESET for every action although the environment went on: the actions "
                 "are not in the file, so nothing can be replayed from it. Record it again with the official "
@@ -183,8 +219,10 @@ class _Play:
         return replace(made, dialect=self._dialect(made))
 
     def _dialect(self, made: Recording) -> str:
-        if self.in_steps:
-            return STEPS
+        if not all(turn.action_known for turn in self.turns):
+            return FRAMES
+        if self.dialect:
+            return self.dialect
         if not made.has_frames:
             return ACTIONS
         if made.last_line is not None:
@@ -215,7 +253,11 @@ def _unknown(strange: object) -> RecordingError:
 def _data(line: Any) -> Mapping[str, Any]:
     """A line's `data`, whether it is wrapped, bare, a step, or an action alone."""
     if isinstance(line, Mapping):
+        if isinstance(line.get(_EVENT), str):
+            return _of_event(line)
         wrapped = line.get("data", line)
+        if isinstance(wrapped, Mapping) and _LOGGED in wrapped:
+            return {**wrapped, "action_input": wrapped[_LOGGED]}
         if isinstance(wrapped, Mapping) and _STEP_KEYS & wrapped.keys():
             return _of_step(wrapped)
         if isinstance(wrapped, Mapping) and not _ACTION_KEYS & line.keys():
@@ -231,15 +273,45 @@ def _of_step(step: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**step, "action_input": {"id": action, "data": cell}, "frame": step.get("frame_after")}
 
 
-def _turn(number: int, line: Any, data: Mapping[str, Any]) -> RecordedTurn:
-    if data.get("action_input") is None:
+def _of_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An action among the events of a session as the other dialects have it; nothing of other events."""
+    if event[_EVENT] not in ("act", "action"):
+        return {}
+    result = event.get("result")
+    number = event.get("action_id")
+    return {
+        _EVENT: event[_EVENT],
+        "game_id": event.get("game_version") or event.get("game_id", ""),
+        "guid": event.get("session_id"),
+        "timestamp": event.get("t"),
+        "action_input": {
+            "id": event.get("action") if number is None else number,
+            "x": event.get("col"),
+            "y": event.get("row"),
+        },
+        "frame": event.get("grid"),
+        "state": _RESULTS.get(str(result), "NOT_FINISHED"),
+        "levels_completed": int(event.get("level") or 1) - (result not in ("level_complete", "game_win")),
+    }
+
+
+def _turn(number: int, line: Any, data: Mapping[str, Any], *, to_watch: bool = False) -> RecordedTurn:
+    known = data.get("action_input") is not None
+    if not known and not to_watch:
         message = f"Line {number} does not say which action was taken."
         raise RecordingError("recording_without_actions", message, line=number)
-    given = data["action_input"]
+    given = data["action_input"] if known else RESET
+    try:
+        action = _action(given)
+    except (ActionError, AttributeError, TypeError, ValueError) as error:
+        if not to_watch or not data.get("frame"):
+            raise malformed(number, str(error)) from error
+        known, action = False, Action(RESET)  # such as a click without its cell: there is the frame to watch
     try:
         state_hash = data.get("state_hash")
         return RecordedTurn(
-            action=_action(given),
+            action=action,
+            action_known=known,
             timestamp=_timestamp(line, data),
             state=str(data.get("state") or ""),
             levels_completed=int(data.get("levels_completed", data.get("score", 0)) or 0),
@@ -250,7 +322,7 @@ def _turn(number: int, line: Any, data: Mapping[str, Any]) -> RecordedTurn:
             state_hash=None if state_hash is None else bytes.fromhex(state_hash),
             reasoning=given.get("reasoning") if isinstance(given, Mapping) else None,
         )
-    except (ActionError, EnvironmentFault, AttributeError, TypeError, ValueError) as error:
+    except (EnvironmentFault, AttributeError, TypeError, ValueError) as error:
         raise malformed(number, str(error)) from error
 
 
@@ -258,7 +330,8 @@ def _timestamp(line: Any, data: Mapping[str, Any]) -> str:
     """When it was, as ISO 8601 text; of a step, so long after 1970 as it was after the first."""
     if "t_ms" in data:
         return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=float(data["t_ms"]))).isoformat()
-    return str(line.get("timestamp") or "") if isinstance(line, Mapping) else ""
+    given = data.get("timestamp") or (line.get("timestamp") if isinstance(line, Mapping) else "")
+    return str(given or "")
 
 
 def _frames(given: Any) -> tuple[Frame, ...] | None:
@@ -280,7 +353,8 @@ def _action(given: Any) -> Action:
 
 def _action_id(given: Any) -> int:
     if isinstance(given, str):
-        return ACTION_NAMES.index(given.upper()) if given.upper() in ACTION_NAMES else int(given)
+        name = given.upper()
+        return ACTION_NAMES.index(name) if name in ACTION_NAMES else _OTHER_NAMES.get(name) or int(given)
     if type(given) is not int:
         raise TypeError(f"{given!r} is not an action")
     return given

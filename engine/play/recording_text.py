@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from engine.errors import RecordingError
 from engine.play.frames import Frame
+from engine.texts import UTF_16, TextError, decoded, text_of
 
 
 def malformed(number: int, reason: str) -> RecordingError:
@@ -22,9 +24,15 @@ def malformed(number: int, reason: str) -> RecordingError:
 
 def values_of(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Any]]:
     """The values of a file with their lines. A whole JSON document over several lines is one, too."""
+    lines = iter(lines)
+    first = next(lines, "")
+    if isinstance(first, bytes) and first.startswith(UTF_16):  # its lines do not end where those of bytes do
+        lines = iter(decoded(b"".join([first, *map(_bytes, lines)])).splitlines())
+    else:
+        lines = chain([first], lines)
     rest = enumerate(lines, start=1)
     for number, line in rest:
-        text = line.strip().removeprefix("\ufeff") if isinstance(line, str) else _stripped(line)
+        text = line.strip().removeprefix("\ufeff") if isinstance(line, str) else _stripped(line, number)
         if not text:
             continue
         try:
@@ -33,31 +41,43 @@ def values_of(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Any]]:
             if number > 1 or not isinstance(text, str) or text[0] not in "[{":
                 raise malformed(number, f"it is not JSON: {error}") from error
             value = _document(text, rest, error)
-        if isinstance(value, Mapping) and isinstance(value.get("steps"), list):
+        if isinstance(value, Mapping) and (steps := _steps(value)):
             shared = {name: value[name] for name in ("game_id", "guid") if name in value}
-            yield from ((number, {**shared, **step}) for step in value["steps"] if isinstance(step, Mapping))
+            yield from ((number, {**shared, **step}) for step in steps)
         elif isinstance(value, list) and all(isinstance(item, (int, str, dict)) for item in value):
             yield from ((number, item) for item in value)
         else:
             yield number, value
 
 
-def _stripped(line: bytes) -> str | bytes:
+def _steps(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The steps, or the actions in a result of the official LLM harness, of a document that has such."""
+    given = value.get("steps", value.get("actions"))
+    steps = given if isinstance(given, list) else []
+    return [step for step in steps if isinstance(step, Mapping)]
+
+
+def _bytes(line: str | bytes) -> bytes:
+    return line.encode() if isinstance(line, str) else line
+
+
+def _stripped(line: bytes, number: int) -> str | bytes:
     """A line of bytes, as text unless its frames can be read from the bytes (`_value`)."""
     if line[:1] == b"\x80":
         message = "This is a Python pickle, which can run code when it is read: it is not read. Export JSON."
         raise RecordingError("recording_is_pickle", message)
-    line = line.strip().removeprefix(b"\xef\xbb\xbf")
-    if line.count(_FRAME) == 1:
-        return line
-    try:
-        return line.decode()
-    except UnicodeDecodeError as error:
-        raise RecordingError("recording_malformed", "It is not UTF-8 text: save it as UTF-8.") from error
+    if not line.isascii():
+        try:
+            line = text_of(line).encode()
+        except TextError as error:
+            message = error.message.replace("Line 1", f"Line {number}", 1)
+            raise RecordingError(error.code, message, line=number) from error
+    line = line.strip()
+    return line if line.count(_FRAME) == 1 else line.decode()
 
 
 def _document(text: str, rest: Iterator[tuple[int, str | bytes]], error: ValueError) -> Any:
-    whole = "\n".join([text, *(line if isinstance(line, str) else line.decode() for _, line in rest)])
+    whole = "\n".join([text, *(line if isinstance(line, str) else decoded(line) for _, line in rest)])
     try:
         return json.loads(whole)
     except ValueError:

@@ -1,7 +1,7 @@
 """Finds and loads environments on disk, in the official layout.
 
-`<directory>/<id>/<id>.py` or `<directory>/<id>/<version>/<id>.py`, each beside its `metadata.json`. Defaults
-and file names follow the official toolkit (arc_agi `models.EnvironmentInfo`, `local_wrapper`).
+`<directory>/<id>/<id>.py` or `<directory>/<id>/<version>/<id>.py` or deeper, each beside `metadata.json`.
+Defaults and file names follow the official toolkit (arc_agi `models.EnvironmentInfo`, `local_wrapper`).
 
 A process compiles each source once, or is given what another process has compiled. Marshalled code may do
 anything to the process that reads it. So only what was compiled in a process that has run no source is ever
@@ -10,6 +10,7 @@ handed on, and only to the hosts of that source (`playtest.play.hosts.ahead`).
 
 from __future__ import annotations
 
+import ast
 import json
 import linecache
 import marshal
@@ -24,6 +25,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from engine.errors import EnvironmentFault, SourceError, describe_exception
+from engine.texts import TextError, text_of
 
 MOST_BYTES = 2 * 1024 * 1024
 """Of marshalled code: what is larger is compiled where it is needed."""
@@ -99,17 +101,15 @@ class Source:
 
 
 def find(directory: Path) -> Iterator[Source | SourceError]:
-    """The environments in a games folder, by name; a broken one is yielded as its error.
+    """The environments in a games folder and all folders in it, by name.
 
-    The folder may also be that of one environment. Raises SourceError folder_missing.
+    A broken one, and a folder without any, is yielded as its error. The folder may also be that of one
+    environment. Raises SourceError folder_missing.
     """
     if not directory.is_dir():
         raise SourceError("folder_missing", "there is no such folder of environments.", file=str(directory))
     for folder in [directory] if (directory / METADATA).exists() else _folders(directory):
-        if folder.name == TASKS:
-            continue
-        places = [place for place in (folder, *_folders(folder)) if (place / METADATA).exists()]
-        for place in places or [folder]:
+        for place in _places(folder):
             try:
                 yield load(place)
             except SourceError as error:
@@ -128,8 +128,8 @@ def load(folder: Path) -> Source:
         message = f"this has more than {LARGEST_METADATA // 1024} kB."
         raise SourceError("metadata_invalid", message, file=str(metadata_file))
     try:
-        metadata = json.loads(metadata_file.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
+        metadata = json.loads(text_of(metadata_file.read_bytes()))
+    except (OSError, ValueError, RecursionError, TextError) as error:
         raise SourceError(
             "metadata_invalid", f"this is not JSON: {error}.", file=str(metadata_file)
         ) from error
@@ -148,6 +148,29 @@ def from_parts(metadata: Mapping[str, Any], text: str, path: str) -> Source:
     """A version from its metadata and text. Raises SourceError metadata_invalid."""
     digest = sha256(text.encode("utf-8")).hexdigest()
     return Source(**_identity(metadata, path), metadata=dict(metadata), text=text, digest=digest, path=path)
+
+
+def plain_text(text: str) -> str:
+    """A source without what editors and systems change: its mark, kinds of line breaks, blanks at line ends.
+
+    Two sources of one plain text play alike: within the texts of a program blanks stay.
+    """
+    unmarked = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    lines = unmarked.rstrip().split("\n")
+    if any(line[-1:] in (" ", "\t") for line in lines):
+        whole = _ending_in_texts(unmarked, len(lines))
+        lines = [line if at in whole else line.rstrip(" \t") for at, line in enumerate(lines, 1)]
+    return "\n".join(lines) + "\n"
+
+
+def _ending_in_texts(text: str, count: int) -> set[int]:
+    """The lines, from 1, that end within a text of the program; all of them if it is not Python."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set(range(1, count + 1))
+    texts = [node for node in nodes if isinstance(node, ast.Constant | ast.JoinedStr)]
+    return {line for node in texts for line in range(node.lineno, node.end_lineno or node.lineno)}
 
 
 def fresh_module(source: Source) -> ModuleType:
@@ -172,7 +195,27 @@ def fresh_module(source: Source) -> ModuleType:
 
 
 def _folders(directory: Path) -> list[Path]:
-    return sorted(path for path in directory.iterdir() if path.is_dir() and path.name[0] not in "._")
+    """Those that are not hidden, by name: a number within it counts as one, so v2 comes before v10."""
+    found = [path for path in directory.iterdir() if path.is_dir() and path.name[0] != "."]
+    return sorted(found, key=lambda path: (_numbered(path.name), path.name))
+
+
+def _numbered(name: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
+def _places(folder: Path) -> list[Path]:
+    """The folders of environments in a folder, itself included, and those that hold none.
+
+    What is beside the metadata of an environment belongs to it, unless it has metadata of its own.
+    """
+    below = [place for one in _folders(folder) if not one.is_symlink() for place in _places(one)]
+    environments = [place for place in below if (place / METADATA).exists()]
+    if (folder / METADATA).exists():
+        return [folder, *environments]
+    if environments:
+        return below
+    return [] if folder.name[0] == "_" or folder.name == TASKS else [folder]
 
 
 def _game_file(folder: Path, class_name: str, environment_id: str) -> Path:

@@ -1,26 +1,17 @@
-"""Starts and plays games of a source or one level of it; valid actions, policies that draw among them, tries.
-
-A try is a new game that begins on the level. A uniformly random player (`UniformPolicy`) plays until the
-level is won or lost, no action is available, or the budget of actions is used up. Try `number` of a sequence
-depends on the sequence's seed and its number alone, whichever process plays it.
-"""
+"""Starts and plays games of a source or one level of it; valid actions, a policy that draws among them."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, Literal, Protocol
+from typing import Literal
 
 from engine.errors import EngineError
 from engine.play.actions import CLICK, EVERY_CELL, RESET, Action
 from engine.play.game import Game
 from engine.play.source import Source
-from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN, Turn
+from engine.play.turns import NOT_FINISHED, Turn
 from engine.prove.qualification.findings import Finding, SlowAction, Trajectory
-from engine.prove.qualification.plan import derived_seed
 from engine.prove.state import identify
 
 type Declared = Callable[[Game], list[Action]]
@@ -45,30 +36,6 @@ def valid_actions(game: Game, declared: Declared = Game.declared_clicks) -> list
         else:
             actions.append(_OTHERS[identifier])
     return actions
-
-
-class Policy(Protocol):
-    """Chooses actions."""
-
-    def choose(self, game: Game, declared: Declared = Game.declared_clicks) -> Action:
-        """The next action in the game's present state; nothing else than `declared` asks the environment."""
-
-
-class UniformPolicy:
-    """Draws uniformly from `valid_actions`, as in the chance to win of a state graph.
-
-    The same seed and the same turns give the same actions in any process: the generator is its own.
-    """
-
-    def __init__(self, seed: int) -> None:
-        self._draw = random.Random(seed).random
-
-    def choose(self, game: Game, declared: Declared = Game.declared_clicks) -> Action:
-        """The next action. Raises ValueError if no action is valid: the level is over, or stuck."""
-        actions = valid_actions(game, declared)
-        if not actions:
-            raise ValueError("no action is valid in this state")
-        return actions[int(self._draw() * len(actions))]
 
 
 class RandomPolicy:
@@ -122,7 +89,7 @@ class Player:
         """One action; raises EngineError as `Game.act`."""
         return game.act(action)
 
-    def choose(self, policy: Policy, game: Game) -> Action:
+    def choose(self, policy: RandomPolicy, game: Game) -> Action:
         """The policy's next action, which may depend on what the game declares; raises EngineError."""
         return policy.choose(game)
 
@@ -171,80 +138,3 @@ class LevelPlayer:
             return self.actions(game)
         except EngineError:
             return []
-
-
-BATCH = 1_000
-"""Tries that one process makes. They take tens of seconds, so workers share them evenly."""
-MOST_FAULTS = 20
-
-type Progress = Callable[[int], None]
-"""Called after every try with the number of tries that are done."""
-
-
-class End(StrEnum):
-    """How a try ended; BUDGET: all of its actions were used."""
-
-    WON = "won"
-    LOST = "lost"
-    STUCK = "stuck"
-    BUDGET = "budget"
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Tries of one level: the numbers `first` to `first + tries - 1` of the sequence of `seed`."""
-
-    level: int
-    seed: int
-    first: int
-    tries: int
-    budget: int
-
-
-def play(player: Player, batch: Batch, progress: Progress) -> dict[str, Any]:
-    """Makes the tries of a batch; the stored result:
-
-    {"tries": the number that counts, "wins": [[number, actions], ..], "lost", "stuck", "actions": in all,
-    "faults": {code: count}}. A try in which the environment fails does not count. Raises EngineError when
-    more than `MOST_FAULTS` of them do.
-    """
-    ends: Counter[End] = Counter()
-    faults: Counter[str] = Counter()
-    wins, actions = [], 0
-    for number in range(batch.first, batch.first + batch.tries):
-        try:
-            end, used = play_try(player, batch, number)
-        except EngineError as error:
-            faults[error.code] += 1
-            if faults.total() > MOST_FAULTS:
-                raise
-            continue
-        finally:
-            progress(number + 1 - batch.first)
-        ends[end] += 1
-        actions += used
-        if end == End.WON:
-            wins.append([number, used])
-    return {
-        "tries": ends.total(),
-        "wins": wins,
-        "lost": ends[End.LOST],
-        "stuck": ends[End.STUCK],
-        "actions": actions,
-        "faults": dict(faults),
-    }
-
-
-def play_try(player: Player, batch: Batch, number: int) -> tuple[End, int]:
-    """Makes one try: its end and its number of actions. Raises EngineError as `Game.start` and `Game.act`."""
-    game = player.start(derived_seed(batch.seed, "game", number), batch.level)
-    policy = UniformPolicy(derived_seed(batch.seed, "player", number))
-    for used in range(batch.budget):
-        if game.turn.state == GAME_OVER:
-            return End.LOST, used
-        if not game.turn.available_actions:
-            return End.STUCK, used
-        turn = player.act(game, player.choose(policy, game))
-        if turn.level_completed or turn.state == WIN:
-            return End.WON, used + 1
-    return (End.LOST if game.turn.state == GAME_OVER else End.BUDGET), batch.budget

@@ -29,15 +29,23 @@ def grid_of(value: object, where: str) -> Grid:
     """
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
         raise TaskError("grid_malformed", f"{where} is not a list of rows.", where=where)
-    widths = {len(row) for row in value}
-    if len(widths) > 1:
-        raise TaskError("grid_malformed", f"{where} has rows of different lengths.", where=where)
-    height, width = len(value), widths.pop() if widths else 0
+    height, width = len(value), len(value[0]) if value else 0
+    for number, row in enumerate(value, start=1):
+        if len(row) != width:
+            message = (
+                f"{where} has rows of different lengths: {width} cells in row 1, {len(row)} in row {number}."
+            )
+            raise TaskError("grid_malformed", message, where=where)
     if not (1 <= height <= LARGEST and 1 <= width <= LARGEST):
         message = f"{where} has {height} rows of {width} cells: give 1 to {LARGEST} of each."
         raise TaskError("grid_size", message, where=where)
-    if any(type(cell) is not int or not 0 <= cell < COLOURS for row in value for cell in row):
-        raise TaskError("grid_colour", f"{where} has a cell that is no colour from 0 to 9.", where=where)
+    for number, row in enumerate(value, start=1):
+        for column, cell in enumerate(row, start=1):
+            if type(cell) is not int or not 0 <= cell < COLOURS:
+                message = (
+                    f"{where} has a cell that is no colour from 0 to 9 in row {number}, column {column}."
+                )
+                raise TaskError("grid_colour", message, where=where)
     return tuple(bytes(row) for row in value)
 
 

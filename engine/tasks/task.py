@@ -45,18 +45,32 @@ class Task:
 def task_of(text: str) -> Task:
     """Reads official JSON. Other keys than `train`, `test`, `input` and `output` are passed over.
 
-    Raises TaskError task_too_large, task_malformed, pairs_missing, pairs_too_many, grid_malformed, grid_size,
-    grid_colour.
+    Raises TaskError task_too_large, task_malformed, key_repeated, pairs_missing, pairs_too_many,
+    grid_malformed, grid_size, grid_colour.
     """
     if len(text) > MOST_TEXT:
         raise TaskError("task_too_large", "The file has more than 512 KB, which no task needs.")
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise TaskError("task_malformed", f"The file is not JSON: {error}.") from error
+    document = json_in(text, "task_malformed")
     if not isinstance(document, dict):
         raise TaskError("task_malformed", 'The file is not an object with "train" and "test".')
     return Task(_pairs(document, "train"), _pairs(document, "test"))
+
+
+def json_in(text: str, code: str) -> Any:
+    """The JSON of a file. Raises TaskError with this code, or key_repeated, which names the key."""
+    try:
+        return json.loads(text, object_pairs_hook=_object)
+    except (ValueError, RecursionError) as error:
+        raise TaskError(code, f"The file is not JSON: {error}.") from error
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise TaskError("key_repeated", f"The key {twice[:100]!r} is there twice: leave one of them.")
+    return made
 
 
 def _pairs(document: dict[str, Any], name: str) -> tuple[Pair, ...]:

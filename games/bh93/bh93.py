@@ -228,20 +228,20 @@ def is_solved(board: Board, state: State) -> bool:
 
 SIZE, MARGIN = 8, 4  # of a cell and around seven of them, in pixels
 
-LAKE, WAVE = 8, 13
+LAKE, WAVE = 15, 6
 LAND, SHORE = 2, 3
 PAD, RIM = 5, 4
 SEEN = {"o": 11, FIRST: 9, SECOND: 7, SINKING: 13}
-WALKER, EYE = 0, 5
+WALKER = 0
 LOOK, TURN, FLIP, HOME = 11, 10, 14, 0
 MARKS = (10, 14)  # on the first corner and on the second one
 
 DISC = ".xxxx. xxxxxx xxxxxx xxxxxx xxxxxx .xxxx."
-WHEEL = "xx...x .xx.xx ..xxx. .xxx.. xx.xx. x...xx"
+QUARTER = "...xxx ...xxx ...xxx xxx... xxx... xxx..."
 AXIS = "..xx.. x.xx.x x.xx.x x.xx.x x.xx.x ..xx.."
-RAYS = "x.xx.x .xxxx. xx..xx xx..xx .xxxx. x.xx.x"
-FIGURE = ".xxxx. xxxxxx xxexex xxexex xxxxxx .x..x."
-SUNK = (".xxxx. xxexex xxexex", "..xx..")  # what is above the water, a frame each
+DIAMOND = "..xx.. .xxxx. xxxxxx xxxxxx .xxxx. ..xx.."
+FIGURE = ".xxxx. xxxxxx xxxxxx xxxxxx xxxxxx .xxxx."
+SUNK = (".xxxx. xxxxxx xxxxxx", "..xx..")  # what is above the water, a frame each
 
 
 class Scene(NamedTuple):
@@ -279,7 +279,7 @@ def corner(at: Cell) -> Cell:
 def _draw_land(picture: Pixels, at: Cell, sign: str, glow: int) -> None:
     x, y = corner(at)
     box(picture, x, y, SIZE, SIZE, LAND)
-    patterns = {LOOKOUT: (RAYS, LOOK), TURNER: (WHEEL, TURN), MIRROR: (AXIS, FLIP)}
+    patterns = {LOOKOUT: (DIAMOND, LOOK), TURNER: (QUARTER, TURN), MIRROR: (AXIS, FLIP)}
     if sign in patterns:
         pattern, colour = patterns[sign]
         paste(picture, stamp(pattern, x=colour), x + 1, y + 1)
@@ -318,12 +318,12 @@ def _draw_walker(picture: Pixels, scene: Scene) -> None:
     )
     colour = SEEN.get(scene.state.colour, WALKER)
     if scene.sunk == 0:
-        paste(picture, stamp(FIGURE, x=WALKER, e=EYE), x, y)
+        paste(picture, stamp(FIGURE, x=WALKER), x, y)
         if scene.state.colour:
             box(picture, x + 1, y, 4, 2, colour)
     elif scene.sunk <= len(SUNK):
         box(picture, x - 1, y - 1, SIZE, SIZE, LAKE)
-        paste(picture, stamp(SUNK[scene.sunk - 1], x=WALKER, e=EYE), x, y + 2 + scene.sunk)
+        paste(picture, stamp(SUNK[scene.sunk - 1], x=WALKER), x, y + 2 + scene.sunk)
         box(picture, x - 1, y + 6, SIZE, 1, WAVE)
 
 
@@ -438,7 +438,9 @@ class Bh93(ScriptedGame):
         super().__init__("bh93", levels, Camera(background=LAKE), available_actions=[1, 2, 3, 4])
 
     def on_set_level(self, level: Level) -> None:
-        self._board, self._position = parse(LEVELS[level.get_data("number")])
+        number = level.get_data("number")
+        self._board, self._position = parse(LEVELS[number])
+        self._again = self._position if number == 0 else None  # where one who sinks on level 1 stands again
         self.open_board()
         self._rest()
 
@@ -468,7 +470,10 @@ class Bh93(ScriptedGame):
         for sunk in DEPTHS:
             self._draw(Scene(self._position, at, sunk=sunk))
             yield
-        self.lose()
+        if self._again is None:
+            self.lose()
+        else:
+            self._position = self._again
 
     def _rest(self, glow: int = 0) -> None:
         sunk = DEPTHS[-1] if self._position.is_lost else 0

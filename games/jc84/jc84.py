@@ -230,11 +230,11 @@ DICE = {
 SEA, WAVE = 15, 6
 LAND, SHORE = 11, 12
 PLANK, HOLLOW = 12, 13
-ONE, EYE = 5, 0
+ONE = 5
 NEST_HOLLOW = 7
 WATER, DRY = 10, 12
 LINK = 8
-WALKER = stamp("xxx xxo xxx", x=ONE, o=EYE)
+WALKER = stamp("xxx xxx xxx", x=ONE)
 
 
 class Scene(NamedTuple):
@@ -295,9 +295,7 @@ def _draw_island(picture: Pixels, board: Board, scene: Scene, x: int, y: int, si
         frame(picture, x - 1 - scene.glow, y - 1 - scene.glow, SIDE + 2 + 2 * scene.glow, NEST_HOLLOW)
     elif sign == SPRING:
         colour = DRY if at in scene.state.gone else WATER
-        for across, down in ((0, 0), (SIDE - 4, 0), (0, SIDE - 4), (SIDE - 4, SIDE - 4)):
-            box(picture, x + across, y + down, 4, 4, colour)
-        frame(picture, x, y, SIDE, colour)
+        frame(picture, x, y, SIDE, colour, 2)
     elif sign == TWIN:
         frame(picture, x, y, SIDE, LINK)
         for across, down in ((6, -1), (6, SIDE - 1), (-1, 6), (SIDE - 1, 6)):
@@ -442,7 +440,11 @@ class Jc84(ScriptedGame):
         super().__init__("jc84", levels, Camera(background=SEA), available_actions=[1, 2, 3, 4, 5])
 
     def on_set_level(self, level: Level) -> None:
-        self._board, self._position = parse(LEVELS[level.get_data("number")])
+        number = level.get_data("number")
+        self._board, self._position = parse(LEVELS[number])
+        self._again = (
+            self._position if number == 0 else None
+        )  # where a flock that sinks on level 1 stands again
         self.open_board()
         self._draw(Scene(self._position))
 
@@ -472,7 +474,10 @@ class Jc84(ScriptedGame):
             for fallen in SINKING:
                 self._draw(Scene(before, shift, fallen))
                 yield
-            self.lose()
+            if self._again is None:
+                self.lose()
+            else:
+                self._position = self._again
 
     def _draw(self, scene: Scene) -> None:
         self.show(draw(self._board, scene))

@@ -266,7 +266,7 @@ PAPER, BACK, EDGE, FOLD_LINE = 0, 1, 2, 1
 TAB_COLOUR, TAB_SHADE = 5, 6
 COLOURS = {"a": 9, "b": 8, "c": 14, WATER: 10, MIXED: 5}
 GLOSS = 0
-PILE_LEFT, PILE_TOP, PILE_STEP = 26, 58, 5
+PILE_LEFT, PILE_TOP, PILE_STEP = 25, 58, 9
 
 
 OPEN, HALF, FOLDED = range(3)
@@ -363,7 +363,7 @@ def _draw_wanted(sheet: Pixels, at: Cell, colour: int) -> None:
 def _draw_ink(sheet: Pixels, at: Cell, ink: Ink) -> None:
     x, y, colour = SIZE * at[0], SIZE * at[1], COLOURS[ink.colour]
     if ink.colour == WATER:
-        paste(sheet, stamp("..xx.. .xgxx. .xxxx. .xxxx. ..xx..", x=colour, g=GLOSS), x, y)
+        paste(sheet, stamp("xxxxxx xggggx xgxxgx xgxxgx xggggx xxxxxx", x=colour, g=GLOSS), x, y)
         return
     box(sheet, x, y, SIZE, SIZE, colour)
     if ink.is_wet:

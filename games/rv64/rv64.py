@@ -241,16 +241,16 @@ NIGHT, STAR = 5, 4
 FLOOR, FLOOR_SIDE = 2, 3
 TILE, TILE_SIDE, TILE_SPOT = 9, 4, 10
 PAD, TURNER, MIRROR = 14, 10, 15
-WALKER, ARM = 0, 5
+WALKER, ARM = 0, 13
 ECHOES = (11, 7)
 EMPTY_SLOT, MISSING = 3, 8
 
-FIGURE = "..xx.. .xxxx. xxxxxx xxxxoo xxxxoo .xxxx."
-SMALL = "...... ..xx.. .xxxx. .xxxx. ..xx.. ......"
+FIGURE = "xxxxxx xxxxxx xxxxoo xxxxoo xxxxoo xxxxoo"
+SMALL = "...... .xxxx. .xxxx. .xxxx. .xxxx. ......"
 SPECK = "...... ...... ..xx.. ..xx.. ...... ......"
 RING = ".xxxx. x....x x....x x....x x....x .xxxx."
 SQUARE = "...... .xxxx. .xxxx. .xxxx. .xxxx. ......"
-BEND = "...... .xxxx. ....x. ....x. ....x. ......"
+QUARTER = "...xxx ...xxx ...xxx xxx... xxx... xxx..."
 AXIS = "..xx.. x.xx.x x.xx.x x.xx.x x.xx.x ..xx.."
 STARS = ((5, 3), (20, 7), (58, 20), (24, 30), (3, 44), (61, 51), (13, 50), (50, 1), (2, 22), (26, 46))
 FALL = (FIGURE, SMALL, SPECK)  # one that falls, a frame each
@@ -321,7 +321,7 @@ def _draw_ground(picture: Pixels, board: Board, state: State, corner: Cell) -> N
     for at in board.bridges:
         _put(picture, stamp(RING, x=PAD), field, at)
     for at in board.turners:
-        _put(picture, stamp(BEND, x=TURNER), field, at)
+        _put(picture, stamp(QUARTER, x=TURNER), field, at)
     for at in board.mirrors:
         _put(picture, stamp(AXIS, x=MIRROR), field, at)
     for at, colour in zip(board.goals, ECHOES, strict=False):

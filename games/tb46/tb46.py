@@ -247,15 +247,15 @@ LIT, WAVE = 0, 11
 INKS = dict(zip(COLOURS, (11, 7), strict=True))
 
 DISC = "..xxx.. .xxxxx. xxxxxxx xxxxxxx xxxxxxx .xxxxx. ..xxx.."
-TOKEN = ".xxx. xoxxx xxxxx xxxxx .xxx."
+TOKEN = ".xxx. xxxxx xxxxx xxxxx .xxx."
 RING = "..xxx.. .x...x. x.....x x.....x x.....x .x...x. ..xxx.."
 MARK = ".x. xxx .x."
 PICTURES = {
     HALF: "...x... ..xxx.. .xxxxx. xxxexxx .xxxxx. ..xxx.. ...x...",
     BRITTLE: "...x... ..x.x.. .x...x. x..e..x .x...x. ..x.x.. ...x...",
-    ACROSS: "..xxx.. ..xex.. ..xex.. ..xex.. ..xex.. ..xex.. ..xxx..",
-    UPWARD: "....... ....... xxxxxxx xeeeeex xxxxxxx ....... .......",
-    QUARTER: "..xxx.. .xxxee. xxxxeee xxxxeee xxxxxxx .xxxxx. ..xxx..",
+    ACROSS: "xxxexxx xxxexxx xxxexxx xxxexxx xxxexxx xxxexxx xxxexxx",
+    UPWARD: "xxxxxxx xxxxxxx xxxxxxx eeeeeee xxxxxxx xxxxxxx xxxxxxx",
+    QUARTER: "xxxxxxx xxxeeex xxxeeex xxxeeex xxxxxxx xxxxxxx xxxxxxx",
 }
 BROKEN = "x..x..x ....... .x...x. ....... .x...x. ....... x..x..x"
 
@@ -296,7 +296,7 @@ def draw(board: Board, scene: Scene) -> Pixels:
         x, y = _flying(flight) if flight is not None and flight.token == at else corner(at)
         if at == state.lit:
             _paste_inside(picture, stamp(DISC, x=LIT), x, y)
-        _paste_inside(picture, stamp(TOKEN, x=INKS[colour], o=LIT), x + 1, y + 1)
+        _paste_inside(picture, stamp(TOKEN, x=INKS[colour]), x + 1, y + 1)
     return picture
 
 

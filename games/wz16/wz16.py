@@ -249,31 +249,31 @@ def is_solved(board: Board, state: State) -> bool:
 
 
 # --- games/wz16/source/drawing.py
-# Draws the pond, the land in it, lanterns, buds, webs, and who is there.
+# Draws the deep, the land in it, what can be lit, what can be opened, and who is there.
 
 SIZE, CELLS = 8, 8  # pixels a cell, cells a side
 
 WATER, RIPPLE = 4, 3
 LAND, SHADE = 15, 5
 POST, FLAME, DARK_FLAME = 12, 11, 5
-BUD, PETAL, HEART = 14, 7, 11
-WALKER, EYE, HOME = 10, 5, 10
+BUD, TILE, RIM = 14, 7, 6
+WALKER, HOME = 10, 10
 THREAD = 2
 CAUGHT = 8
 
-FIGURE = ".xxxx. xxxxxx xxexex xxexex xxxxxx .xxxx."
-LILY = ".xx.xx. xxxxxxx xxhhhxx .xhhhx. xxhhhxx xxxxxxx .xx.xx."
-CLOSED = "...x... ..xxx.. ..xxx.. ..xxx.. ...x..."
-WEB = "x..x..x .x.x.x. ..xxx.. xxx.xxx ..xxx.. .x.x.x. x..x..x"
-LANTERN = "..pp.. .pffp. .pffp. .pffp. ..pp.. ..pp.. .pppp."
-WINGS = {
-    MOTH: (0, ("xx..xx xxx.xx .xeex. ..xx.. .x..x.", "...... xxxxxx xxeexx ..xx.. ..xx..")),
-    BEETLE: (8, (".xxxx. xxeexx xxxxxx xxxxxx x.xx.x", ".xxxx. xxeexx xxxxxx xxxxxx .x..x.")),
+FIGURE = ".xxxx. xxxxxx xxxxxx xxxxxx xxxxxx .xxxx."
+OPEN = "hhhhhhh hxxxxxh hxxxxxh hxxxxxh hxxxxxh hxxxxxh hhhhhhh"
+CLOSED = "....... .xx.xx. .x...x. ....... .x...x. .xx.xx. ......."
+WEB = "x.x.x.x .x.x.x. x.x.x.x .x.x.x. x.x.x.x .x.x.x. x.x.x.x"
+LANTERN = "pppppp pffffp pffffp pffffp pffffp pppppp"
+FLIERS = {
+    MOTH: (0, ("..xx.. .xxxx. xxxxxx .xxxx. ..xx..", "...... .xxxx. .xxxx. .xxxx. ......")),
+    BEETLE: (8, ("xxxxxx xx..xx xx..xx xx..xx xxxxxx", "xxxxxx x....x x....x x....x xxxxxx")),
 }
 
 
 class Scene(NamedTuple):
-    """A moment on the way from one state to the next. `beat`: which way the wings are."""
+    """A moment on the way from one state to the next. `beat`: which of its two shapes a flier has."""
 
     before: State
     after: State
@@ -293,17 +293,12 @@ def draw(board: Board, scene: Scene) -> Pixels:
         _put(picture, stamp(WEB, x=THREAD), at)
     for at in board.buds:
         is_open = at in scene.after.opened
-        _put(
-            picture,
-            stamp(LILY, x=PETAL, h=HEART) if is_open else stamp(CLOSED, x=BUD),
-            at,
-            0 if is_open else 1,
-        )
+        _put(picture, stamp(OPEN, x=TILE, h=RIM) if is_open else stamp(CLOSED, x=BUD), at)
     _draw_home(picture, board.goal, scene.glow)
     for at in board.lanterns:
         _draw_lantern(picture, at, at == scene.after.lit)
     walker = _between(scene.before.walker, scene.after.walker, scene.share)
-    paste(picture, stamp(FIGURE, x=WALKER, e=EYE), walker[0] + 1, walker[1] + 1)
+    paste(picture, stamp(FIGURE, x=WALKER), walker[0] + 1, walker[1] + 1)
     _draw_fliers(picture, scene)
     if scene.alarm:
         x, y = SIZE * scene.after.walker[0], SIZE * scene.after.walker[1]
@@ -348,12 +343,12 @@ def _draw_fliers(picture: Pixels, scene: Scene) -> None:
         before = after
     for old, new in zip(before, after, strict=True):
         x, y = _between(old.at, new.at, scene.share)
-        paste(picture, _wings(new, scene.beat), min(x + 1, BOARD - 6), min(y + 1, BOARD - 5))
+        paste(picture, _flier(new, scene.beat), min(x + 1, BOARD - 6), min(y + 1, BOARD - 5))
 
 
-def _wings(flier: Flier, beat: int) -> Pixels:
-    colour, shapes = WINGS[flier.kind]
-    return stamp(shapes[beat % 2], x=colour, e=EYE if flier.kind == BEETLE else FLAME)
+def _flier(flier: Flier, beat: int) -> Pixels:
+    colour, shapes = FLIERS[flier.kind]
+    return stamp(shapes[beat % 2], x=colour)
 
 
 def _between(start: Cell, end: Cell, share: float) -> Cell:
@@ -361,8 +356,8 @@ def _between(start: Cell, end: Cell, share: float) -> Cell:
     return x, y
 
 
-def _put(picture: Pixels, pixels: Pixels, at: Cell, down: int = 0) -> None:
-    paste(picture, pixels, SIZE * at[0], SIZE * at[1] + down)
+def _put(picture: Pixels, pixels: Pixels, at: Cell) -> None:
+    paste(picture, pixels, SIZE * at[0], SIZE * at[1])
 
 
 # --- games/wz16/source/levels.py
@@ -457,7 +452,9 @@ class Wz16(ScriptedGame):
         super().__init__("wz16", levels, Camera(background=WATER), available_actions=[1, 2, 3, 4, 6])
 
     def on_set_level(self, level: Level) -> None:
-        self._board, self._position = parse(LEVELS[level.get_data("number")])
+        number = level.get_data("number")
+        self._board, self._position = parse(LEVELS[number])
+        self._again = self._position if number == 0 else None  # how level 1 begins anew for one who is caught
         self.open_board()
         self._draw(Scene(self._position, self._position))
 
@@ -474,7 +471,10 @@ class Wz16(ScriptedGame):
             for alarm in ALARMS:
                 self._draw(Scene(after, after, alarm=alarm))
                 yield
-            self.lose()
+            if self._again is None:
+                self.lose()
+            else:
+                self._position = after = self._again
         elif is_solved(self._board, after):
             for glow in GLOWS:
                 self._draw(Scene(after, after, beat=glow, glow=glow))

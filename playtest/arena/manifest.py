@@ -1,6 +1,7 @@
 """What the arena adds to staff pages, their search and the table of access, and its append-only tables."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,10 +14,10 @@ from playtest.arena.models import ApiKey, Scorecard
 from playtest.arena.pages.replay import environment_link, run_facts, run_notes, run_usage
 from playtest.arena.pages.report_facts import FACTS
 from playtest.arena.runs.exports import make_runs
-from playtest.arena.runs.reads import agent_names
-from playtest.arena.runs.sums import rebuild_summaries
+from playtest.arena.runs.sums import agent_names, rebuild_summaries
+from playtest.arena.scores.boards import undeclared
 from playtest.people.append_only import Protected, RefusedInsert, differs, same
-from playtest.people.manifests import Entry, Manifest, Part
+from playtest.people.manifests import Entry, Manifest, Part, Waits, waiting
 from playtest.people.models import Staff
 from playtest.people.roles import Audience, Right
 from playtest.people.search import MOST_READ, Found, Kind, Match, Query, match_of
@@ -38,6 +39,17 @@ def newest_cards(staff: Staff | None, request: object) -> dict[str, Any]:
     }
 
 
+def declarations_to_make(staff: Staff) -> Waits:
+    """How many agents on the official board wait for another person than who ran them."""
+    number = undeclared().exclude(entered_by=staff).count() if staff.may(Right.MANAGE_KEYS) else 0
+    return waiting(number, "agent", "for a declaration of how it played", "?board=official")
+
+
+def cards_closed_since(_: Staff, since: datetime) -> int:
+    """How many scorecards were closed."""
+    return Scorecard.objects.filter(closed_at__gt=since).count()
+
+
 def _card(card_id: object) -> str:
     return f"Scorecard {str(card_id)[:8]}"
 
@@ -52,9 +64,7 @@ def _cards(query: Query, staff: Staff) -> Iterator[Found]:
         begins = bool(digits) and one.card_id.hex.startswith(digits)
         match = Match.BEGINNING if begins else Match.WITHIN
         detail = f"{one.key.name}, {'closed' if one.closed_at else 'open'}"
-        yield Found(
-            f"Scorecard {str(one.card_id)[:8]}", reverse("arena:card", args=[one.card_id]), detail, match
-        )
+        yield Found(_card(one.card_id), reverse("arena:card", args=[one.card_id]), detail, match)
 
 
 def _keys(query: Query, staff: Staff) -> Iterator[Found]:
@@ -86,7 +96,10 @@ MANIFEST = Manifest(
         "arena:submission": "Answers {pk}",
         "arena:submission-new": "New answers",
         "arena:key": "Key {pk}",
+        "arena:drop": "Watch a recording",
+        "arena:dropped": "A recording",
         "arena:key-new": "New key",
+        "arena:reference-agents": "Reference agents",
     },
     kinds=(
         Kind("scorecard", "Scorecards", Right.READ_BOARDS, _cards),
@@ -120,6 +133,9 @@ MANIFEST = Manifest(
         Protected("arena_scoredtask", unique=(same("file_id", "version_id"),)),
         Protected("arena_submissionremoval", unique=(same("file_id"),)),
         Protected("arena_cardnote"),
+        Protected("arena_ownerchange"),
+        Protected("arena_holdout"),
+        Protected("arena_finalreading", unique=(same("holdout_id"),)),
         Protected("arena_keychange"),
         Protected(
             "arena_apikey", unique=(same("key_hash"),), changed=differs("id", "key_hash", "created_at")
@@ -141,6 +157,8 @@ MANIFEST = Manifest(
         ),
         Protected("arena_play", unique=(same("run_id", "number"), same("attempt_id"))),
     ),
+    waiting_at_home=(("arena:boards", declarations_to_make),),
+    new_at_home=(("arena:cards", "scorecard closed", "scorecards closed", cards_closed_since),),
     addresses=_api,
     agent_names=(agent_names,),
     exports=dict.fromkeys(RUN_KINDS, make_runs),

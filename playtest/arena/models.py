@@ -6,10 +6,10 @@ Boards and submission files are only added to: an entry or a file leaves its boa
 import uuid
 from typing import Any
 
-from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import CASCADE, PROTECT, CheckConstraint, Q, UniqueConstraint
 
+from playtest.people.models import Staff
 from playtest.people.record.links import Recorded
 from playtest.play.models import Attempt
 from playtest.studio.models import Environment, ReleaseSet, Version
@@ -28,13 +28,9 @@ class ApiKey(Recorded):
     sets = models.JSONField(default=list)
     per_minute = models.PositiveIntegerField(default=600)
     created_at = models.DateTimeField()
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    created_by = models.ForeignKey(Staff, on_delete=PROTECT, null=True, related_name="+")
     revoked_at = models.DateTimeField(null=True)
-    revoked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    revoked_by = models.ForeignKey(Staff, on_delete=PROTECT, null=True, related_name="+")
 
     class Meta:
         ordering = ["name", "pk"]
@@ -54,12 +50,12 @@ class KeyChange(Recorded):
         CHANGED = "changed", "changed"
         REVOKED = "revoked", "revoked"
 
-    key = models.ForeignKey(ApiKey, on_delete=models.PROTECT, related_name="changes")
+    key = models.ForeignKey(ApiKey, on_delete=PROTECT, related_name="changes")
     kind = models.CharField(max_length=16, choices=Kind)
     sets = models.JSONField(default=list)
     per_minute = models.PositiveIntegerField()
     at = models.DateTimeField()
-    staff = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    staff = models.ForeignKey(Staff, on_delete=PROTECT, null=True, related_name="+")
 
     class Meta:
         ordering = ["at", "pk"]
@@ -71,14 +67,14 @@ class KeyDay(models.Model):
     A few seconds late; a process that is killed loses what it had not yet stored.
     """
 
-    key = models.ForeignKey(ApiKey, on_delete=models.PROTECT, related_name="days")
+    key = models.ForeignKey(ApiKey, on_delete=PROTECT, related_name="days")
     day = models.DateField()
     requests = models.PositiveBigIntegerField(default=0)
     refused = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         ordering = ["-day"]
-        constraints = [models.UniqueConstraint(fields=["key", "day"], name="key_has_one_row_a_day")]
+        constraints = [UniqueConstraint(fields=["key", "day"], name="key_has_one_row_a_day")]
 
 
 class Disclosure(Recorded):
@@ -87,37 +83,35 @@ class Disclosure(Recorded):
     A card discloses one score a set, however often it is told: telling it again says nothing new.
     """
 
-    card = models.ForeignKey("arena.Scorecard", on_delete=models.PROTECT, related_name="disclosures")
+    card = models.ForeignKey("arena.Scorecard", on_delete=PROTECT, related_name="disclosures")
     release_set = models.CharField(max_length=16, choices=ReleaseSet)
     environments = models.PositiveSmallIntegerField()
     at = models.DateTimeField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["card", "release_set"], name="score_is_disclosed_once_per_card_and_set"
-            )
+            UniqueConstraint(fields=["card", "release_set"], name="score_is_disclosed_once_per_card_and_set")
         ]
 
 
 class CloseReason(models.TextChoices):
     BY_AGENT = "by_agent", "the agent closed it"
     IDLE = "idle", "it was idle for 15 minutes"
-    TOO_OLD = "too_old", "it was open for 24 hours"
+    TOO_OLD = "too_old", "it was open for 72 hours"
     BY_STAFF = "by_staff", "staff closed it"
 
 
 class Scorecard(Recorded):
     """What one key plays and is scored for together.
 
-    `competition`: one open card a key, one play an environment, level resets only, no scores while it is
+    `competition`: a key's only open card, one play an environment, level resets only, no scores while it is
     open, all environments of its sets scored, each level cut off at the budget. `strict`: unavailable actions
     are refused. `sets` are those of its key when it was opened. `used_at` is the last request or heartbeat,
     up to a few seconds late. `opaque` is what the agent stored with it, at most 16 KiB of JSON.
     """
 
     card_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    key = models.ForeignKey(ApiKey, on_delete=models.PROTECT, related_name="cards")
+    key = models.ForeignKey(ApiKey, on_delete=PROTECT, related_name="cards")
     sets = models.JSONField(default=list)
     competition = models.BooleanField(default=False)
     strict = models.BooleanField(default=False)
@@ -132,12 +126,12 @@ class Scorecard(Recorded):
     class Meta:
         ordering = ["-opened_at", "-pk"]
         constraints = [
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["key"],
                 condition=Q(competition=True, closed_at__isnull=True),
                 name="one_open_competition_card_per_key",
             ),
-            models.CheckConstraint(
+            CheckConstraint(
                 condition=Q(closed_at__isnull=True, close_reason="")
                 | (Q(closed_at__isnull=False) & ~Q(close_reason="")),
                 name="card_has_a_reason_exactly_when_closed",
@@ -151,10 +145,10 @@ class Run(Recorded):
     `release_set` is the environment's when the run began; staff can move the environment afterwards.
     """
 
-    card = models.ForeignKey(Scorecard, on_delete=models.PROTECT, related_name="runs")
+    card = models.ForeignKey(Scorecard, on_delete=PROTECT, related_name="runs")
     guid = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="runs")
-    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="runs")
+    environment = models.ForeignKey(Environment, on_delete=PROTECT, related_name="runs")
+    version = models.ForeignKey(Version, on_delete=PROTECT, related_name="runs")
     started_at = models.DateTimeField()
     release_set = models.CharField(max_length=16, choices=ReleaseSet, editable=False)
 
@@ -167,25 +161,73 @@ class Run(Recorded):
 class Play(Recorded):
     """One attempt of a run, numbered from 1. Its journal is that of the attempt, as for people."""
 
-    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="plays")
+    run = models.ForeignKey(Run, on_delete=PROTECT, related_name="plays")
     number = models.PositiveSmallIntegerField()
-    attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="play")
+    attempt = models.OneToOneField(Attempt, on_delete=PROTECT, related_name="play")
 
     class Meta:
         ordering = ["number"]
-        constraints = [models.UniqueConstraint(fields=["run", "number"], name="play_is_unique_by_number")]
+        constraints = [UniqueConstraint(fields=["run", "number"], name="play_is_unique_by_number")]
 
 
 class CardNote(Recorded):
     """What a member of staff says about a card. Notes are only added: a wrong one is corrected by another."""
 
-    card = models.ForeignKey(Scorecard, on_delete=models.PROTECT, related_name="notes")
+    card = models.ForeignKey(Scorecard, on_delete=PROTECT, related_name="notes")
     text = models.TextField()
     written_at = models.DateTimeField()
-    written_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    written_by = models.ForeignKey(Staff, on_delete=PROTECT, related_name="+")
 
     class Meta:
         ordering = ["written_at", "pk"]
+
+
+class OwnerChange(Recorded):
+    """What the owner of a key changed about a card. Rows are only added; the last counts.
+
+    `text` is a mark. Withdrawing a card takes back its link, and so does a new link: the row that shared it
+    is what the link names.
+    """
+
+    class Kind(models.TextChoices):
+        MARKED = "marked", "marked"
+        WITHDRAWN = "withdrawn", "withdrawn"
+        RESTORED = "restored", "restored"
+        SHARED = "shared", "shared"
+        UNSHARED = "unshared", "link taken back"
+
+    card = models.ForeignKey(Scorecard, on_delete=PROTECT, related_name="owner_changes")
+    kind = models.CharField(max_length=16, choices=Kind)
+    text = models.CharField(max_length=200, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+
+
+class Holdout(Recorded):
+    """Which environments of a key are for development, held out, or final, drawn at random from a seed.
+
+    `parts` has the codes by `rules.run_analysis.Part`. A key's newest draw counts; earlier ones stay.
+    """
+
+    key = models.ForeignKey(ApiKey, on_delete=PROTECT, related_name="holdouts")
+    seed = models.CharField(max_length=40)
+    parts = models.JSONField()
+    drawn_at = models.DateTimeField()
+    drawn_by = models.ForeignKey(Staff, on_delete=PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ["-pk"]
+
+
+class FinalReading(Recorded):
+    """The one time that somebody reads the final part of a draw, on one card."""
+
+    holdout = models.OneToOneField(Holdout, on_delete=PROTECT, related_name="final_reading")
+    card = models.ForeignKey(Scorecard, on_delete=PROTECT, related_name="+")
+    read_at = models.DateTimeField()
+    read_by = models.ForeignKey(Staff, on_delete=PROTECT, related_name="+")
 
 
 class PlaySummary(models.Model):
@@ -194,7 +236,7 @@ class PlaySummary(models.Model):
     `levels` has for each level (from 1, as text) the numbers of `runs.sums.LevelSum` in their order.
     """
 
-    play = models.OneToOneField(Play, on_delete=models.CASCADE, primary_key=True, related_name="summary")
+    play = models.OneToOneField(Play, on_delete=CASCADE, primary_key=True, related_name="summary")
     through_seq = models.PositiveIntegerField()
     levels = models.JSONField(default=dict)
 
@@ -214,16 +256,12 @@ class Harness(Recorded):
     version = models.CharField(max_length=100)
     code_url = models.CharField(max_length=500, blank=True)
     adopted_at = models.DateTimeField()
-    adopted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    adopted_by = models.ForeignKey(Staff, on_delete=PROTECT, null=True, related_name="+")
 
     class Meta:
         ordering = ["-adopted_at", "-pk"]
         verbose_name_plural = "harnesses"
-        constraints = [
-            models.UniqueConstraint(fields=["name", "version"], name="harness_is_unique_by_version")
-        ]
+        constraints = [UniqueConstraint(fields=["name", "version"], name="harness_is_unique_by_version")]
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}"
@@ -236,19 +274,17 @@ class BoardEntry(Recorded):
     official board is who ran it: another person declares how (`Declaration`).
     """
 
-    card = models.OneToOneField(Scorecard, on_delete=models.PROTECT, related_name="entry")
+    card = models.OneToOneField(Scorecard, on_delete=PROTECT, related_name="entry")
     board = models.CharField(max_length=16, choices=Board)
     agent = models.CharField(max_length=100)
     code_url = models.CharField(max_length=500, blank=True)
     description = models.TextField()
     entered_at = models.DateTimeField()
-    entered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    entered_by = models.ForeignKey(Staff, on_delete=PROTECT, null=True, related_name="+")
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
+            CheckConstraint(
                 condition=(Q(board=Board.COMMUNITY) & ~Q(code_url=""))
                 | Q(board=Board.OFFICIAL, entered_by__isnull=False),
                 name="entry_has_code_or_a_person_who_ran_it",
@@ -262,22 +298,20 @@ class Declaration(Recorded):
     `evidence` says what they looked at. Until then an official entry has no rank.
     """
 
-    entry = models.OneToOneField(BoardEntry, on_delete=models.PROTECT, related_name="declaration")
-    harness = models.ForeignKey(Harness, on_delete=models.PROTECT, related_name="declarations")
+    entry = models.OneToOneField(BoardEntry, on_delete=PROTECT, related_name="declaration")
+    harness = models.ForeignKey(Harness, on_delete=PROTECT, related_name="declarations")
     evidence = models.TextField()
     declared_at = models.DateTimeField()
-    declared_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    declared_by = models.ForeignKey(Staff, on_delete=PROTECT, related_name="+")
 
 
 class Removal(Recorded):
     """Takes an entry off its board, with the reason."""
 
-    entry = models.OneToOneField(BoardEntry, on_delete=models.PROTECT, related_name="removal")
+    entry = models.OneToOneField(BoardEntry, on_delete=PROTECT, related_name="removal")
     why = models.CharField(max_length=200)
     removed_at = models.DateTimeField()
-    removed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    removed_by = models.ForeignKey(Staff, on_delete=PROTECT, null=True, related_name="+")
 
 
 class SubmissionFile(Recorded):
@@ -295,13 +329,11 @@ class SubmissionFile(Recorded):
     digest = models.CharField(max_length=64)
     text = models.TextField()
     imported_at = models.DateTimeField()
-    imported_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    imported_by = models.ForeignKey(Staff, on_delete=PROTECT, null=True, related_name="+")
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["digest", "release_set"], name="submission_file_is_imported_once_per_set"
             )
         ]
@@ -317,22 +349,18 @@ class ScoredTask(Recorded):
     where there was none. It follows from the file and the version, neither of which ever changes.
     """
 
-    file = models.ForeignKey(SubmissionFile, on_delete=models.PROTECT, related_name="tasks")
-    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="+")
+    file = models.ForeignKey(SubmissionFile, on_delete=PROTECT, related_name="tasks")
+    version = models.ForeignKey(Version, on_delete=PROTECT, related_name="+")
     right = models.JSONField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["file", "version"], name="task_is_scored_once_per_file")
-        ]
+        constraints = [UniqueConstraint(fields=["file", "version"], name="task_is_scored_once_per_file")]
 
 
 class SubmissionRemoval(Recorded):
     """Takes a file off its board, with the reason."""
 
-    file = models.OneToOneField(SubmissionFile, on_delete=models.PROTECT, related_name="removal")
+    file = models.OneToOneField(SubmissionFile, on_delete=PROTECT, related_name="removal")
     why = models.CharField(max_length=200)
     removed_at = models.DateTimeField()
-    removed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    removed_by = models.ForeignKey(Staff, on_delete=PROTECT, null=True, related_name="+")

@@ -8,18 +8,26 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Max, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Q, Subquery
 
+from playtest.center.calls import answers
+from playtest.center.calls import waiting as calls_waiting
 from playtest.center.pay import accounts
+from playtest.center.pay.totals import warnings
+from playtest.center.schedule.messages import mail_is_configured
+from playtest.center.schedule.models import PRESENT, Message
 from playtest.center.schedule.queries import slots
 from playtest.center.schedule.times import local, midnight
 from playtest.center.stations.queries import StationState, stations
-from playtest.center.wall.facts import FactsReader, SessionFacts, flags_of
+from playtest.center.wall.facts import FactsReader, SessionFacts
 from playtest.center.wall.tile import Link, Play, Tile
+from playtest.jobs.models import JobStatus
+from playtest.people.manifests import Waits, waiting
 from playtest.people.models import Staff
-from playtest.people.roles import Right
+from playtest.people.roles import Right, Role
 from playtest.play.clock import now
-from playtest.play.models import Attempt, Entry, Event, EventKind, Session
+from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
+from playtest.play.models.study import held_here
 from playtest.rules.attention import Need, rank
 
 
@@ -37,11 +45,11 @@ class _Connection(NamedTuple):
 
 def who_needs_help(facts: Mapping[int, SessionFacts], moment: datetime) -> list[Helped]:
     """The sessions that somebody should look at, worst first, in the order of stations."""
-    connections, acted, flags = _connections(facts), _last_actions(facts.values()), flags_of([*facts])
+    connections, acted = _connections(facts), _last_actions(facts.values())
     found = []
     for pk, one in facts.items():
         link, since = connections.get(pk, _Connection(Link.NONE, 0.0))
-        tile = Tile(one, link=link, link_since=since, flags=tuple(flags.get(pk, ())))
+        tile = Tile(one, link=link, link_since=since)
         if one.attempt:
             tile.play = Play(one.attempt.number, 0, 1, 0, acted.get(one.attempt.pk, 0.0))
         if reasons := tile.needs(moment.timestamp()):
@@ -70,32 +78,43 @@ def _last_actions(facts: Collection[SessionFacts]) -> dict[int, float]:
     return {pk: at.timestamp() for pk, at in rows if at}
 
 
+_READ_ONCE = "_helped_of_home"
 _MOST = 5
+AT_ONCE = 5
+"""As many lost connections are one thing that waits, and no longer one for each station."""
 _IDLE = (StationState.READY, StationState.OFFLINE)
 
 
 def today(_: Staff | None, request: object) -> dict[str, Any]:
-    """Today's slots with how many came, and how many people are in session now."""
+    """Today's slots with how many came, and how many people are in session now outside rehearsals."""
     day = local(now()).date()
     begin, end = midnight(day), midnight(day + timedelta(days=1))
     found = slots().filter(starts_at__gte=begin, starts_at__lt=end, cancelled_at__isnull=True)
-    in_progress = Session.objects.filter(checked_in_at__isnull=False, ended_at__isnull=True)
+    in_progress = Session.objects.filter(
+        study__rehearsal=False, checked_in_at__isnull=False, ended_at__isnull=True
+    )
     return {
         "request": request,
         "slots": list(found),
         "moment": now(),
         "playing": in_progress.count(),
+        "answers": answers(begin, end),
     }
 
 
-def room_now(_: Staff | None, request: object) -> dict[str, Any]:
+def room_now(staff: Staff | None, request: object) -> dict[str, Any]:
     """Who needs help now, worst first, and the stations at which nobody is."""
-    moment = now()
     in_service = [one for one in stations() if one.state != StationState.RETIRED]
+    helped = _helped_now(staff)
+    lost = [one for one in helped if one.needs[0] == Need.CONNECTION_LOST]
+    if len(lost) < AT_ONCE:
+        lost = []
+    helped = [one for one in helped if one not in lost]  # the network is what needs help: one line for all
     idle = {state: [one.station.number for one in in_service if one.state == state] for state in _IDLE}
     return {
         "request": request,
-        "helped": who_needs_help(FactsReader().read(moment), moment),
+        "helped": helped,
+        "lost": len(lost),
         "most": _MOST,
         "stations": len(in_service),
         "idle": sum(map(len, idle.values())),
@@ -103,9 +122,58 @@ def room_now(_: Staff | None, request: object) -> dict[str, Any]:
     }
 
 
-def adjustments_to_decide(staff: Staff) -> tuple[int, str]:
+def _helped_now(staff: Staff | None) -> list[Helped]:
+    """Who needs help now outside rehearsals, read once while a home is made."""
+    found: list[Helped] | None = getattr(staff, _READ_ONCE, None)
+    if found is None:
+        moment = now()
+        here = {pk: one for pk, one in FactsReader().read(moment).items() if not one.rehearsal}
+        found = who_needs_help(here, moment)
+        setattr(staff, _READ_ONCE, found)
+    return found
+
+
+def people_to_help(staff: Staff) -> Waits:
+    """How many people a proctor should see to; of others who may answer, how many call."""
+    if staff.role != Role.PROCTOR:
+        number = len(calls_waiting())
+        return Waits(number, f"{'person calls' if number == 1 else 'people call'} for help in the room")
+    number = len(_helped_now(staff))
+    return Waits(number, f"{'person needs' if number == 1 else 'people need'} help in the room")
+
+
+def messages_not_sent(_: Staff) -> Waits:
+    """How many people of slots to come could not be told what they were to be told last."""
+    if not mail_is_configured():
+        return Waits(0, "")
+    later = Message.objects.filter(booking=OuterRef("booking"), pk__gt=OuterRef("pk"))
+    slot_to_come = Q(booking__slot__starts_at__gt=now(), booking__slot__cancelled_at=None)
+    failed = Message.objects.filter(slot_to_come, status=JobStatus.FAILED, booking__state__in=PRESENT)
+    number = failed.filter(~Exists(later)).count()
+    return Waits(number, f"{'message' if number == 1 else 'messages'} to invited people could not be sent")
+
+
+def people_to_pay(staff: Staff) -> Waits:
+    """How many people are owed money that no batch has."""
+    owed = accounts.owed_to() if staff.may(Right.EXPORT_PAY) else {}
+    number = sum(any(amount > 0 for amount, _ in amounts) for amounts in owed.values())
+    return Waits(number, "person is to be paid" if number == 1 else "people are to be paid", "batches/new/")
+
+
+def budgets_used(staff: Staff) -> Waits:
+    """How many open studies have nearly or wholly used their budget."""
+    with_budget = Study.objects.filter(open=True, budgets__isnull=False).distinct()
+    number = len(warnings(with_budget)) if staff.may(Right.APPROVE_PAY) and with_budget else 0
+    return Waits(number, f"{'budget is' if number == 1 else 'budgets are'} nearly or wholly used")
+
+
+def sessions_since(_: Staff, since: datetime) -> int:
+    """How many sessions of people have ended outside rehearsals."""
+    return Session.objects.filter(held_here("study__"), ended_at__gt=since).count()
+
+
+def adjustments_to_decide(staff: Staff) -> Waits:
     """How many adjustments of pay wait for this person, who cannot decide on their own."""
     if not staff.may(Right.APPROVE_PAY):
-        return 0, ""
-    number = accounts.waiting().exclude(entered_by=staff).count()
-    return number, f"adjustment{'' if number == 1 else 's'} of pay to decide"
+        return Waits(0, "")
+    return waiting(accounts.waiting().exclude(entered_by=staff).count(), "adjustment", "for your decision")

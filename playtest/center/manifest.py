@@ -4,8 +4,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from playtest.center import search_kinds
-from playtest.center.home import adjustments_to_decide, room_now, today
+from playtest.center import home, search_kinds
+from playtest.center.calls import banner
 from playtest.center.pay.totals import budget_of, study_pay
 from playtest.center.schedule.queries import booked_without_a_code, places_part
 from playtest.center.stations.devices import station_here
@@ -43,8 +43,10 @@ def _at_station(reader: Staff | None, request: HttpRequest) -> dict[str, Any]:
 MANIFEST = Manifest(
     promised=(booked_without_a_code,),
     titles={
+        "center:calls": "Calls",
         "center:room-controls": "Everybody in the room",
         "center:slot": "Slot {pk}",
+        "center:slot-pay": "Pay of slot {pk}",
         "center:slots-new": "New slots",
         "center:roster": "Roster",
         "center:session": "Session {pk}",
@@ -59,17 +61,26 @@ MANIFEST = Manifest(
     },
     kinds=(
         Kind("session", "Sessions", Right.RUN_SESSIONS, search_kinds.sessions),
+        Kind("participant", "Participants", Right.RUN_SESSIONS, search_kinds.participants),
         Kind("station", "Stations", Right.RUN_SESSIONS, search_kinds.stations),
     ),
     parts=(
-        Part("home-proctor", "center/home/today.html", today),
-        Part("home-lead", "center/home/today.html", today),
-        Part("home-proctor", "center/home/needs-help.html", room_now),
+        Part("staff", "center/calls/banner.html", banner),
+        Part("home-proctor", "center/home/today.html", home.today),
+        Part("home-lead", "center/home/today.html", home.today),
+        Part("home-proctor", "center/home/needs-help.html", home.room_now),
         Part("study", "center/schedule/study-places.html", places_part),
         Part("participant", "center/stations/at-station.html", _at_station),
         Part("study-row", "center/pay/budget-tag.html", _budget_tag),
     ),
-    waiting_at_home={"center:pay": adjustments_to_decide},
+    waiting_at_home=(
+        ("center:wall", home.people_to_help),
+        ("center:schedule", home.messages_not_sent),
+        ("center:pay", home.adjustments_to_decide),
+        ("center:pay", home.budgets_used),
+        ("center:pay", home.people_to_pay),
+    ),
+    new_at_home=(("center:sessions", "session ended", "sessions ended", home.sessions_since),),
     protected=(
         Protected("center_void", OWNER_OF_ATTEMPT),
         Protected(
@@ -85,6 +96,7 @@ MANIFEST = Manifest(
         ),
         Protected("center_payline", unique=(_ONCE, same("account_id", "batch_id"), same("adjustment_id"))),
         Protected("center_paybatch"),
+        Protected("center_paymentnote", unique=(same("account_id", "batch_id"), same("line_id"))),
         Protected("center_receipt", unique=(same("account_id", "edition"),)),
         Protected("center_budget"),
         Protected("center_slot", changed=differs("id", "study_id", "created_at", "created_by_id")),

@@ -7,7 +7,6 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from playtest.center.interventions.services import MOST_CHARACTERS, checked_text
@@ -95,7 +94,6 @@ def _named(name: str) -> Participant:
     return found[0]
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(Right.RUN_SESSIONS)
 def same_person(request: StaffRequest, pk: int) -> HttpResponse:

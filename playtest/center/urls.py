@@ -1,9 +1,11 @@
 from django.urls import path
 
 from playtest.center import views
+from playtest.center.calls import calls
 from playtest.center.interventions import views as interventions
 from playtest.center.interventions.controls import CONTROLS
 from playtest.center.interventions.group_controls import GROUP_CONTROLS
+from playtest.center.pay import slot_views as slot_pay
 from playtest.center.pay import views as pay
 from playtest.center.same_records import same_person
 from playtest.center.schedule.views import bookings, slots
@@ -28,6 +30,7 @@ urlpatterns = [
         for control in CONTROLS
     ),
     path("staff/participants/<int:pk>/same-person/", same_person, name="same-person"),
+    path("staff/calls/", calls, name="calls"),
     path("staff/room-controls/", interventions.group_controls, name="room-controls"),
     *(
         path(
@@ -48,6 +51,7 @@ urlpatterns = [
     path("staff/schedule/<int:pk>/cancel/", slots.cancel, name="slot-cancel"),
     path("staff/schedule/<int:pk>/no-shows/", slots.no_shows, name="slot-no-shows"),
     path("staff/schedule/<int:pk>/cards/", slots.cards, name="slot-cards"),
+    path("staff/schedule/<int:pk>/wait/", bookings.add_waiting, name="slot-wait"),
     path("staff/schedule/<int:pk>/walk-in/", bookings.add_walk_in, name="slot-walk-in"),
     path("staff/schedule/<int:pk>/invite/", bookings.invite, name="slot-invite"),
     path("staff/schedule/<int:pk>/invitations/", bookings.download, name="slot-invitations"),
@@ -74,5 +78,12 @@ urlpatterns = [
     path("staff/pay/receipts/<int:pk>/", pay.receipt, name="pay-receipt"),
     path("staff/pay/batches/new/", pay.new_batch, name="pay-batch-new"),
     path("staff/pay/batches/<int:pk>/", pay.batch, name="pay-batch"),
+    path("staff/pay/receipts/<int:pk>/cash/", pay.cash, name="pay-cash"),
+    path("staff/pay/receipts/<int:pk>/not-paid/", pay.cash_undone, name="pay-cash-undone"),
+    path("staff/schedule/<int:pk>/pay/", slot_pay.slot_pay, name="slot-pay"),
+    path("staff/schedule/<int:pk>/pay/receipts/", slot_pay.slot_receipts, name="slot-receipts"),
+    path("staff/schedule/<int:pk>/pay/cash/", slot_pay.slot_cash, name="slot-cash"),
+    path("staff/pay/batches/<int:pk>/sent/", pay.batch_sent, name="pay-batch-sent"),
+    path("staff/pay/batches/<int:pk>/returned/", pay.batch_returned, name="pay-batch-returned"),
     path("staff/pay/batches/<int:pk>/file/", pay.batch_file, name="pay-batch-file"),
 ]

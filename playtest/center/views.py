@@ -59,8 +59,10 @@ def welcome(request: HttpRequest) -> HttpResponse:
         seat = take_seat(station) if station else None
         return _seated(request, *seat) if seat else _page(request, station)
     try:
-        session, token = _check_in(request, station)
-        choose_language(session, languages.chosen_on_page(request))
+        chosen = languages.chosen_on_page(request)
+        with translation.override(chosen or settings.LANGUAGE_CODE):
+            session, token = _check_in(request, station)
+        choose_language(session, chosen)
         return _seated(request, session, token)
     except Refusal as refusal:
         return _page(request, station, refusal)
@@ -136,7 +138,6 @@ def sessions(request: StaffRequest) -> HttpResponse:
     return render(request, "center/sessions/list.html", context)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(Right.RUN_SESSIONS)
 def new_session(request: StaffRequest) -> HttpResponse:
@@ -171,7 +172,11 @@ def new_session(request: StaffRequest) -> HttpResponse:
 def session(request: StaffRequest, pk: int) -> HttpResponse:
     """One session: its controls, its stage, its attempts, its events and the pay owed."""
     context = _session_context(request, pk) | controls_context(pk)
-    context |= {"adjustment_form": AdjustmentForm(auto_id="adjust_%s"), "pay_token": form_tokens.new_token()}
+    currency = context["session"].study.currency
+    context |= {
+        "adjustment_form": AdjustmentForm(currency, auto_id="adjust_%s"),
+        "pay_token": form_tokens.new_token(),
+    }
     return render(request, "center/sessions/detail.html", context)
 
 

@@ -1,27 +1,33 @@
-"""What results add to homes: studies, baselines and who played since, what waits, marks to answer."""
+"""What results add to homes: studies, baselines and who played since, and what waits for whom."""
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NamedTuple, cast
 
-from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from playtest.insight.models import Release
-from playtest.insight.pages.baseline.views import BaselineRow, baseline_rows
+from playtest.insight.pages import internal_plays
+from playtest.insight.pages.baseline.views import baseline_rows
 from playtest.insight.pages.board.board import Card, board
 from playtest.insight.paper.preregistration import newest_standings
+from playtest.people.manifests import Waits, waiting
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.models import Attempt, Study
 from playtest.play.models.study import held_here
-from playtest.play.sessions.reads import COUNTED, REAL
+from playtest.play.sessions.reads import REAL
 from playtest.review.models import Decision, DecisionKind
 from playtest.review.queries.decisions import in_force
-from playtest.review.queries.exclusions import cannot_count
+from playtest.review.queries.exclusions import counts
 from playtest.rules.acceptance import Gate
-from playtest.rules.pipeline import Stage
+from playtest.rules.kinds import Kind
+from playtest.rules.pipeline import Need, Stage
 from playtest.rules.redundancy import Standing
 from playtest.studio.models import Environment
-from playtest.studio.queries.redundancy import all_marks
+from playtest.studio.queries.redundancy import all_marks, ranked
+from playtest.studio.queries.waivers import granted
 
 
 class Outgrown(NamedTuple):
@@ -37,18 +43,15 @@ def outgrown() -> list[Outgrown]:
 
     It counts what came since. Whether a level's baseline differs for it, the page of the release computes.
     """
-    newest = dict(Release.objects.order_by("number").values_list("environment", "pk"))
-    if not newest:
-        return []
-    results = Attempt.objects.filter(
-        REAL, COUNTED, ~cannot_count(), version=OuterRef("version"), ended_at__gt=OuterRef("released_at")
-    )
+    newer = Release.objects.filter(environment=OuterRef("environment"), number__gt=OuterRef("number"))
+    later = {"version": OuterRef("version"), "ended_at__gt": OuterRef("released_at")}
+    results = Attempt.objects.filter(REAL, counts(), **later)
     decisions = (
         in_force()
         .exclude(kind=DecisionKind.KEEP)
         .filter(Q(session__attempts__version=OuterRef("version")), decided_at__gt=OuterRef("released_at"))
     )
-    found = Release.objects.filter(pk__in=newest.values()).annotate(
+    found = Release.objects.filter(~Exists(newer)).annotate(
         came=_number_of(results, "version"), decided=_number_of(decisions, "session__attempts__version")
     )
     changed = found.filter(Q(came__gt=0) | Q(decided__gt=0)).select_related("environment")
@@ -62,14 +65,12 @@ def _number_of(rows: QuerySet[Attempt] | QuerySet[Decision], by: str) -> Coalesc
 
 
 _MOST = 5
+_READ_ONCE = "_cards_of_home"
 
 
 def own_environments(staff: Staff | None, request: object) -> dict[str, Any]:
     """One's own environments with their stage and what blocks the next one."""
-    imported = Count("versions", filter=Q(versions__is_draft=False))
-    found = Environment.objects.filter(owner=staff).select_related("current", "owner")
-    owned = list(found.annotate(versions_count=imported))
-    cards = [card for column in board(owned) for card in column.cards] if owned else []
+    cards = _own_cards(staff) if staff is not None else []
     return {
         "request": request,
         "user": staff,
@@ -81,7 +82,7 @@ def own_environments(staff: Staff | None, request: object) -> dict[str, Any]:
 
 
 def studies_under_way(staff: Staff | None, request: object) -> dict[str, Any]:
-    """Open studies with departures from their preregistration, baselines to release and outgrown ones."""
+    """Open studies with departures from their preregistration, the newest baselines and outgrown ones."""
     studies = list(Study.objects.filter(held_here(), open=True).order_by("-pk")[:_MOST])
     standings = newest_standings(studies)
     releases = Release.objects.select_related("environment").order_by("-released_at", "-pk")
@@ -91,49 +92,114 @@ def studies_under_way(staff: Staff | None, request: object) -> dict[str, Any]:
         "studies": [(study, standings.get(study.pk)) for study in studies],
         "outgrown": outgrown(),
         "most": _MOST,
-        "to_release": _to_release() if staff is not None and staff.may(Right.RELEASE_BASELINES) else [],
         "releases": list(releases[:_MOST]),
         "may_take_data": staff is not None and staff.may(Right.TAKE_DATA),
     }
 
 
-def _to_release() -> list[BaselineRow]:
-    """Current versions that enough people played, at least one to the end, and that have no release yet."""
-    return [
-        row
+def example(staff: Staff | None, _: object) -> dict[str, Any]:
+    """The newest rehearsal whose people come with the product, until this person has dismissed it."""
+    rehearsed = Study.objects.filter(rehearsal=True, outside__isnull=False, pool__kind=Kind.INTERACTIVE)
+    shown = staff is not None and not staff.example_dismissed
+    return {"example": rehearsed.order_by("-pk").first() if shown else None}
+
+
+def releases_since(_: Staff, since: datetime) -> int:
+    """How many baselines were released."""
+    return Release.objects.filter(released_at__gt=since).count()
+
+
+def own_to_go_on_with(staff: Staff) -> Waits:
+    """How many of one's own environments lack something for the next stage that their owner can do."""
+    number = sum(any(_is_for_owner(need, card) for need, _ in card.missing) for card in _own_cards(staff))
+    lack = "lacks" if number == 1 else "lack"
+    return Waits(number, f"of your environments {lack} something for the next stage")
+
+
+def _is_for_owner(need: Need, card: Card) -> bool:
+    """Whether the owner can meet it: others play it, sign its card, and answer marks of redundancy."""
+    return need not in (Need.PLAYED, Need.ACCEPTED, Need.DISTINCT, Need.CARD) or (
+        need is Need.CARD and not card.signing
+    )
+
+
+def _cards(staff: Staff) -> list[Card]:
+    """One's own environments, of a lead all, as on the board: read once while a home is made."""
+    found: list[Card] | None = getattr(staff, _READ_ONCE, None)
+    if found is None:
+        whose = Q() if staff.may(Right.WAIVE_NEEDS) else Q(owner=staff)
+        imported = Count("versions", filter=Q(versions__is_draft=False))
+        rows = Environment.objects.filter(whose).select_related("current", "owner")
+        environments = list(rows.defer("current__source").annotate(versions_count=imported))
+        found = [card for column in board(environments) for card in column.cards] if environments else []
+        setattr(staff, _READ_ONCE, found)
+    return found
+
+
+def _own_cards(staff: Staff) -> list[Card]:
+    return [card for card in _cards(staff) if card.environment.owner_id == staff.pk]
+
+
+def moves_to_make(staff: Staff) -> Waits:
+    """How many environments, a designer's own, can move on, or back since the public did not accept them."""
+    if not staff.may(Right.MANAGE_ENVIRONMENTS):
+        return Waits(0, "")
+    number = sum(
+        (card.onward is not None and not card.missing) or (card.accepted.data or {}).get("gate") == Gate.BACK
+        for card in _cards(staff)
+    )
+    return waiting(number, "environment", "for a move to another stage")
+
+
+def plays_to_make(staff: Staff) -> Waits:
+    """How many environments in Internal this person, who does not own them, can play for their next gate."""
+    if not staff.may(Right.PLAY_INTERNALLY):
+        return Waits(0, "")
+    if staff.may(Right.WAIVE_NEEDS):
+        inside = [card.environment for card in _cards(staff) if card.environment.stage == Stage.INTERNAL]
+    else:
+        inside = list(Environment.objects.filter(stage=Stage.INTERNAL).defer("note"))
+    others = [one for one in inside if one.current_id is not None and one.owner_id != staff.pk]
+    if not others:
+        return Waits(0, "")
+    found, waived = internal_plays.facts(others), granted(others)
+    number = sum(
+        not found[one.pk].met
+        and Need.PLAYED not in waived[one.pk]
+        and staff.get_username() not in cast(Mapping[str, Any], found[one.pk].data)["plays"]
+        for one in others
+    )
+    return waiting(number, "environment", "to be played by you")
+
+
+def releases_to_make(staff: Staff) -> Waits:
+    """How many baselines have enough people, and none that is released."""
+    if not staff.may(Right.RELEASE_BASELINES):
+        return Waits(0, "")
+    number = sum(
+        not row.verdict.more and row.verdict.solvers > 0 and (row.release is None or row.is_outdated)
         for row in baseline_rows()
-        if not row.verdict.more and row.verdict.solvers and (row.release is None or row.is_outdated)
-    ]
+    )
+    return waiting(number, "baseline", "to be released")
 
 
-class WaitingMove(NamedTuple):
-    """An environment that somebody should move: to its next stage, or back (`after` is None)."""
-
-    environment: Environment
-    after: Stage | None
-    verdict: str
-
-
-def moves_to_make(staff: Staff | None, request: object) -> dict[str, Any]:
-    """Environments that meet every need of their next stage, and those that the public did not accept."""
-    underway = Environment.objects.exclude(stage=Stage.DONE).select_related("current", "owner")
-    cards = [card for column in board(list(underway.defer("current__source"))) for card in column.cards]
-    moves = [move for card in cards if (move := _move_of(card))]
-    return {"request": request, "user": staff, "moves": moves[:_MOST], "count": len(moves)}
-
-
-def _move_of(card: Card) -> WaitingMove | None:
-    shown = card.accepted.data or {}
-    verdict = card.accepted.sentence if shown else ""
-    if card.onward and not card.missing:
-        return WaitingMove(card.environment, card.onward.after, verdict)
-    return WaitingMove(card.environment, None, verdict) if shown.get("gate") == Gate.BACK else None
-
-
-def marks_to_answer(staff: Staff) -> tuple[int, str]:
+def marks_to_answer(staff: Staff) -> Waits:
     """How many claims of redundancy wait for another person than who made them."""
     if not staff.may(Right.MANAGE_ENVIRONMENTS):
-        return 0, ""
-    open_ones = [one for one in all_marks() if one.standing is Standing.OPEN]
-    number = sum(one.mark.marked_by_id != staff.pk for one in open_ones)
-    return number, f"claim{'' if number == 1 else 's'} of redundancy to answer"
+        return Waits(0, "")
+    if staff.may(Right.WAIVE_NEEDS):
+        marks = [one.marked for card in _cards(staff) for one in card.redundant]
+    else:
+        marks = all_marks()
+    others = {
+        one.mark.pk for one in marks if one.standing is Standing.OPEN and one.mark.marked_by_id != staff.pk
+    }
+    number = len(others)
+    return waiting(number, "claim", "of redundancy for an answer")
+
+
+def pairs_to_compare(staff: Staff) -> Waits:
+    """How many of the pairs that are most alike nobody has judged."""
+    if not staff.may(Right.MANAGE_ENVIRONMENTS):
+        return Waits(0, "")
+    return waiting(sum(one.asked for one in ranked()), "pair", "to be compared")

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from playtest.insight import search_kinds
-from playtest.insight.home import marks_to_answer, moves_to_make, own_environments, studies_under_way
+from playtest.insight import home, search_kinds
 from playtest.insight.pages.internal_plays import MOST_PLAYS, facts, plays_of
 from playtest.people.append_only import Protected, same
 from playtest.people.manifests import Manifest, Part
@@ -75,13 +74,24 @@ MANIFEST = Manifest(
         Kind("release", "Releases", Right.READ_BASELINES, search_kinds.releases),
     ),
     parts=(
-        Part("home-designer", "insight/home-own.html", own_environments),
-        Part("home-researcher", "insight/home-studies.html", studies_under_way),
-        Part("home-lead", "insight/home-studies.html", studies_under_way),
-        Part("home-lead", "insight/home-ready.html", moves_to_make),
+        Part("home-designer", "insight/home-own.html", home.own_environments),
+        Part("home-researcher", "insight/home-studies.html", home.studies_under_way),
+        Part("home-lead", "insight/home-studies.html", home.studies_under_way),
+        *(
+            Part(f"home-{role}", "insight/home-example.html", home.example)
+            for role in ("designer", "engineer", "lead", "researcher")
+        ),
         Part("environment-plays", "insight/internal/plays.html", _plays_of_environment),
     ),
-    waiting_at_home={"insight:redundancy": marks_to_answer},
+    waiting_at_home=(
+        ("insight:board", home.own_to_go_on_with),
+        ("insight:board", home.plays_to_make),
+        ("insight:board", home.moves_to_make),
+        ("insight:redundancy", home.marks_to_answer),
+        ("insight:redundancy", home.pairs_to_compare),
+        ("insight:baselines", home.releases_to_make),
+    ),
+    new_at_home=(("insight:baselines", "baseline released", "baselines released", home.releases_since),),
     protected=(
         Protected("insight_releaseinput", OWNER_OF_ATTEMPT, (same("release_id", "attempt_id", "level"),)),
         Protected("insight_release", unique=(same("environment_id", "number"),)),

@@ -24,6 +24,7 @@ def find_version(environment_id: str, digest_prefix: str = "") -> Version:
     environment = Environment.objects.select_related("current").filter(code=environment_id).first()
     if environment is None or environment.current is None:
         raise Refusal("environment_unknown", f"There is no environment {environment_id!r} here.", status=404)
+    environment.current.environment = environment
     if not digest_prefix:
         return environment.current
     found = list(environment.versions.filter(digest__startswith=digest_prefix)[:2])

@@ -1,6 +1,6 @@
 """Whose attempts a page, a figure or a command counts, and the addresses of their replays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode, urlsplit
 
@@ -12,26 +12,29 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
 from playtest.play.models.study import held_here
 from playtest.play.sessions.reads import PLAYED_AS_RECORDED, whose
-from playtest.review.queries.attempts import HONOURED, LevelStatus
+from playtest.review.queries.attempts import HONOURED, NO, LevelStatus
+from playtest.review.queries.queue import under_review
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.rules.results import undo_text
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, Version
 
-WITH = "with"
+WITH, WITHOUT = "with", "without"
 
 
 @dataclass(frozen=True)
 class Scope:
     """All real people, or the people of one study; with or without what reviewers excluded.
 
-    With `protocol_version`, one of the study's, only sessions that follow it. Without a study, simulated
-    people, rehearsals and studies from outside are left out: the results of these are shown alone.
+    Who is under review counts, as in every baseline, unless `without_review`. With `protocol_version`, one of
+    the study's, only sessions that follow it. Without a study, simulated people, rehearsals and studies from
+    outside are left out: the results of these are shown alone.
     """
 
     study: Study | None = None
     with_excluded: bool = False
     protocol_version: ProtocolVersion | None = None
+    without_review: bool = False
 
     @property
     def rehearsal(self) -> bool:
@@ -51,7 +54,11 @@ class Scope:
     def filter(self) -> Q:
         """The condition on attempts."""
         chosen = Q() if self.protocol_version is None else Q(session__protocol=self.protocol_version)
-        return whose(self.study) & chosen
+        return whose(self.study) & chosen & self._reviewed
+
+    @cached_property
+    def _reviewed(self) -> Q:
+        return ~Q(session__in=under_review()) if self.without_review else Q()
 
     @property
     def attempts(self) -> QuerySet[Attempt]:
@@ -106,6 +113,11 @@ class Scope:
         return f"{'Everyone' if self.rehearsal else 'Real people'} in “{self.study.name}”{by}."
 
     @property
+    def whole(self) -> "Scope":
+        """The same people, with everything that is excluded and whoever is under review."""
+        return replace(self, with_excluded=True, without_review=False)
+
+    @property
     def query(self) -> str:
         """The scope as the query of an address: "study=3&protocol=2&excluded=with", "" for the default."""
         study = urlencode({"study": self.study.pk}) if self.study else ""
@@ -117,6 +129,7 @@ class Scope:
         chosen = {
             "protocol": self.protocol_version.number if self.protocol_version else "",
             "excluded": WITH if self.with_excluded else "",
+            "review": WITHOUT if self.without_review else "",
         }
         return urlencode({name: value for name, value in chosen.items() if value})
 
@@ -126,7 +139,7 @@ EVERYONE = Scope()
 
 
 def scope_of(parameters: QueryDict) -> Scope:
-    """The scope that an address names by `study`, `protocol` (a version's number) and `excluded`.
+    """The scope that an address names by `study`, `protocol` (a version's number), `excluded` and `review`.
 
     Refusal 404: study_unknown, protocol_version_unknown.
     """
@@ -141,7 +154,8 @@ def scope_of(parameters: QueryDict) -> Scope:
 
 def scope_within(study: Study | None, parameters: QueryDict) -> Scope:
     """The scope that an address of the study's own page names. Refusal 404: protocol_version_unknown."""
-    return Scope(study, parameters.get("excluded") == WITH, _protocol_version(study, parameters))
+    excluded, review = parameters.get("excluded") == WITH, parameters.get("review") == WITHOUT
+    return Scope(study, excluded, _protocol_version(study, parameters), review)
 
 
 def _protocol_version(study: Study | None, parameters: QueryDict) -> ProtocolVersion | None:
@@ -183,6 +197,7 @@ def attempt_list(scope: Scope, **filters: str | int) -> str:
         "protocol": scope.protocol_version.pk if scope.protocol_version else "",
         "people": scope.people_filter,
         "excluded": "" if scope.with_excluded else HONOURED,
+        "review": NO if scope.without_review else "",
         **filters,
     }
     query = urlencode({name: value for name, value in chosen.items() if value})
@@ -218,36 +233,28 @@ class Links:
 
     def replay(self, attempt_id: int, level: int | None = None, within: str | None = None) -> str | None:
         """An attempt's replay, from the beginning of a level. `within` is the list that it is in."""
-        if not self.may_watch:
-            return None
-        address = reverse("review:attempt", args=[attempt_id])
-        if within:
-            address = f"{address}?{urlencode({'list': urlsplit(within).query})}"
-        return f"{address}#level={level}" if level else address
+        query = urlencode({"list": urlsplit(within).query}) if within else ""
+        return self._of("review:attempt", attempt_id, query=query, place=f"level={level}" if level else "")
 
     def moment(self, attempt_id: int, seq: int) -> str | None:
         """An attempt's replay, after an action."""
-        if not self.may_watch:
-            return None
-        return f"{reverse('review:attempt', args=[attempt_id])}#action={seq}"
+        return self._of("review:attempt", attempt_id, place=f"action={seq}")
 
     def picture(self, attempt_id: int, seq: int) -> str | None:
         """The board of an attempt after an action, as a picture of 128 by 128 pixels."""
-        if not self.may_watch:
-            return None
-        return f"{reverse('review:picture', args=[attempt_id])}?action={seq}&scale=2"
+        return self._of("review:picture", attempt_id, query=f"action={seq}&scale=2")
 
     def end(self, attempt_id: int, level: int) -> str | None:
         """An attempt's replay, from some seconds before the last action on a level."""
-        if not self.may_watch:
-            return None
-        return f"{reverse('review:attempt', args=[attempt_id])}#end={level}"
+        return self._of("review:attempt", attempt_id, place=f"end={level}")
 
     def ends(self, level: int, fate: str) -> str | None:
         """How the people of a fate (`environment.ends.FATES`) ended a level, side by side."""
+        chosen = urlencode({"version": self.version.digest, "fate": fate})
+        query = "&".join(filter(None, [chosen, self.scope.query]))
+        return self._of("insight:ends", self.version.environment.code, level, query=query)
+
+    def _of(self, page: str, *arguments: int | str, query: str = "", place: str = "") -> str | None:
         if not self.may_watch:
             return None
-        query = "&".join(
-            filter(None, [urlencode({"version": self.version.digest, "fate": fate}), self.scope.query])
-        )
-        return f"{reverse('insight:ends', args=[self.version.environment.code, level])}?{query}"
+        return reverse(page, args=arguments) + (f"?{query}" if query else "") + (f"#{place}" if place else "")

@@ -42,7 +42,7 @@ def studies(query: Query, staff: Staff) -> Iterator[Found]:
 
 
 def versions(query: Query, staff: Staff) -> Iterator[Found]:
-    """By the beginning of the digest, alone or after the id ("ke52-1f3a")."""
+    """By the beginning of the digest, alone or after the id ("ws72-1f3a")."""
     code, _, rest = query.text.rpartition("-")
     digest = query_of(rest).hexadecimal
     if not digest:
@@ -58,7 +58,7 @@ def versions(query: Query, staff: Staff) -> Iterator[Found]:
 
 
 def releases(query: Query, staff: Staff) -> Iterator[Found]:
-    """By environment and number ("ke52 2"), and by the environment alone."""
+    """By environment and number ("ws72 2"), and by the environment alone."""
     named = _RELEASE.fullmatch(query.text)
     wanted = Q(environment__code__iexact=query.text)
     if named:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.outside import jobs
+from playtest.insight.services import masks
 from playtest.play.clock import now
 from playtest.play.models import Attempt
 from playtest.play.sessions.reads import PEOPLE
@@ -32,6 +33,13 @@ def keep_up_to_date() -> None:
     without_session = ~PEOPLE & (Q(ended_at__isnull=True) | Q(ended_at__gt=since))
     wanted = Attempt.objects.filter(running | lately | without_session | Q(summary__isnull=True))
     bring_up_to_date(wanted, PAUSE)
+
+
+@shared_task
+def mask_states() -> None:
+    """Looks for masked cells where that is due, and computes again what a new mask changes."""
+    masks.find_due_masks()
+    masks.apply_masks()
 
 
 @shared_task

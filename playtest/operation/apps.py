@@ -9,8 +9,9 @@ class OperationConfig(AppConfig):
     def ready(self) -> None:
         from axes.signals import user_locked_out
 
-        from playtest.operation.counted import locked_sign_ins
-        from playtest.operation.pages import open_pages
+        from playtest.operation.counted import count_closed, count_opened, locked_sign_ins
+        from playtest.play.signals import page_closed, page_opened
 
-        open_pages.start()
+        page_opened.connect(count_opened)
+        page_closed.connect(count_closed)
         user_locked_out.connect(locked_sign_ins.count)

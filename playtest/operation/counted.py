@@ -1,4 +1,4 @@
-"""What goes wrong while pages are served, counted: answers 5xx, and sign-ins that are refused.
+"""What is counted while pages are served: answers 5xx, sign-ins that are refused, open pages of people.
 
 Each process counts for its `/metrics`; what happened lately is counted in the cache, by all together.
 """
@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.cache import cache
-from prometheus_client import Counter
+from prometheus_client import Counter, Gauge
 
 from playtest.play.clock import machine_now
 
@@ -54,6 +54,17 @@ class Counted:
 
 server_errors = Counted("server_errors", "Requests that were answered with 5xx")
 locked_sign_ins = Counted("locked_sign_ins", "Sign-ins that were refused after too many wrong ones")
+
+
+_open_pages = Gauge("playtest_open_pages", "Connected pages of people who play")
+
+
+def count_opened(**_: object) -> None:
+    _open_pages.inc()
+
+
+def count_closed(**_: object) -> None:
+    _open_pages.dec()
 
 
 def counted(application: Application) -> Application:

@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from playtest.operation.installation import SIGNED_WITHIN, Status, status
+from playtest.people.manifests import Waits
 from playtest.people.models import Staff
 
 BACKUP_DUE_AFTER = timedelta(hours=36)
@@ -91,26 +92,20 @@ def lately() -> list[Trouble]:
     return now() if troubles is None else troubles
 
 
-def waiting(_: Staff) -> tuple[int, str]:
+def waiting(_: Staff) -> Waits:
     """How many things needed attention lately, for the navigation of every page."""
     return _counted(lately())
 
 
-def waiting_now(_: Staff) -> tuple[int, str]:
-    """How many things need attention now, for a home."""
+def waiting_now(_: Staff) -> Waits:
+    """How many things need attention now, for a home, which says what they are."""
     return _counted(now())
 
 
-def _counted(troubles: list[Trouble]) -> tuple[int, str]:
-    one = len(troubles) == 1
-    return len(
-        troubles
-    ), f"thing{'' if one else 's'} of the installation that need{'s' if one else ''} attention"
-
-
-def at_home(_: Staff | None, request: object) -> dict[str, object]:
-    """All of them, for the home of a lead, which has just counted them."""
-    return {"request": request, "troubles": lately()}
+def _counted(troubles: list[Trouble]) -> Waits:
+    number = len(troubles)
+    things = "thing of the installation needs" if number == 1 else "things of the installation need"
+    return Waits(number, f"{things} attention", note="\n".join(one.sentence for one in troubles))
 
 
 def _of_processes(found: Status) -> Iterator[Trouble]:

@@ -61,25 +61,30 @@ def signed_in[**P](
     view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """Restricts a view to members of staff, whatever their role; others are sent to sign in."""
-    return _restricted(view, _to_sign_in)
+    return _restricted(view, Audience.SIGNED_IN, _to_sign_in)
 
 
 def of_own_account[**P](
     view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """As `signed_in`, and also for who has yet to set up a second factor."""
-    return _restricted(view, _to_first_step)
+    return _restricted(view, Audience.SIGNED_IN, _to_first_step)
 
 
 def _restricted[**P](
     view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
+    access: Access,
     to_go_first: Callable[[HttpRequest], HttpResponse | None],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    @declares(Audience.SIGNED_IN)
+    @declares(access)
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        first = to_go_first(request)
-        return first or _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
+        if first := to_go_first(request):
+            return first
+        asked = cast(StaffRequest, request)
+        if isinstance(access, Right) and not asked.user.may(access):
+            raise RightMissing(access)
+        return _with_private_caching(view(asked, *args, **kwargs))
 
     return guarded
 
@@ -110,21 +115,7 @@ def requires[**P](
     can go back to them after a colleague has signed out.
     """
 
-    def decorate(
-        view: Callable[Concatenate[StaffRequest, P], HttpResponseBase],
-    ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-        @declares(right)
-        @wraps(view)
-        def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            if first := _to_sign_in(request):
-                return first
-            if not cast(StaffRequest, request).user.may(right):
-                raise RightMissing(right)
-            return _with_private_caching(view(cast(StaffRequest, request), *args, **kwargs))
-
-        return guarded
-
-    return decorate
+    return lambda view: _restricted(view, right, _to_sign_in)
 
 
 def _with_private_caching(response: HttpResponseBase) -> HttpResponseBase:

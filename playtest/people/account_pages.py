@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.people import accounts, second_factor
@@ -15,6 +14,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.models import AccountChange, Staff
 from playtest.people.roles import Right, Role
 from playtest.rules.errors import RuleError
+from playtest.rules.text import name_order
 
 MOST_CHANGES = 500
 REVIEWERS = 3
@@ -42,7 +42,6 @@ class AccountForm(RoleForm):
     field_order = ("name", "role")
 
 
-@never_cache
 @require_http_methods(["GET", "POST"])
 @requires(Right.MANAGE_ACCOUNTS)
 def page(request: StaffRequest) -> HttpResponse:
@@ -54,7 +53,10 @@ def page(request: StaffRequest) -> HttpResponse:
             return _with_link(request, made)
         except RuleError as error:
             form.add_error("name", forms.ValidationError(error.message, error.code))
-    everybody = list(second_factor.with_state(Staff.objects.order_by("-is_active", "username")))
+    everybody = sorted(
+        second_factor.with_state(Staff.objects.all()),
+        key=lambda one: (not one.is_active, name_order(one.get_username())),
+    )
     reviewers = sum(one.may(Right.REVIEW_EFFORT) for one in everybody)
     context = {
         "accounts": everybody,
@@ -66,7 +68,6 @@ def page(request: StaffRequest) -> HttpResponse:
     return render(request, "people/accounts.html", context)
 
 
-@never_cache
 @require_http_methods(["GET", "POST"])
 @requires(Right.MANAGE_ACCOUNTS)
 def account(request: StaffRequest, pk: int) -> HttpResponse:

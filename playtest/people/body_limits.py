@@ -10,6 +10,8 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpResponse, parse_cookie
 
+from playtest.people.cookies import set_own_cookie
+
 COOKIE = "large-body"
 _FOLDER = "/staff/"
 _LIFETIME_SECONDS = 12 * 60 * 60
@@ -17,15 +19,8 @@ _LIFETIME_SECONDS = 12 * 60 * 60
 
 def permit_upload(response: HttpResponse, most: int) -> None:
     """Permits this browser to send files of `most` bytes in all to staff pages."""
-    response.set_cookie(
-        COOKIE,
-        signing.dumps(most, salt=COOKIE),
-        max_age=_LIFETIME_SECONDS,
-        path=_FOLDER,
-        httponly=True,
-        samesite="Strict",
-        secure=settings.HTTPS,
-    )
+    value = signing.dumps(most, salt=COOKIE)
+    set_own_cookie(response, COOKIE, value, seconds=_LIFETIME_SECONDS, path=_FOLDER)
 
 
 def largest_body(path: bytes, headers: Mapping[bytes, str]) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from django.http import HttpResponse
 
-from playtest.rules.spreadsheets import csv_text
+from playtest.rules.spreadsheets import MARK, csv_text
 
 
 def attachment(content: str | bytes, name: str, content_type: str) -> HttpResponse:
@@ -14,5 +14,10 @@ def attachment(content: str | bytes, name: str, content_type: str) -> HttpRespon
 
 
 def csv_attachment(name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> HttpResponse:
-    """A table as `rules.spreadsheets.csv_text` writes it, with a file's name that ends in .csv."""
-    return attachment(csv_text(columns, rows), name, "text/csv; charset=utf-8")
+    """A table as `csv_file` of what `rules.spreadsheets.csv_text` writes."""
+    return csv_file(csv_text(columns, rows), name)
+
+
+def csv_file(text: str, name: str) -> HttpResponse:
+    """CSV for a spreadsheet, with the mark of UTF-8; the file's name ends in .csv."""
+    return attachment(MARK + text, name, "text/csv; charset=utf-8")

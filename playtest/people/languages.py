@@ -8,6 +8,8 @@ from django.conf.locale import LANG_INFO
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
+from playtest.people.cookies import set_own_cookie
+
 ENGLISH_NAMES = {code: LANG_INFO[code]["name"] for code, _ in settings.LANGUAGES}
 """What staff call each language, by its code."""
 COOKIE = "language"
@@ -30,7 +32,7 @@ def chosen_on_page(request: HttpRequest) -> str:
 
 def remember_language(response: HttpResponse, language: str) -> None:
     """Keeps the language for pages of errors, as long as the browser is open."""
-    response.set_cookie(COOKIE, language, httponly=True, samesite="Strict", secure=settings.HTTPS)
+    set_own_cookie(response, COOKIE, language)
 
 
 SCRIPTS = ("static/play", "static/center/welcome.js", "static/center/idle.js", "static/center/code-pad.js")

@@ -5,6 +5,7 @@ An app declares it as `MANIFEST` in its `manifest.py`. Lower rooms read all of t
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Q
@@ -18,10 +19,28 @@ type Title = str | Callable[..., str]
 """What an address shows: a text with the address's arguments in braces, or a function of them."""
 type Values = Callable[[Staff | None, Any], dict[str, Any]]
 """The values of a template, from the reader (None: nobody is signed in) and the object of the page."""
-type Waiting = Callable[[Staff], tuple[int, str]]
-"""How many things wait for this person behind an entry, and what they are, after the number."""
+
+
+class Waits(NamedTuple):
+    """How many things wait, and what they are, after the number; what of the page lists them, and a note."""
+
+    number: int
+    things: str
+    part: str = ""
+    note: str = ""
+
+
+type Waiting = Callable[[Staff], Waits]
+"""What waits for this person behind an entry."""
+type News = Callable[[Staff, datetime], int]
+"""How much of something is new for this person since a moment."""
 type Pictures = Callable[[Collection[str], Staff], Mapping[str, str]]
 """Where the first frames of environments are, by their codes: of those that the reader may see."""
+
+
+def waiting(number: int, noun: str, what: str, part: str = "") -> Waits:
+    """A `Waiting`'s answer in agreement with its number: "cards wait for your signature"."""
+    return Waits(number, f"{noun} waits {what}" if number == 1 else f"{noun}s wait {what}", part)
 
 
 @dataclass(frozen=True)
@@ -55,7 +74,9 @@ class Manifest:
     """What one room adds.
 
     `titles` name pages in the trail above a page, by URL name. `waiting` counts what waits behind an entry of
-    the navigation, on every page; `waiting_at_home` does so on the home alone: no other page pays for it.
+    the navigation, on every page; `waiting_at_home` does so on the home alone, which shows both: pairs of an
+    entry and a count, several an entry, since no other page pays for them. `new_at_home` are an entry, what
+    is new behind it in words ("session ended", whose plural is given, too), and a count.
     `pictures` finds the first frames of environments for what the search finds. `protected` are tables
     of the record. `addresses` are neither pages nor sockets, for the table of access.
 
@@ -71,7 +92,8 @@ class Manifest:
     pictures: Pictures | None = None
     parts: tuple[Part, ...] = ()
     waiting: Mapping[str, Waiting] = field(default_factory=dict)
-    waiting_at_home: Mapping[str, Waiting] = field(default_factory=dict)
+    waiting_at_home: tuple[tuple[str, Waiting], ...] = ()
+    new_at_home: tuple[tuple[str, str, str, News], ...] = ()
     protected: tuple[Protected, ...] = ()
     addresses: Callable[[], Iterable[Entry]] = _no_addresses
     not_counted: tuple[Callable[[], Q], ...] = ()

@@ -6,7 +6,9 @@ from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.db.models.functions import Lower
 
-from playtest.people.record.links import Recorded, RecordedQuerySet, RecordForm, RecordLink
+from playtest.people.record.links import Recorded, RecordedQuerySet
+from playtest.people.record.links import RecordForm as RecordForm
+from playtest.people.record.links import RecordLink as RecordLink
 from playtest.people.roles import SENSITIVE, Right, Role, may
 
 
@@ -28,6 +30,7 @@ class Staff(AbstractUser, Recorded):
 
     role = models.CharField(max_length=16, choices=Role)
     sign_outs = models.PositiveIntegerField(default=0)
+    example_dismissed = models.BooleanField(default=False)
     objects = StaffManager()  # type: ignore[assignment,misc]  # as AbstractUser has one of its own
     otp_device: Any
     """The second factor that was shown, of django-otp; only set on the way to a session."""
@@ -196,21 +199,3 @@ class PersonExport(Recorded):
     staff = models.ForeignKey(Staff, on_delete=models.PROTECT, null=True, related_name="+")
     held_out = models.BooleanField()
     asked_at = models.DateTimeField()
-
-
-__all__ = [
-    "AccountChange",
-    "Consent",
-    "Contact",
-    "Erasure",
-    "Participant",
-    "PersonExport",
-    "RecordForm",
-    "RecordLink",
-    "RetentionRule",
-    "SamePerson",
-    "SamePersonReversal",
-    "Staff",
-    "Survey",
-    "Withdrawal",
-]

@@ -6,6 +6,7 @@ manifest has a title for them.
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
@@ -14,10 +15,11 @@ from django.http import HttpRequest
 from django.urls import Resolver404, resolve, reverse
 
 from playtest.people.access import may_open
-from playtest.people.manifests import manifests
+from playtest.people.manifests import Waits, manifests
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.people.second_factor import is_missing
+from playtest.rules.text import counted
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ PLACES = (
     Place(
         "Room",
         (
-            Page("Wall", "center:wall", Right.RUN_SESSIONS, ("room-controls",)),
+            Page("Wall", "center:wall", Right.RUN_SESSIONS, ("room-controls", "calls")),
             Page("Schedule", "center:schedule", Right.RUN_SESSIONS, ("bookings",)),
             Page("Sessions", "center:sessions", Right.RUN_SESSIONS, ("participants",)),
             Page("Stations", "center:stations", Right.RUN_SESSIONS),
@@ -102,6 +104,7 @@ PLACES = (
             Page("Scorecards", "arena:cards", Right.READ_BOARDS),
             Page("Development", "arena:development", Right.READ_BOARDS),
             Page("Exports of runs", "arena:exports", Right.READ_BOARDS),
+            Page("Watch a recording", "arena:drop", Right.READ_BOARDS),
             Page("Keys", "arena:keys", Right.MANAGE_KEYS),
             Page("Exposure", "arena:exposure", Right.READ_BOARDS),
         ),
@@ -126,6 +129,7 @@ PLACES = (
         ),
     ),
 )
+_READ_ONCE = "_waiting_behind_entries"
 PAGES = tuple(page for place in PLACES for page in place.pages)
 
 
@@ -144,20 +148,38 @@ def place_of(page: Page) -> Place:
     return next(place for place in PLACES if page in place.pages)
 
 
-def waiting_for(page: Page, staff: Staff, *, at_home: bool = False) -> tuple[int, str]:
-    """What waits for a person behind an entry; 0 if nothing does. The home counts more than other pages."""
+def waiting_for(page: Page, staff: Staff) -> Waits:
+    """What waits for a person behind an entry, on every page; 0 if nothing does. Read once a request."""
+    known: dict[str, Waits] = staff.__dict__.setdefault(_READ_ONCE, {})
     for manifest in manifests():
-        counts = (manifest.waiting_at_home, manifest.waiting) if at_home else (manifest.waiting,)
-        for declared in counts:
-            if page.url_name in declared:
-                return declared[page.url_name](staff)
-    return 0, ""
+        if page.url_name in manifest.waiting:
+            if page.url_name not in known:
+                known[page.url_name] = manifest.waiting[page.url_name](staff)
+            return known[page.url_name]
+    return Waits(0, "")
 
 
-def waits_for(staff: Staff) -> list[tuple[Page, int, str]]:
-    """Every page behind which something waits for a person, with how many of what."""
-    found = [(page, *waiting_for(page, staff, at_home=True)) for page in pages_for(staff)]
-    return [one for one in found if one[1]]
+def waits_for(staff: Staff) -> list[tuple[Page, Waits]]:
+    """Everything that waits for a person, for the home: behind which page, and how many of what."""
+    found = []
+    for page in pages_for(staff):
+        for manifest in manifests():
+            at_home = [count for name, count in manifest.waiting_at_home if name == page.url_name]
+            usual = page.url_name in manifest.waiting and not at_home
+            counted = [waiting_for(page, staff)] if usual else [count(staff) for count in at_home]
+            found += [(page, waits) for waits in counted if waits.number]
+    return found
+
+
+def new_for(staff: Staff, since: datetime) -> list[tuple[Page, str]]:
+    """What is new for a person since a moment, for the home: behind which page, and how many of what."""
+    declared = [one for manifest in manifests() for one in manifest.new_at_home]
+    return [
+        (page, counted(number, noun, plural))
+        for page in pages_for(staff)
+        for name, noun, plural, count in declared
+        if name == page.url_name and (number := count(staff, since))
+    ]
 
 
 def context(request: HttpRequest) -> dict[str, Any]:
@@ -183,13 +205,13 @@ def _place(place: Place, staff: Staff, current: Page | None) -> dict[str, Any]:
 
 
 def _page(page: Page, staff: Staff, current: Page | None) -> dict[str, Any]:
-    number, things = waiting_for(page, staff)
+    waits = waiting_for(page, staff)
     return {
         "title": page.title,
         "address": page.address,
         "current": page == current,
-        "waiting": number,
-        "things": things,
+        "waiting": waits.number,
+        "things": waits.things,
     }
 
 

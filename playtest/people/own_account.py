@@ -9,7 +9,6 @@ from django.contrib.auth.forms import PasswordChangeForm
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 from django_otp import DEVICE_ID_SESSION_KEY
@@ -34,7 +33,6 @@ class PasswordForm(forms.Form):
     )
 
 
-@never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 @of_own_account
@@ -70,7 +68,6 @@ def _sign_out_everywhere(request: StaffRequest) -> HttpResponse:
     return redirect("people:sign-in")
 
 
-@never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 @of_own_account

@@ -15,6 +15,8 @@ from django.core import signing
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 
+from playtest.people.cookies import set_own_cookie
+
 
 def allow(key: str, limit: int, seconds: int) -> bool:
     """Counts one try under `key`; False if it is more than `limit` in a window of `seconds`.
@@ -81,15 +83,8 @@ _LIFETIME_SECONDS = 180 * 24 * 60 * 60
 
 def remember(response: HttpResponse, name: str) -> None:
     """Makes the browser known for this name."""
-    response.set_cookie(
-        COOKIE,
-        signing.dumps([name, secrets.token_hex(8)], salt=COOKIE),
-        max_age=_LIFETIME_SECONDS,
-        path=_FOLDER,
-        httponly=True,
-        samesite="Strict",
-        secure=settings.HTTPS,
-    )
+    value = signing.dumps([name, secrets.token_hex(8)], salt=COOKIE)
+    set_own_cookie(response, COOKIE, value, seconds=_LIFETIME_SECONDS, path=_FOLDER)
 
 
 def known_browser(request: HttpRequest, name: str) -> str | None:

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from django.db import connection
+
 from playtest.people.models import RetentionRule
 
 SIGN_INS, SIGN_IN_TRIES, EXPORTS, BACKUPS = "sign_ins", "sign_in_tries", "exports", "backups"
@@ -27,3 +29,10 @@ def period(kind: str) -> Period:
     """The period of a kind (`operation.retention.kinds`), as it is now."""
     rule = RetentionRule.objects.filter(kind=kind).select_related("staff").order_by("-pk").first()
     return Period(DEFAULT_DAYS.get(kind)) if rule is None else Period(rule.days, rule)
+
+
+def overwrite_deleted_rows() -> None:
+    """Makes SQLite overwrite deleted rows; else they stay in its file until their place is needed."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete = ON")

@@ -29,7 +29,7 @@ class Right(TextChoices):
     RELEASE_BASELINES = "release_baselines", "release baselines for good"
     MANAGE_ENVIRONMENTS = "manage_environments", "describe environments and move them between stages"
     REVIEW_CARDS = "review_cards", "comment on specification cards and sign them"
-    WAIVE_CARDS = "waive_cards", "say that an environment needs no specification card"
+    WAIVE_NEEDS = "waive_needs", "let an environment pass a gate without one of its needs, for a reason"
     IMPORT_ENVIRONMENTS = (
         "import_environments",
         "import environments, whose code runs on this machine, and approve uploaded ones",
@@ -55,7 +55,8 @@ class Audience(TextChoices):
     SIGNED_IN = "signed_in", "every member of staff"
     SEAT = "seat", "a participant, for their own session"
     STATION = "station", "a registered station"
-    KEY = "key", "an agent with an API key"
+    KEY = "key", "an agent or its owner with an API key, or a link that they made"
+    TOKEN = "token", "a script with a read token, for its study"
 
 
 type Access = Right | Audience
@@ -67,7 +68,7 @@ _PAY = frozenset({Right.ENTER_PAY, Right.APPROVE_PAY, Right.EXPORT_PAY})
 _STUDIO = frozenset(
     {
         Right.MANAGE_ENVIRONMENTS,
-        Right.WAIVE_CARDS,
+        Right.WAIVE_NEEDS,
         Right.IMPORT_ENVIRONMENTS,
         Right.UPLOAD_VERSIONS,
         Right.RUN_QUALIFICATION,

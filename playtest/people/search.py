@@ -14,6 +14,8 @@ MOST_LETTERS = 80
 MOST_OF_A_KIND = 6
 MOST_READ = MOST_OF_A_KIND + 1
 """One more than is listed tells that there are more."""
+_LEAST_WITHIN = 3
+"""Fewer letters are in most references."""
 _LARGEST_NUMBER = 2**31 - 1
 """Of the database's keys."""
 _NUMBERED = re.compile(r"(?:(?P<kind>[a-z][a-z ]*?)\s*)?#?(?P<number>\d{1,10})")
@@ -112,9 +114,16 @@ def query_of(typed: str) -> Query:
     return Query(text, number if number <= _LARGEST_NUMBER else None, numbered["kind"] or "")
 
 
-def participants_matching(query: Query) -> Q:
-    """Participants whose label or reference begins with the text."""
-    return Q(label__istartswith=query.text) | Q(reference__istartswith=query.text)
+def participants_matching(query: Query, staff: Staff) -> Q:
+    """Participants whose label or reference begins with the text, or whose reference has it as a part.
+
+    Who may run sessions finds them by their address, too.
+    """
+    how = "icontains" if len(query.text) >= _LEAST_WITHIN else "istartswith"
+    found = Q(label__istartswith=query.text) | Q(**{f"reference__{how}": query.text})
+    if staff.may(Right.RUN_SESSIONS):
+        found |= Q(**{f"contact__email__{how}": query.text})
+    return found
 
 
 def match_of_participant(participant: Participant, query: Query) -> Match:

@@ -59,7 +59,7 @@ def search(typed: str, staff: Staff) -> list[Group]:
 
 def _group(kind: Kind, query: Query, staff: Staff) -> Group:
     if not kind.may_be_called(query.kind):
-        query = Query(query.text)  # "ke52" is no attempt 52, and "a17" is
+        query = Query(query.text)  # "ws72" is no attempt 52, and "a17" is
     found = list(islice(kind.find(query, staff), MOST_READ))
     best = sorted(found, key=lambda one: one.match)[:MOST_OF_A_KIND]
     return Group(kind.plural, tuple(best), has_more=len(found) > MOST_OF_A_KIND)

@@ -22,6 +22,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from playtest.people.models import Staff
 from playtest.people.record.links import link_rows
+from playtest.rules.qr import dark_runs
 
 RECOVERY_CODES = 10
 SECONDS_FOR_THE_CODE = 10 * 60
@@ -128,11 +129,5 @@ def secret_of(device: TOTPDevice) -> str:
 
 def picture_of(device: TOTPDevice) -> dict[str, Any]:
     """The secret as a QR code: its `size` in modules, 4 of them margin, and the `path` of the dark ones."""
-    from reportlab.graphics.barcode.qrencoder import QRCode, QRErrorCorrectLevel  # slow to import
-
-    code = QRCode(None, QRErrorCorrectLevel.M)
-    code.addData(device.config_url)
-    code.make()
-    count = code.getModuleCount()
-    dark = ((x, y) for y in range(count) for x in range(count) if code.isDark(y, x))
-    return {"size": count + 8, "path": "".join(f"M{x + 4} {y + 4}h1v1h-1z" for x, y in dark)}
+    size, runs = dark_runs(device.config_url)
+    return {"size": size, "path": "".join(f"M{x} {y}h{length}v1h-{length}z" for x, y, length in runs)}

@@ -55,16 +55,6 @@ def _pseudonym(prefix: str = _HERE) -> str:
     return prefix + "".join(secrets.choice(_PSEUDONYM_ALPHABET) for _ in range(_PSEUDONYM_LENGTH))
 
 
-def find_or_create_participant(reference: str) -> Participant:
-    """The participant with the recruiter's reference, created if there is none."""
-    if found := Participant.objects.filter(reference=reference).first():
-        return found
-    try:
-        return new_participant(reference)
-    except IntegrityError:
-        return Participant.objects.get(reference=reference)
-
-
 @transaction.atomic
 def create_accounts(roles: Mapping[str, Role]) -> dict[str, str]:
     """Creates accounts by name; returns their passwords, which are stored nowhere else."""

@@ -31,6 +31,8 @@ from playtest.people.roles import Audience
 TRIES = 100  # more than a room of colleagues behind one address needs
 WINDOW_SECONDS = 15 * 60
 _SIGNED_IN = timedelta(seconds=settings.SESSION_COOKIE_AGE)
+LAST_VISIT = "last_visit"
+"""When this account signed in before, in seconds since 1970: what has come since is new at home."""
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -73,7 +75,9 @@ class SignIn(LoginView):
 
 def enter(request: HttpRequest, staff: Staff, address: str) -> HttpResponse:
     """Signs in for a working day, however busy the session is, and leads to an address."""
+    before = staff.last_login
     login(request, staff, backend=_BACKEND)
+    request.session[LAST_VISIT] = before and before.timestamp()
     request.session.set_expiry(timezone.now() + _SIGNED_IN)
     response = redirect(address)
     remember(response, staff.get_username())

@@ -1,9 +1,11 @@
 """The home, the roles, the handbook, and error pages."""
 
+from datetime import UTC, datetime
+
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.views.decorators.http import require_safe
@@ -11,8 +13,11 @@ from django.views.decorators.http import require_safe
 from playtest.people import access_table
 from playtest.people.access import StaffRequest, signed_in
 from playtest.people.languages import COOKIE, offered
-from playtest.people.navigation import pages_for, waits_for
+from playtest.people.models import Staff
+from playtest.people.navigation import new_for, pages_for, waits_for
+from playtest.people.participants import links_read_once
 from playtest.people.roles import RIGHTS, Right, Role
+from playtest.people.sign_in import LAST_VISIT
 
 HANDBOOK = settings.BASE_DIR / "docs" / "center.md"
 
@@ -72,9 +77,23 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 @require_safe
 @signed_in
 def home(request: StaffRequest) -> HttpResponse:
-    """What waits, by page, and the parts `home-ROLE` of higher rooms; of an administrator, the lead's."""
+    """What waits, what is new since the last visit, and the parts `home-ROLE`; of administrators a lead's."""
     if not pages_for(request.user):
         raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
+    if request.GET.get("example") == "dismissed":
+        Staff.objects.filter(pk=request.user.pk).update(example_dismissed=True)
+        return redirect("people:home")
     role = Role(request.user.role or Role.LEAD)
-    context = {"role": role, "waits": waits_for(request.user), "part": f"home-{role}"}
-    return render(request, "people/home.html", context)
+    last = request.session.get(LAST_VISIT)
+    since = datetime.fromtimestamp(last, UTC) if last else None
+    with links_read_once():
+        waits = waits_for(request.user)
+        context = {
+            "role": role,
+            "waits": waits,
+            "total": sum(found.number for _, found in waits),
+            "since": since,
+            "news": new_for(request.user, since) if since else [],
+            "part": f"home-{role}",
+        }
+        return render(request, "people/home.html", context)

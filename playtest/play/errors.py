@@ -1,5 +1,10 @@
 """Refusals of requests, each with a code and a sentence that says what to do."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import IntegrityError, transaction
+
 from playtest.rules.errors import RuleError
 
 
@@ -22,3 +27,13 @@ class Refusal(RuleError):
 def paused() -> Refusal:
     """The refusal of everything that a participant does while staff have paused the session."""
     return Refusal("paused", "A member of staff has paused this session.")
+
+
+@contextmanager
+def once(code: str, message: str) -> Iterator[None]:
+    """A transaction that ends in a refusal where a constraint allows no second row."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        raise Refusal(code, message) from error

@@ -33,6 +33,11 @@ class QuestionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="One a line. A name for the data may come before a colon: “weekly: Once a week”.",
     )
+    ordered = forms.BooleanField(
+        required=False,
+        label="The choices are in their order",
+        help_text="From less to more, or from more to less: they are tested in this order.",
+    )
     least = forms.IntegerField(required=False, label="Least", help_text="Of a number or a scale.")
     most = forms.IntegerField(
         required=False,
@@ -54,6 +59,7 @@ class QuestionForm(forms.Form):
             least=(values["least"] or 0) if kind in (Kind.NUMBER, Kind.SCALE) else 0,
             most=_most(values["most"], kind) if bounded else 0,
             ends=(values["low"], values["high"]) if kind == Kind.SCALE else ("", ""),
+            ordered=values["ordered"] and kind == Kind.CHOICE,
         )
 
 
@@ -153,6 +159,7 @@ def _values(question: Question) -> dict[str, Any]:
         "name": question.name,
         "kind": question.kind,
         "choices": "\n".join(f"{value}: {label}" for value, label in question.choices),
+        "ordered": question.ordered,
         "least": question.least if question.is_whole else None,
         "most": question.most if bounded else None,
         "low": question.ends[0],

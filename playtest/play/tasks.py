@@ -9,7 +9,7 @@ from playtest.play.journal import anchors, days
 from playtest.play.journal.heartbeat import MOST_SECONDS_APART, seconds_ahead
 from playtest.play.journal.outages import last_sign
 from playtest.play.models import Attempt, Session
-from playtest.play.sessions.limits import end_attempt_if_overdue, end_session_if_over
+from playtest.play.sessions.ends import end_attempt_if_overdue, end_session_if_over
 from playtest.play.sessions.reads import PEOPLE, may_be_in_virtual_time
 
 logger = logging.getLogger(__name__)

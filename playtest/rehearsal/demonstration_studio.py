@@ -1,7 +1,6 @@
-"""The demonstration in the studio: the shipped environments with an owner, a stage and first evidence.
+"""The demonstration in the studio: shipped environments with an owner and first evidence.
 
-The stage is reached through its gate. The evidence is small but real: the studio's workers make it when they
-start. The gate to External stays closed and says what is missing.
+The evidence is small but real: the studio's workers make it when they start.
 """
 
 from datetime import timedelta
@@ -10,27 +9,21 @@ from django.db import transaction
 from django.utils import timezone
 
 from engine.prove.exploration.graph import Limits
-from playtest.insight.services import pipeline
 from playtest.people.models import Staff
 from playtest.people.roles import Role
-from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.rules.errors import RuleError
-from playtest.rules.pipeline import Stage
 from playtest.studio.models import (
     Environment,
     Exploration,
     Qualification,
     QualificationPart,
     RandomPlay,
-    StageMove,
     Version,
 )
 from playtest.studio.services import explorations, qualifications, random_plays
 
-REASON = "Made by the demonstration of a fresh installation."
 STEPS = 1_000
-TRIES = 1_000
 LEVEL = 2
 LIMITS = Limits(nodes=5_000, edges=50_000, steps=500_000, seconds=20.0)
 _SHOWN = 6
@@ -39,8 +32,8 @@ _LONG_AGO = timedelta(hours=1)
 
 
 def fill_studio(study: Study) -> None:
-    """Gives the study's environments an owner, a stage and jobs, if the studio has not been used yet."""
-    if any(model.objects.exists() for model in (StageMove, Qualification, Exploration, RandomPlay)):
+    """Gives the study's environments an owner and jobs, if the studio has not been used yet."""
+    if any(model.objects.exists() for model in (Qualification, Exploration, RandomPlay)):
         return
     owner = Staff.objects.filter(role=Role.DESIGNER, is_active=True).order_by("pk").first()
     with transaction.atomic():
@@ -52,18 +45,14 @@ def fill_studio(study: Study) -> None:
 def _fill(environment: Environment, version: Version, owner: Staff | None) -> None:
     environment.owner = owner
     environment.save(update_fields=["owner"])
-    try:
-        pipeline.move(environment, Stage.INTERNAL, None, REASON)
-    except Refusal:  # without a note it stays in Specification
-        return
     run = qualifications.create(version, None, STEPS)
     exploration = explorations.create(version, LEVEL, seed=0, limits=LIMITS)
     try:
-        batches = random_plays.create(version, LEVEL, tries=TRIES)
+        plays = [random_plays.create(version, LEVEL).pk]
     except RuleError:  # no recording of a win
-        batches = []
+        plays = []
     # No message is sent to a worker: the next requeueing of stalled jobs finds these.
     abandoned = {"heartbeat_at": timezone.now() - _LONG_AGO}
     QualificationPart.objects.filter(qualification=run).update(**abandoned)
     Exploration.objects.filter(pk=exploration.pk).update(**abandoned)
-    RandomPlay.objects.filter(pk__in=[batch.pk for batch in batches]).update(**abandoned)
+    RandomPlay.objects.filter(pk__in=plays).update(**abandoned)

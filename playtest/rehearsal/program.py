@@ -23,7 +23,7 @@ from playtest.rehearsal.scenes import recorded_solutions
 from playtest.rehearsal.scheduler import MachineScheduler, Scheduler, VirtualScheduler
 from playtest.rehearsal.server_process import check as check_server
 from playtest.rehearsal.server_process import server
-from playtest.rehearsal.services import Seat, check, end_abandoned, end_refused, leave_stations, seat
+from playtest.rehearsal.services import Seat, check, end_abandoned, end_refused, give_back, seat
 from playtest.rehearsal.session import SimulatedSession
 
 _BETWEEN_GROUPS = timedelta(minutes=15)
@@ -82,7 +82,7 @@ def rehearse(program: Program, report: Report) -> int:
                 finally:
                     clock.advance(begin + (number + 1) * program.every - _BETWEEN_GROUPS + _LATE_ARRIVALS)
                     end_abandoned(seats)
-                    leave_stations(seats)
+                    give_back(one.station for one in seats)
     return player.idle
 
 
@@ -99,7 +99,7 @@ def join(program: Program, root: str, report: Report) -> int:
         try:
             player.play(people, seats, MachineScheduler())
         finally:
-            leave_stations(seats)
+            give_back(one.station for one in seats)
     return player.idle
 
 

@@ -1,7 +1,7 @@
 """Sessions of simulated people and their stations, in a room and with numbers the center does not use."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -14,8 +14,7 @@ from playtest.people.services import new_participant
 from playtest.play.clock import machine_now, now
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, SessionEnd, Study
-from playtest.play.sessions.ends import end_session
-from playtest.play.sessions.limits import end_session_if_over
+from playtest.play.sessions.ends import end_session, end_session_if_over
 from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.quota import STUDY_FULL, candidates, places_of
 from playtest.play.sessions.seats import hashed, new_token
@@ -61,7 +60,7 @@ def take_stations(count: int) -> list[str]:
         return [_register(station) for station in free[:count]]
 
 
-def give_back(cookies: list[str]) -> None:
+def give_back(cookies: Iterable[str]) -> None:
     """Makes the stations of these cookies free again."""
     numbers = [int(cookie.partition(".")[0]) for cookie in cookies]
     Station.objects.filter(number__in=numbers).update(token_hash="", registered_at=None)
@@ -152,8 +151,3 @@ def end_abandoned(seats: Sequence[Seat]) -> None:
     left = Session.objects.filter(pk__in=[seat.session for seat in seats], ended_at__isnull=True)
     for session in left.select_related("study", "participant", "protocol"):
         end_session_if_over(session, now())
-
-
-def leave_stations(seats: Sequence[Seat]) -> None:
-    """Makes the stations of a group free for another rehearsal."""
-    give_back([seat.station for seat in seats])

@@ -228,15 +228,13 @@ class SimulatedSession:
             case FocusChange():
                 await connection.send("observed", event=act.event)
             case Leave():
-                await self._while_busy(connection.ask("give_up", attempt=number))
+                await self._ask("give_up", attempt=number)
             case SetAside():
-                await self._while_busy(connection.ask("set_aside", attempt=number))
+                await self._ask("set_aside", attempt=number)
             case Answer():
                 connection.prompted.clear()
                 if act.answer == "finish":
-                    await self._while_busy(
-                        connection.ask("prompt_answered", attempt=number, answer=act.answer)
-                    )
+                    await self._ask("prompt_answered", attempt=number, answer=act.answer)
                 else:
                     await connection.send("prompt_answered", attempt=number, answer=act.answer)
 
@@ -276,19 +274,19 @@ class SimulatedSession:
         await self._until_running()
         await self._answer_debrief()
         if self._connection.stage == "pause":
-            await self._while_busy(self._go_on())
+            await self._go_on()
 
     async def _go_on(self) -> None:
         """Asks for the next environment; at the end, for each that was set aside once more."""
         connection = self._connection
         if not connection.status["only_aside"]:
-            return await connection.ask("next")
+            return await self._ask("next")
         aside = (one["attempt"] for one in connection.status["aside"])
         again = next((number for number in aside if number not in self._returned_to), None)
         if again is None:
-            return await connection.ask("finish")
+            return await self._ask("finish")
         self._returned_to.add(again)
-        return await connection.ask("take_up", attempt=again)
+        return await self._ask("take_up", attempt=again)
 
     async def _answer_debrief(self) -> None:
         """Most people say how hard it was."""
@@ -300,6 +298,13 @@ class SimulatedSession:
         if (answers := debrief_answers(chance, status["previous"])) is not None:
             said = self._browser.post_json(_DEBRIEF, {"token": asked["token"], **answers})
             expect(await self._while_busy(said), _DEBRIEF)
+
+    async def _ask(self, kind: str, **fields: Any) -> None:
+        """Asks, and again after a pause by staff that came first."""
+        await self._while_busy(self._connection.ask(kind, **fields))
+        while self._connection.refused == "paused":
+            await self._until_running()
+            await self._while_busy(self._connection.ask(kind, **fields))
 
     async def _until_running(self) -> None:
         """Waits while staff have paused the session."""

@@ -108,13 +108,13 @@ class Connection:
     async def ask(self, kind: str, **fields: Any) -> None:
         """Sends a text message and receives the session's new stage, and the frame while playing.
 
-        An environment or the session may end before the message arrives: it is then refused. Raises
-        RehearsalFailed for any other refusal.
+        An environment or the session may end, or be paused, before the message arrives: it is then refused.
+        Raises RehearsalFailed for any other refusal.
         """
         self._discard()
         await self.send(kind, **fields)
         await self._receive_stage("error")
-        if self.refused not in (None, "no_open_attempt", "wrong_attempt", "not_now"):
+        if self.refused not in (None, "no_open_attempt", "wrong_attempt", "not_now", "paused"):
             raise RehearsalFailed(f"The server refused {kind}: {self.refused}.")
 
     async def act(self, press: Press, *, client_time: float, paint: int | None) -> str:

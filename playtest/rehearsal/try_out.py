@@ -6,7 +6,6 @@ nothing of it counts towards anything.
 
 from dataclasses import replace
 from decimal import Decimal
-from ipaddress import ip_address
 from typing import Any
 
 from django.conf import settings
@@ -34,7 +33,7 @@ from playtest.play.sessions.studies import create_study
 from playtest.rules.acceptance import Acceptance
 from playtest.rules.pay import Pay
 from playtest.rules.protocol import DEFAULT
-from playtest.serve import deployment
+from playtest.serve.deployment import from_this_machine
 from playtest.studio.models import Environment
 
 NAME = "Try-outs"
@@ -93,7 +92,7 @@ def _study() -> Study:
 
 
 def _is_offered(request: HttpRequest) -> bool:
-    return not deployment.public() and ip_address(client_address(request)).is_loopback
+    return from_this_machine(client_address(request))
 
 
 def offer(_reader: Staff | None, request: HttpRequest) -> dict[str, Any]:

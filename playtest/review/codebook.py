@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from django.conf import settings
 
@@ -47,10 +48,19 @@ def _table(section: str) -> Table:
     )
 
 
-_INTRODUCTION, *_SECTIONS = DOCUMENT.read_text().split("\n## ")
-TABLES = tuple(map(_table, _SECTIONS))
+def tables_in(document: Path) -> tuple[str, tuple[Table, ...]]:
+    """The introduction of a codebook, and the tables that it declares."""
+    introduction, *sections = document.read_text().split("\n## ")
+    return introduction, tuple(map(_table, sections))
+
+
+_INTRODUCTION, TABLES = tables_in(DOCUMENT)
 """Those of a study with the usual survey."""
+OF_LEVELS = ("person", "environment", "version", "counts", "in_baseline", "under_review", "cut_short")
+"""What `level_results` say of the attempt, so that nobody has to join tables."""
 SESSIONS, ATTEMPTS, DEBRIEFS, ENTRIES, LEVEL_RESULTS, _, _, EVENTS, FLAGS, DECISIONS, COMMENTS = TABLES
+RESULTS = tuple(name for name in LEVEL_RESULTS.column_names if name not in ("attempt", *OF_LEVELS))
+"""The columns of `level_results` that are computed from entries; those of runs."""
 
 
 def tables_of(questions: Iterable[Question]) -> tuple[Table, ...]:

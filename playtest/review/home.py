@@ -1,27 +1,40 @@
 """What reviews add to homes: sessions that wait, new results, and the newest replays of people who left."""
 
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
 
+from playtest.people.manifests import Waits, waiting
 from playtest.people.models import Staff
+from playtest.people.roles import Right
 from playtest.play.models import Attempt
 from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL, REHEARSED
 from playtest.review.queries.attempts import LOST as LOST_ANYHOW
-from playtest.review.queries.attempts import NO, YES
+from playtest.review.queries.attempts import NO, YES, unacknowledged_faults
 from playtest.review.queries.exclusions import cannot_count
-from playtest.review.queries.queue import queue
+from playtest.review.queries.queue import number_in_queue
 from playtest.rules.attempt import LOST
 from playtest.studio.models import Environment
 
 _MOST = 5
+TO_ACKNOWLEDGE = "?outcome=fault_not_acknowledged"
 
 
-def sessions_to_review(staff: Staff) -> tuple[int, str]:
+def sessions_to_review(staff: Staff) -> Waits:
     """How many sessions wait for this reviewer."""
-    number = len(queue(staff))
-    return number, f"session{'' if number == 1 else 's'} to review"
+    return waiting(number_in_queue(staff), "session", "for review")
+
+
+def faults_to_acknowledge(staff: Staff) -> Waits:
+    """How many environment faults nobody has acknowledged."""
+    return waiting(unacknowledged_faults().count(), "environment fault", "to be acknowledged", TO_ACKNOWLEDGE)
+
+
+def results_since(_: Staff, since: datetime) -> int:
+    """How many attempts of real people that count have ended."""
+    return Attempt.objects.filter(REAL, COUNTED, ~cannot_count(), ended_at__gt=since).count()
 
 
 def newest_results(staff: Staff | None, request: object) -> dict[str, Any]:
@@ -33,6 +46,7 @@ def newest_results(staff: Staff | None, request: object) -> dict[str, Any]:
         "user": staff,
         "attempts": found or _newest(counted, REHEARSED),
         "is_real": bool(found),
+        "label": "Newest results",
         "list": urlencode({"people": _people(found), "counts": YES, "excluded": NO}),
     }
 
@@ -40,21 +54,23 @@ def newest_results(staff: Staff | None, request: object) -> dict[str, Any]:
 def newest_who_left(staff: Staff | None, request: object) -> dict[str, Any]:
     """The newest attempts of people who gave up, concluded or timed out, without those who left at once.
 
-    Of a designer's own environments, if they own any; of simulated people while no real ones have left.
+    Of one's own environments, if one owns any and is no lead; of simulated people until real ones leave.
     """
     owned = Environment.objects.filter(owner=staff)
     lost = Attempt.objects.filter(PEOPLE, ~LEFT_AT_ONCE, outcome__in=LOST)
-    is_own = owned.exists()
+    is_own = staff is not None and not staff.may(Right.WAIVE_NEEDS) and owned.exists()
     if is_own:
         lost = lost.filter(environment__in=owned)
     found = _newest(lost, REAL)
     chosen = {"people": _people(found), "outcome": LOST_ANYHOW, "at_once": NO}
-    if is_own and staff is not None:
+    if is_own and staff:
         chosen["owner"] = str(staff.pk)
     return {
         "request": request,
         "user": staff,
         "attempts": found or _newest(lost, REHEARSED),
+        "left": True,
+        "label": "People who left",
         "is_own": is_own,
         "is_real": bool(found),
         "list": urlencode(chosen),

@@ -19,7 +19,7 @@ from playtest.play.journal.entries import Provenance, recorded_turn, start_of
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, OutsideAttempt
 from playtest.play.sessions.adjustments import adjustments_of_attempt
-from playtest.play.sessions.paints import reported_paints
+from playtest.play.sessions.events import reported_paints
 from playtest.review.damaged_entries import damage_refused
 from playtest.review.task_document import beside_frames
 from playtest.rules.adjustments import Adjustments
@@ -32,7 +32,8 @@ UNTIMED_MILLISECONDS = 1000
 _UNKNOWN = Provenance()
 _INTERVENTIONS = frozenset(
     {
-        EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.TIME_ANNOUNCED,
+        EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.TIME_TAKEN_BACK,
+        EventKind.TIME_ANNOUNCED, EventKind.END_PLANNED, EventKind.END_CALLED_OFF,
         EventKind.STATION_CHANGED, EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED, EventKind.NOTE_ADDED,
         EventKind.ATTEMPT_VOIDED, EventKind.VOID_REVERSED,
     }
@@ -51,8 +52,8 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
     the hash chain of docs/journal.md, hexadecimal: its start, the value of every entry, and the seal (None
     while the attempt is open).
     `fewest`: the fewest actions known for each level. A static task has `task`, and its entries have what
-    `task_document` adds; `level` is the test input. An attempt from elsewhere has `otherwise`: a sentence of
-    what is known of it.
+    `task_document` adds; `level` is the test input. An attempt from elsewhere of which something is
+    doubtful has `otherwise`: a sentence about it.
 
     Refusal: record_damaged.
     """
@@ -91,7 +92,7 @@ def journal_document(attempt: Attempt) -> dict[str, Any]:
         ],
         "events": _events(_events_while_open(attempt), clock),
         **of_task,
-        **({} if outside is None else {"otherwise": outside.sentence}),
+        **({"otherwise": outside.sentence} if outside and outside.doubts else {}),
     }
 
 

@@ -2,19 +2,29 @@
 
 from typing import Any
 
+from django.http import HttpRequest
+from django.urls import reverse
+
 from playtest.center.interventions.queries import voided_attempts
-from playtest.people.append_only import Protected, same
+from playtest.people.append_only import Protected, differs, same
 from playtest.people.manifests import Manifest, Part
 from playtest.people.models import Participant, Staff
 from playtest.people.roles import Right
 from playtest.people.search import Kind
 from playtest.play.models import Session
 from playtest.review import search_kinds
-from playtest.review.home import newest_results, newest_who_left, sessions_to_review
+from playtest.review.home import (
+    faults_to_acknowledge,
+    newest_results,
+    newest_who_left,
+    results_since,
+    sessions_to_review,
+)
 from playtest.review.models import Collection, ExportKind
 from playtest.review.queries.attempts import unacknowledged_faults
 from playtest.review.queries.effort import flags
 from playtest.review.queries.exclusions import cannot_count
+from playtest.review.services.dataset import KINDS, make_dataset
 from playtest.review.services.person_export import make_person
 
 
@@ -22,10 +32,11 @@ def _collection(pk: int) -> str:
     return Collection.objects.values_list("name", flat=True).filter(pk=pk).first() or ""
 
 
-def _fault_notice(staff: Staff | None, _: None) -> dict[str, Any]:
-    """The number of faults to acknowledge; 0 for staff without the right to watch attempts."""
+def _fault_notice(staff: Staff | None, request: HttpRequest) -> dict[str, Any]:
+    """The number of faults to acknowledge; 0 for who may not watch attempts, and at home, which lists it."""
     may_open = staff is not None and staff.may(Right.WATCH_ATTEMPTS)
-    return {"faults": unacknowledged_faults().count() if may_open else 0}
+    shown = may_open and request.path != reverse("people:home")
+    return {"faults": unacknowledged_faults().count() if shown else 0}
 
 
 def _effort_flags(staff: Staff | None, session: Session) -> dict[str, Any]:
@@ -44,6 +55,7 @@ def _person_data(staff: Staff | None, person: Participant) -> dict[str, Any]:
     return {"person": person, "may": staff is not None and staff.may(Right.WITHDRAW)}
 
 
+_OF_TOKENS = ("id", "study_id", "name", "token_hash", "hint", "created_at", "created_by_id", "expires_at")
 MANIFEST = Manifest(
     not_counted=(cannot_count,),
     titles={
@@ -55,6 +67,8 @@ MANIFEST = Manifest(
         "review:agreement": "Agreement",
         "review:decisions": "Decisions",
         "review:signed-day": "{day}",
+        "review:data-opening": "How to open the files",
+        "review:read-tokens": "Read tokens",
     },
     kinds=(
         Kind("attempt", "Attempts", Right.WATCH_ATTEMPTS, search_kinds.attempts),
@@ -64,22 +78,28 @@ MANIFEST = Manifest(
         Kind("session", "Sessions to review", Right.REVIEW_EFFORT, search_kinds.sessions),
         Kind("collection", "Collections", Right.WATCH_ATTEMPTS, search_kinds.collections),
     ),
-    exports={ExportKind.PERSON: make_person},
+    exports={ExportKind.PERSON: make_person, **dict.fromkeys(KINDS, make_dataset)},
     parts=(
         Part("person", "review/person-data.html", _person_data),
-        Part("home-researcher", "review/home-results.html", newest_results),
-        Part("home-researcher", "review/home-left.html", newest_who_left),
-        Part("home-designer", "review/home-left.html", newest_who_left),
-        Part("home-lead", "review/home-left.html", newest_who_left),
+        Part("home-researcher", "review/home-attempts.html", newest_results),
+        Part("home-designer", "review/home-attempts.html", newest_who_left),
+        Part("home-lead", "review/home-attempts.html", newest_who_left),
         Part("staff", "review/fault-notice.html", _fault_notice),
         Part("session", "review/flags.html", _effort_flags),
     ),
-    waiting_at_home={"review:queue": sessions_to_review},
+    waiting_at_home=(("review:queue", sessions_to_review), ("review:attempts", faults_to_acknowledge)),
+    new_at_home=(("review:attempts", "attempt that counts", "attempts that count", results_since),),
     protected=(
         Protected(
             "review_decision",
             "SELECT participant_id FROM play_session WHERE id = OLD.session_id",
             (same("confirms_id"), same("answers_id"), same("settles_id"), same("reverses_id")),
+        ),
+        Protected(
+            "review_readtoken",
+            unique=(same("token_hash"),),
+            changed=f"{differs(*_OF_TOKENS)} OR OLD.revoked_at IS NOT NULL AND {differs('revoked_at')}",
+            columns=(*_OF_TOKENS[1:], "revoked_at", "revoked_by_id"),
         ),
     ),
 )

@@ -98,6 +98,7 @@ class Decision(Recorded):
     agree; then the first verdict is in force. Else `settles` is how a third reviewer, who has read both,
     settles it: it names the second verdict and is in force. All verdicts stay. `reverses` is the decision
     that is no longer in force. `opened_by` is said of first verdicts; empty where it was not recorded.
+    `blind`: given before the reviewer's page had shown flags and outcomes; None where it was not recorded.
     """
 
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="decisions")
@@ -108,6 +109,7 @@ class Decision(Recorded):
     explanation = models.TextField(blank=True, db_column="words")
     rule_version = models.CharField(max_length=20)
     opened_by = models.CharField(max_length=8, choices=Opening, blank=True)
+    blind = models.BooleanField(null=True)
     needs_confirmation = models.BooleanField(default=False)
     part_of = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="parts")
     confirms = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="confirmed_by")
@@ -212,10 +214,11 @@ class ExportKind(models.TextChoices):
     STUDY_CSV = "study_csv", "study data as CSV"
     RUNS_PARQUET = "runs_parquet", "runs as Parquet"
     RUNS_CSV = "runs_csv", "runs as CSV"
+    RUNS_DATASET = "runs_dataset", "runs as a Hugging Face dataset"
     PERSON = "person", "all data of a person"
 
 
-RUN_KINDS = (ExportKind.RUNS_PARQUET, ExportKind.RUNS_CSV)
+RUN_KINDS = (ExportKind.RUNS_PARQUET, ExportKind.RUNS_CSV, ExportKind.RUNS_DATASET)
 """Exports of agents' runs, which the arena makes and lists. Their rows stay as a record."""
 
 
@@ -238,3 +241,23 @@ class Export(Job, Request):
         if self.kind != ExportKind.PERSON:
             return None
         return Participant.objects.get(pk=self.options["participant"])
+
+
+class ReadToken(Recorded):
+    """With it a script reads the tables of one study. Stored as its SHA-256; `hint` is how it ends."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="read_tokens")
+    name = models.CharField(max_length=100)
+    token_hash = models.CharField(max_length=64, unique=True)
+    hint = models.CharField(max_length=4)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True)
+    revoked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.name

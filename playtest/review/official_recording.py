@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from engine.play.actions import Action
@@ -21,10 +22,12 @@ def file_name(attempt: Attempt, guid: str = "") -> str:
     return f"{attempt.version.game_id}-{guid or name_in_files(attempt)}.jsonl"
 
 
-def recording_lines(attempt: Attempt, guid: str = "", *, frames: bool = True) -> Iterator[str]:
+def recording_lines(
+    attempt: Attempt, guid: str = "", *, frames: bool = True, moment: datetime | None = None, source: str = ""
+) -> Iterator[str]:
     """The lines of the recording, with its frames or a hash for each; the opening RESET is line 1.
 
-    `guid` as in `file_name`.
+    `guid` as in `file_name`. With `moment`, this is the time of every line. `source` as in `write`.
 
     Refusal: no_official_form, of a static task; record_damaged.
     """
@@ -32,9 +35,10 @@ def recording_lines(attempt: Attempt, guid: str = "", *, frames: bool = True) ->
         message = "The official form of recordings knows no edits: take the edits with the study's data."
         raise Refusal("no_official_form", message)
     entries = attempt.entries.order_by("seq")
-    turns = tuple(recorded_turns(entries, attempt.version.levels, recorded_reasoning(attempt)))
+    turns = tuple(recorded_turns(entries, attempt.version.levels, recorded_reasoning(attempt), moment))
     name = guid or name_in_files(attempt)
-    return write(Recording(turns, game_id=attempt.version.game_id, guid=name), frames=frames)
+    recording = Recording(turns, game_id=attempt.version.game_id, guid=name)
+    return write(recording, frames=frames, source=source)
 
 
 def recorded_reasoning(attempt: Attempt) -> dict[int, Any]:
@@ -53,7 +57,7 @@ def _json_or_text(text: str) -> Any:
 
 
 def recorded_turns(
-    entries: Iterable[Entry], levels: int, reasoning: dict[int, Any]
+    entries: Iterable[Entry], levels: int, reasoning: dict[int, Any], moment: datetime | None = None
 ) -> Iterator[RecordedTurn]:
     """The turns of a journal's entries, in order from its opening. Refusal: record_damaged."""
     shown: Frame | None = None
@@ -61,7 +65,7 @@ def recorded_turns(
         with damage_refused(entry):
             frames = tuple(decode(inflate(entry.frames), shown))
             action = Action(entry.action, entry.x, entry.y)
-            moment = entry.server_time.isoformat()
-            turn = RecordedTurn.of(action, recorded_turn(entry, levels), frames, moment)
+            made = (moment or entry.server_time).isoformat()
+            turn = RecordedTurn.of(action, recorded_turn(entry, levels), frames, made)
         shown = frames[-1]
         yield replace(turn, reasoning=reasoning[entry.seq]) if entry.seq in reasoning else turn

@@ -24,17 +24,18 @@ from playtest.review.players import player_name
 
 
 def attempts(query: Query, staff: Staff) -> Iterator[Found]:
-    """By number, and by a person and an environment together ("p-0012 ke52")."""
+    """By number, and by a person and an environment together ("p-0012 ws72"); not how it ended: a reviewer
+    may judge it blind."""
     wanted = _of_person_and_environment(query)
     if query.number is not None:
         wanted |= Q(pk=query.number)
     attempts = Attempt.objects.filter(wanted, participant__isnull=False)
-    attempts = attempts.select_related("participant", "environment").order_by("-pk")
+    attempts = attempts.select_related("participant", "environment", "session__study").order_by("-pk")
     for attempt in attempts[:MOST_READ]:
         code, match = attempt.environment.code, Match.ID if attempt.pk == query.number else Match.WITHIN
         title = f"Attempt {attempt.pk}: {code} by {attempt.participant.label}"
         address = reverse("review:attempt", args=[attempt.pk])
-        yield Found(title, address, outcome(attempt.outcome), match, code)
+        yield Found(title, address, attempt.session.study.name, match, code)
 
 
 def runs(query: Query, staff: Staff) -> Iterator[Found]:
@@ -69,8 +70,8 @@ def _of_person_and_environment(query: Query) -> Q:
 
 
 def people(query: Query, staff: Staff) -> Iterator[Found]:
-    """By the beginning of label or reference; their page is the list of their attempts."""
-    people = Participant.objects.filter(participants_matching(query)).order_by("label")
+    """By label, reference or address; their page is the list of their attempts."""
+    people = Participant.objects.filter(participants_matching(query, staff)).order_by("label")
     for person in people[:MOST_READ]:
         address = f"{reverse('review:attempts')}?{urlencode({'participant': person.label})}"
         detail = "simulated" if person.simulated else ""

@@ -16,6 +16,7 @@ from playtest.play.attempt.task_in_process import rule_of, submissions_of
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry
 from playtest.review.damaged_entries import damage_refused
+from playtest.rules.labels import edit_label
 from playtest.studio.content import task_in
 
 
@@ -101,12 +102,13 @@ def _task_document(task: Task) -> dict[str, Any]:
 def _edit_document(each: Edited) -> dict[str, Any]:
     """What an entry of a task has beside those of an environment.
 
-    `edit` is None of the opening; `opened` is the test input shown after it, from 1; `submission` is None
-    unless it was one.
+    `edit` is None of the opening, and `label` says what it did; `opened` is the test input shown after it,
+    from 1; `submission` is None unless it was one.
     """
     submitted = each.submitted
     return {
         "edit": None if each.edit is None else each.edit.fields,
+        "label": None if each.edit is None else edit_label(each.edit.fields),
         "opened": each.state.open + 1,
         "submission": None
         if submitted is None

@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from playtest.review.views import attempts, collections, dataset, exports, queue, recordings
+from playtest.review.views import attempts, collections, dataset, exports, queue, read_tokens, recordings
 
 
 class DateConverter:
@@ -31,6 +31,7 @@ urlpatterns = [
     path("staff/attempts/<int:pk>/comments/", collections.comments, name="comments"),
     path("staff/attempts/<int:pk>/end.json", attempts.end, name="end"),
     path("staff/attempts/<int:pk>/exports/", exports.attempt_exports, name="attempt-exports"),
+    path("staff/attempts/<int:pk>/keep/", attempts.keep, name="keep"),
     path("staff/attempts/<int:pk>/journal.json", attempts.journal, name="journal"),
     path("staff/attempts/<int:pk>/moment.png", exports.picture, name="picture"),
     path("staff/attempts/<int:pk>/others.json", recordings.others, name="others"),
@@ -47,6 +48,10 @@ urlpatterns = [
     path("staff/data/days/", dataset.signed_days, name="signed-days"),
     path("staff/data/days/<date:day>/", dataset.signed_day, name="signed-day"),
     path("staff/data/days/signed_days.json", dataset.signed_days_file, name="signed-days-file"),
+    path("staff/data/opening/", read_tokens.opening, name="data-opening"),
+    path("staff/data/tokens/", read_tokens.read_tokens, name="read-tokens"),
+    path("staff/data/tokens/<int:pk>/revoke/", read_tokens.revoke, name="read-token-revoke"),
+    path("api/data/<int:pk>/<slug:name>.<slug:form>", read_tokens.data_table, name="data-table"),
     path("staff/exports/", exports.exports, name="exports"),
     path("staff/exports/<int:pk>/cancel/", exports.cancel, name="export-cancel"),
     path("staff/exports/<int:pk>/file/", exports.download, name="export-file"),

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from playtest.rules.errors import RuleError
-from playtest.rules.tasks.success import accepted
 from playtest.rules.text import counted
 
 
@@ -62,16 +61,11 @@ class Acceptance:
         if not 0 <= solvers <= people:
             raise RuleError("solvers_out_of_range", f"{solvers} of {people} people cannot have solved it.")
         more = max(self.people - people, 0)
-        can_pass = solvers + more >= self.solvers
         solved = f"{solvers} of {people} completed all levels"
+        gate, sentence = self._decided(solvers, solved)
         if more:
             gate, sentence = Gate.NEEDS_PEOPLE, _to_come(people, solvers, more, self.solvers)
-        elif can_pass:
-            gate, sentence = Gate.PASSED, f"{solved}; {self.solvers} {_are(self.solvers)} enough."
-        else:
-            needed = "was" if self.solvers == 1 else "were"
-            gate, sentence = Gate.BACK, f"{solved}; at least {self.solvers} {needed} needed."
-        return Verdict(gate, people, solvers, more, can_pass, sentence)
+        return Verdict(gate, people, solvers, more, solvers + more >= self.solvers, sentence)
 
     def verdict_on_task(self, people: int, solvers: int, partly: int) -> Verdict:
         """The gate's verdict on a static task (ARC-AGI-2 paper, section 5).
@@ -82,20 +76,20 @@ class Acceptance:
         """
         if not 0 <= solvers <= partly <= people:
             raise RuleError("solvers_out_of_range", f"{partly} of {people} people cannot have solved a pair.")
-        more = 0 if accepted(partly, self.solvers) else max(self.people - people, 0)
-        can_pass = partly + more >= self.solvers
+        more = 0 if partly >= self.solvers else max(self.people - people, 0)
         solved = f"{partly} of {people} solved one or more test pairs, {solvers} all"
-        if accepted(partly, self.solvers):
-            gate, sentence = Gate.PASSED, f"{solved}; {self.solvers} {_are(self.solvers)} enough."
-        elif more:
-            gate = Gate.NEEDS_PEOPLE
-            sentence = (
-                f"{solved}; {self.solvers} must, and {counted(more, 'more person', 'more people')} may try."
-            )
-        else:
-            needed = "was" if self.solvers == 1 else "were"
-            gate, sentence = Gate.BACK, f"{solved}; at least {self.solvers} {needed} needed."
-        return Verdict(gate, people, solvers, more, can_pass, sentence)
+        gate, sentence = self._decided(partly, solved)
+        if more:
+            further = counted(more, "more person", "more people")
+            gate, sentence = Gate.NEEDS_PEOPLE, f"{solved}; {self.solvers} must, and {further} may try."
+        return Verdict(gate, people, solvers, more, partly + more >= self.solvers, sentence)
+
+    def _decided(self, reached: int, solved: str) -> tuple[Gate, str]:
+        """The gate and its sentence once nobody more has to try."""
+        one = self.solvers == 1
+        if reached >= self.solvers:
+            return Gate.PASSED, f"{solved}; {self.solvers} {'is' if one else 'are'} enough."
+        return Gate.BACK, f"{solved}; at least {self.solvers} {'was' if one else 'were'} needed."
 
 
 def strictest(asked: Collection[Acceptance]) -> Acceptance | None:
@@ -103,10 +97,6 @@ def strictest(asked: Collection[Acceptance]) -> Acceptance | None:
     if not asked:
         return None
     return Acceptance(max(one.people for one in asked), max(one.solvers for one in asked))
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _to_come(people: int, solvers: int, more: int, minimum: int) -> str:

@@ -1,7 +1,7 @@
 """Action patterns on a level: first actions as a tree, failing patterns, clicks that do nothing.
 
-All of it is counted by people. States are compared as `rules.results` does, by the frame, the level and the
-state: on a board that shows how many actions were made, hardly any action leads to a state seen before.
+All of it is counted by people. States are compared as `rules.results` does, by the frame without
+its masked cells, the level and the state.
 """
 
 from collections import Counter, defaultdict
@@ -188,20 +188,8 @@ class FailingPattern:
 
 def failing_patterns(everyone: Mapping[int, ActionPatterns]) -> list[FailingPattern]:
     """Those of most people first, then the most frequent."""
-    by_pattern: defaultdict[Pattern, dict[int, Repeat]] = defaultdict(dict)
-    for person, found in everyone.items():
-        for pattern, repeat in found.patterns.items():
-            by_pattern[pattern][person] = repeat
-    patterns = [
-        FailingPattern(
-            pattern,
-            len(people),
-            sum(repeat.times for repeat in people.values()),
-            example := max(people, key=lambda person: (people[person].times, -person)),
-            people[example].first,
-        )
-        for pattern, people in by_pattern.items()
-    ]
+    shared = _shared({person: found.patterns for person, found in everyone.items()})
+    patterns = [FailingPattern(*one[:4], one[4].first) for one in shared]
     return sorted(patterns, key=lambda one: (-one.people, -one.times, len(one.pattern), str(one.pattern)))
 
 
@@ -218,21 +206,22 @@ class DeadClicks:
 
 def dead_clicks(everyone: Mapping[int, ActionPatterns]) -> list[DeadClicks]:
     """Those of most people first, then the most frequent."""
-    by_act: defaultdict[Act, dict[int, Dead]] = defaultdict(dict)
-    for person, found in everyone.items():
-        for act, dead in found.dead.items():
-            by_act[act][person] = dead
-    clicks = [
-        DeadClicks(
-            act,
-            len(people),
-            sum(dead.times for dead in people.values()),
-            example := max(people, key=lambda person: (people[person].times, -person)),
-            people[example],
-        )
-        for act, people in by_act.items()
-    ]
+    shared = _shared({person: found.dead for person, found in everyone.items()})
+    clicks = [DeadClicks(*facts) for facts in shared]
     return sorted(clicks, key=lambda one: (-one.people, -one.times, str(one.act)))
+
+
+def _shared[Key, Done: (Repeat, Dead)](
+    everyone: Mapping[int, Mapping[Key, Done]],
+) -> Iterator[tuple[Key, int, int, int, Done]]:
+    """What people did: of how many, how often in all, who did it most often, and what that one did."""
+    by_key: defaultdict[Key, dict[int, Done]] = defaultdict(dict)
+    for person, found in everyone.items():
+        for key, done in found.items():
+            by_key[key][person] = done
+    for key, people in by_key.items():
+        example = max(people, key=lambda person: (people[person].times, -person))
+        yield key, len(people), sum(done.times for done in people.values()), example, people[example]
 
 
 def dead_cells(everyone: Iterable[ActionPatterns]) -> Counter[tuple[int, int]]:

@@ -44,6 +44,14 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedEnd:
+    """Staff have said at a moment that the session ends in so many seconds, without pauses by the center."""
+
+    at: datetime
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
 class Aside:
     """An attempt was set aside during this time; open until it is taken up again."""
 
@@ -62,6 +70,7 @@ class Adjustments:
     pauses: tuple[Pause, ...] = ()
     grants: tuple[Grant, ...] = ()
     aside: tuple[Aside, ...] = ()
+    planned_end: PlannedEnd | None = None
 
     @property
     def paused(self) -> bool:
@@ -107,6 +116,7 @@ class Adjustments:
             tuple(ended(pause) for pause in self.pauses if pause.start < moment),
             tuple(grant for grant in self.grants if grant.at <= moment),
             tuple(Aside(one.attempt, ended(one.time)) for one in self.aside if one.time.start < moment),
+            self.planned_end if self.planned_end is not None and self.planned_end.at <= moment else None,
         )
 
     def own_outages(self, start: datetime, end: datetime) -> list[timedelta]:

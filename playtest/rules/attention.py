@@ -23,7 +23,6 @@ class Need(StrEnum):
     NO_ACTION = "no_action"
     PAUSED_LONG = "paused_long"
     SLOW = "slow"
-    LOW_EFFORT = "low_effort"
     LIMIT_NEAR = "limit_near"
     BREAK_LONG = "break_long"
     SOFT_LIMIT = "soft_limit"
@@ -47,7 +46,6 @@ _LABELS = {
     Need.NO_ACTION: "no action",
     Need.PAUSED_LONG: "paused for long",
     Need.SLOW: "slow connection",
-    Need.LOW_EFFORT: "low effort",
     Need.LIMIT_NEAR: "time nearly over",
     Need.BREAK_LONG: "long break",
     Need.SOFT_LIMIT: "soft limit reached",
@@ -97,7 +95,6 @@ class Condition(NamedTuple):
     on_break: float | None = None
     seconds_left: float | None = None
     round_trip_ms: int | None = None
-    low_effort: bool = False
     soft_limit_reached: bool = False
 
 
@@ -114,7 +111,6 @@ def needs(condition: Condition, limits: Thresholds = THRESHOLDS) -> list[Need]:
         not is_paused and _reached(condition.without_action, limits.idle_seconds(condition.kind)),
         _reached(condition.paused, limits.paused_seconds),
         _reached(condition.round_trip_ms, limits.slow_ms),
-        condition.low_effort,
         not is_paused and left is not None and left <= limits.near_seconds,
         not is_paused and _reached(condition.on_break, limits.break_seconds),
         condition.soft_limit_reached,

@@ -4,15 +4,15 @@ The priors and the controls are fixed lists, so that cards can be compared; ever
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from keyword import iskeyword
 from typing import Any
 
-from playtest.rules.document import digest_of, document_of
+from playtest.rules.document import added, digest_of, document_of, value_of
 from playtest.rules.errors import RuleError
 from playtest.rules.labels import ACTION_LABELS
+from playtest.rules.spreadsheets import misread
 from playtest.rules.text import storable
 
 SKETCH_SIDE = 64
@@ -34,6 +34,12 @@ def checked_sketch(cells: str) -> str:
 
 SIGN_OFFS = 2
 """How many members of the team other than the author sign a card before an environment is built."""
+FEWEST_GAMES = 2
+"""Known games that a card names, unless it says how somebody searched for some."""
+LONGEST_TITLE = 8
+"""In parts between spaces."""
+SHORTEST_SEARCH = 40
+"""Characters of a text that says how somebody searched."""
 FEWEST_MECHANICS = 2
 """One mechanic that only grows is an anti-pattern (report 3.4)."""
 MOST_LEVELS = 40
@@ -62,16 +68,10 @@ class Prior(StrEnum):
     MEMORY = "memory"
 
 
-PRIOR_LABELS = {
+PRIOR_LABELS = {prior: prior.value for prior in Prior} | {
     Prior.OBJECTS: "objectness and occlusion",
-    Prior.SYMMETRY: "symmetry",
-    Prior.ROTATION: "rotation",
     Prior.INSIDE: "inside and outside",
-    Prior.CONNECTEDNESS: "connectedness",
     Prior.COUNTING: "counting small sets",
-    Prior.GRAVITY: "gravity",
-    Prior.MOMENTUM: "momentum",
-    Prior.BOUNCING: "bouncing",
     Prior.AGENTS: "agents with intent",
     Prior.DISTANCE: "action at a distance",
     Prior.COPYING: "copying and transforming",
@@ -105,8 +105,10 @@ def control_label(control: Control) -> str:
 def check_id(code: str) -> None:
     """Refuses an id that a new environment cannot have: its modules lie in a folder of that name.
 
-    RuleError id_malformed.
+    RuleError id_malformed, id_misread.
     """
+    if why := misread(code):
+        raise RuleError("id_misread", why)
     if not _ID.fullmatch(code) or iskeyword(code):
         message = "An id is a letter and three letters or digits, in lower case and without a meaning."
         raise RuleError("id_malformed", message)
@@ -140,7 +142,7 @@ class Sketch:
 
 @dataclass(frozen=True, slots=True)
 class CardContent:
-    """Everything that a revision of a card says."""
+    """Everything that a revision of a card says. `searched`: how its author searched for known games."""
 
     concept: str = ""
     mechanics: tuple[Mechanic, ...] = ()
@@ -148,6 +150,7 @@ class CardContent:
     controls: tuple[str, ...] = ()
     known_games: tuple[KnownGame, ...] = ()
     sketches: tuple[Sketch, ...] = ()
+    searched: str = added("")
 
     @property
     def levels(self) -> int:
@@ -175,14 +178,38 @@ def content_of(document: object) -> CardContent:
     RuleError: card_malformed, card_too_large, text_too_long, level_unknown, prior_unknown, control_unknown,
     sketch_cells.
     """
-    whole = _mapping(document, CardContent)
+    try:
+        given = value_of(CardContent, document)
+    except RuleError as error:
+        raise _malformed() from error
     return CardContent(
-        concept=_text(whole["concept"], "The concept", LONGEST_TEXT),
-        mechanics=tuple(_mechanic(one) for one in _items(whole["mechanics"], "mechanics")),
-        priors=_chosen(whole["priors"], Prior, "prior"),
-        controls=_chosen(whole["controls"], Control, "control"),
-        known_games=tuple(_known_game(one) for one in _items(whole["known_games"], "known games")),
-        sketches=tuple(_sketch(one) for one in _items(whole["sketches"], "sketches")),
+        _text(given.concept, "The concept", LONGEST_TEXT),
+        tuple(
+            Mechanic(
+                _text(one.name, "A mechanic's name", LONGEST_NAME),
+                _level(one.level),
+                _text(one.description, "A mechanic's description", LONGEST_TEXT),
+            )
+            for one in _few(given.mechanics, "mechanics")
+        ),
+        _chosen(given.priors, Prior, "prior"),
+        _chosen(given.controls, Control, "control"),
+        tuple(
+            KnownGame(
+                _text(one.name, "The name of a known game", LONGEST_NAME),
+                _text(one.new, "What is new", LONGEST_TEXT),
+            )
+            for one in _few(given.known_games, "known games")
+        ),
+        tuple(
+            Sketch(
+                _level(one.level),
+                _text(one.caption, "A sketch's caption", LONGEST_NAME),
+                checked_sketch(one.cells),
+            )
+            for one in _few(given.sketches, "sketches")
+        ),
+        _text(given.searched, "How you searched", LONGEST_TEXT),
     )
 
 
@@ -194,13 +221,24 @@ def missing(content: CardContent) -> list[str]:
         "Name and describe each mechanic.": all(one.name and one.description for one in content.mechanics),
         "Choose the priors that it rests on.": bool(content.priors),
         "Choose its controls.": bool(content.controls),
-        "Name the nearest known game.": bool(content.known_games),
+        f"Name at least {FEWEST_GAMES} known games by their titles, or say how you searched for some.": (
+            len({one.name.casefold() for one in content.known_games if is_title(one.name)}) >= FEWEST_GAMES
+            or len(content.searched) >= SHORTEST_SEARCH
+        ),
         "Say what is new compared with each known game.": all(
             one.name and one.new for one in content.known_games
         ),
         "Draw at least one level.": bool(content.sketches),
+        "Draw each sketch in more than one colour.": all(len(set(one.cells)) > 1 for one in content.sketches),
+        "Draw each level once: two sketches are the same.": len({one.cells for one in content.sketches})
+        == len(content.sketches),
     }
     return [sentence for sentence, met in wanted.items() if not met]
+
+
+def is_title(name: str) -> bool:
+    """Whether this can be the title of a game, and not a description such as "games with mirrors"."""
+    return bool(name) and not name[0].islower() and len(name.split()) <= LONGEST_TITLE
 
 
 def changed_parts(before: CardContent, after: CardContent) -> list[str]:
@@ -218,60 +256,23 @@ def introduced(content: CardContent) -> dict[int, tuple[Mechanic, ...]]:
     return {level: tuple(one for one in content.mechanics if one.level == level) for level in levels}
 
 
-def _mechanic(document: object) -> Mechanic:
-    parts = _mapping(document, Mechanic)
-    return Mechanic(
-        name=_text(parts["name"], "A mechanic's name", LONGEST_NAME),
-        level=_level(parts["level"]),
-        description=_text(parts["description"], "A mechanic's description", LONGEST_TEXT),
-    )
-
-
-def _known_game(document: object) -> KnownGame:
-    parts = _mapping(document, KnownGame)
-    return KnownGame(
-        name=_text(parts["name"], "The name of a known game", LONGEST_NAME),
-        new=_text(parts["new"], "What is new", LONGEST_TEXT),
-    )
-
-
-def _sketch(document: object) -> Sketch:
-    parts = _mapping(document, Sketch)
-    if not isinstance(parts["cells"], str):
-        raise _malformed()
-    return Sketch(
-        level=_level(parts["level"]),
-        caption=_text(parts["caption"], "A sketch's caption", LONGEST_NAME),
-        cells=checked_sketch(parts["cells"]),
-    )
-
-
-def _mapping(document: object, kind: type) -> Mapping[str, Any]:
-    if not isinstance(document, Mapping) or set(document) != {each.name for each in fields(kind)}:
-        raise _malformed()
-    return document
-
-
-def _items(value: object, name: str) -> list[object]:
-    if not isinstance(value, list):
-        raise _malformed()
-    if len(value) > MOST_ITEMS:
+def _few[T](items: tuple[T, ...], name: str) -> tuple[T, ...]:
+    if len(items) > MOST_ITEMS:
         raise RuleError("card_too_large", f"A card has at most {MOST_ITEMS} {name}: leave some out.")
-    return value
+    return items
 
 
-def _chosen(value: object, kind: type[StrEnum], name: str) -> tuple[str, ...]:
+def _chosen(value: tuple[str, ...], kind: type[StrEnum], name: str) -> tuple[str, ...]:
     """The chosen members in the order of the list, each once."""
     known = [one.value for one in kind]
-    for one in _items(value, f"{name}s"):
+    for one in _few(value, f"{name}s"):
         if one not in known:
             raise RuleError(f"{name}_unknown", f"There is no {name} {one!r}: choose from the list.")
-    assert isinstance(value, list)
     return tuple(one for one in known if one in value)
 
 
-def _text(value: object, name: str, longest: int) -> str:
-    if not isinstance(value, str) or not storable(value):
+def _text(value: str, name: str, longest: int) -> str:
+    if not storable(value):
         raise _malformed()
     text = value.replace("\r\n", "\n").strip()
     if len(text) > longest:
@@ -279,8 +280,8 @@ def _text(value: object, name: str, longest: int) -> str:
     return text
 
 
-def _level(value: object) -> int:
-    if type(value) is not int or not 1 <= value <= MOST_LEVELS:
+def _level(value: int) -> int:
+    if not 1 <= value <= MOST_LEVELS:
         raise RuleError("level_unknown", f"A level is a whole number from 1 to {MOST_LEVELS}.")
     return value
 

@@ -6,6 +6,7 @@ import unicodedata
 from datetime import timedelta
 
 from playtest.rules.errors import RuleError
+from playtest.rules.text import drawn
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: digits and capitals without I, L, O and U."""
@@ -55,7 +56,8 @@ def normalise(text: str) -> str:
 
     Raises RuleError `code_malformed`.
     """
-    tokens = [token for token in _SEPARATORS.split(unicodedata.normalize("NFKC", text).upper()) if token]
+    shown = drawn(unicodedata.normalize("NFKC", text)).upper()
+    tokens = [token for token in _SEPARATORS.split(shown) if token]
     code = "".join(tokens)
     if len(code) != LENGTH:
         code = _from_spoken(tokens)

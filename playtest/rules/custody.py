@@ -44,11 +44,16 @@ def all_may_disclose(release_sets: Iterable[str], fact: Fact) -> bool:
 
 
 def enforces_budget(release_set: str) -> bool:
-    """Whether the server ends a level's play at the budget in every mode: all but the public set.
+    """Whether a level's budget holds in every mode: all but the public set.
 
-    What is not public is shown for as few actions as a score needs.
+    What is not public is shown for as few actions as a score needs, as far as that tells no baseline.
     """
     return release_set != PUBLIC
+
+
+def hides_budget(release_set: str) -> bool:
+    """Whether no play ends at the budget, which shows in the score alone: its end would tell the baseline."""
+    return not may_disclose(release_set, Fact.BASELINE_ACTIONS)
 
 
 def stricter(one: str, other: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.errors import RuleError
-from playtest.rules.text import visible
+from playtest.rules.text import storable, visible
 
 HOW_HARD = "How hard was it?"
 ABOUT_WHAT = "What was it about?"
@@ -44,15 +44,8 @@ def answers_of(document: Any) -> Answers:
     Raises RuleError debrief_malformed, and as `Answers`.
     """
     match document:
-        case {"difficulty": int() | None as difficulty, "about": str(about)} if _is_text(about):
-            return Answers(difficulty, visible(about.replace("\r\n", "\n").replace("\0", "")))
+        case {"difficulty": int() | None as difficulty, "about": str(about)} if storable(
+            shown := about.replace("\0", "")
+        ):
+            return Answers(difficulty, visible(shown.replace("\r\n", "\n")))
     raise RuleError("debrief_malformed", "These are not the answers to the two questions.")
-
-
-def _is_text(about: str) -> bool:
-    """Whether it has no half of a letter, as JSON may."""
-    try:
-        about.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

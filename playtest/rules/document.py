@@ -8,23 +8,24 @@ from hashlib import sha256
 from typing import Any, get_args, get_origin, get_type_hints
 
 from playtest.rules.errors import RuleError
+from playtest.rules.pay import plain
 
 
-def added[T](default: T) -> T:
+def added[T](default: T, **limits: Any) -> T:
     """A field that older documents do not have: with its default it is not in the document.
 
     The default is what held before there was the field, so that older documents mean what they meant, and
-    keep their digests.
+    keep their digests. `limits` are what else its metadata say.
     """
-    made: T = field(default=default, metadata={_ADDED: True})
+    made: T = field(default=default, metadata={_ADDED: True, **limits})
     return made
 
 
 def document_of(value: Any) -> Any:
     """JSON types for a value made of dataclasses, tuples, text, numbers, truth values and amounts.
 
-    An amount (`Decimal`) is text with two digits after the point. A whole number has no decimal point, so
-    that equal values have equal documents.
+    An amount (`Decimal`) is text with two digits after the point, or three where it needs them. A
+    whole number has no decimal point, so that equal values have equal documents.
     """
     if is_dataclass(value):
         stored = [each for each in fields(value) if not _has_its_default(each, value)]
@@ -32,7 +33,7 @@ def document_of(value: Any) -> Any:
     if isinstance(value, tuple):
         return [document_of(item) for item in value]
     if isinstance(value, Decimal):
-        return f"{value:.2f}"
+        return str(plain(value))
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value

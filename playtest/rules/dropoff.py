@@ -1,19 +1,16 @@
-"""Where people drop off, which levels a designer should check, and what is new on them.
+"""Where people drop off, which levels a designer should check.
 
-People are lost at a level if they gave up, concluded or timed out on it. People who left at once
-(`rules.attempt.left_at_once`) are counted apart. People who still play, whose session was over, whose
-attempt staff ended, or whose environment failed are not lost.
-
-A card says on which level a mechanic comes first, not which levels use it. So people who are lost on a level
-that introduces something are lost where that is new; any other level may combine what came before.
+People are lost at a level if they gave up, concluded or timed out on it. Whoever completed it or was lost
+there has ended it, and every share and median of a level is of these people. Counted apart is who left at
+once (`rules.attempt.left_at_once`), still plays, was cut short, or whose environment failed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from playtest.rules.cards import Mechanic
+from playtest.rules.text import percent
 
 FEWEST_PEOPLE = 3
 """A level with fewer people behind a figure raises no flag by it."""
@@ -42,10 +39,9 @@ class FlagKind(StrEnum):
 class LevelFacts:
     """The figures of one level that the rules use.
 
-    `reached` and `lost` count people without those who left at once on the level, whom `left_at_once`
-    counts; `median_actions` is of its `completed`, `median_resets` of everyone who
-    reached it, and `median_seconds_to_change` of the `starters` (whose first change is known, or who left
-    without one). A median of nobody is None.
+    `reached` counts everybody, `under_review` those of the `lost` whose session waits for a reviewer's
+    decision. `median_actions` is of its `completed`; `median_resets` and `median_seconds_to_change`, or to
+    the end without any change, of those who `ended` it. A median of nobody is None.
     """
 
     level: int
@@ -54,14 +50,24 @@ class LevelFacts:
     lost: int
     median_actions: float | None = None
     median_resets: float | None = None
-    starters: int = 0
     median_seconds_to_change: float | None = None
     left_at_once: int = 0
+    under_review: int = 0
+
+    @property
+    def ended(self) -> int:
+        """The people whose result on the level is known, of whom all its shares are."""
+        return self.completed + self.lost
 
     @property
     def drop(self) -> float:
-        """The share (0..1) of those who reached the level that it lost; 0.0 when nobody did."""
-        return self.lost / self.reached if self.reached else 0.0
+        """The share (0..1) of those who ended the level that it lost; 0.0 when nobody did."""
+        return self.lost / self.ended if self.ended else 0.0
+
+    @property
+    def doubt(self) -> str:
+        """How many of the lost are under review, as sentences end: " (2 of 2 under review)", or ""."""
+        return f" ({self.under_review} of {self.lost} under review)" if self.under_review else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,7 @@ def worst(levels: Iterable[LevelFacts]) -> tuple[LevelFacts, ...]:
 
 def flags(levels: Sequence[LevelFacts]) -> tuple[Flag, ...]:
     """Every flag of a version's levels, given in order; by level, and within it as in FlagKind."""
-    found = [*_drops(levels), *_jumps(levels), *_resets(levels), *_slow_starts(levels)]
+    found = [*_drops(levels), *_jumps(levels), *_medians(levels)]
     return tuple(sorted(found, key=lambda flag: (flag.level, list(FlagKind).index(flag.kind))))
 
 
@@ -92,21 +98,19 @@ def _drops(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
         around = [
             levels[other]
             for other in (place - 1, place + 1)
-            if 0 <= other < len(levels) and levels[other].reached
+            if 0 <= other < len(levels) and levels[other].ended
         ]
-        if facts.reached < FEWEST_PEOPLE or facts.lost < DROP_PEOPLE or not around:
+        if facts.ended < FEWEST_PEOPLE or facts.lost < DROP_PEOPLE or not around:
             continue
         # A hair's breadth, so that 0.45 - 0.30 is not less than 0.15.
         if all(facts.drop - other.drop >= DROP_MARGIN - 1e-9 for other in around):
-            yield Flag(FlagKind.DROP, facts.level, "loses people", _drop_sentence(facts, around))
-
-
-def _drop_sentence(facts: LevelFacts, around: list[LevelFacts]) -> str:
-    others = " and ".join(
-        f"level {other.level} {'loses ' if place == 0 else ''}{other.lost} of {other.reached}"
-        for place, other in enumerate(around)
-    )
-    return f"Level {facts.level} loses {facts.lost} of {facts.reached} ({100 * facts.drop:.0f} %); {others}."
+            first, *second = (f"{other.lost} of {other.ended}" for other in around)
+            others = f"level {around[0].level} loses {first}"
+            if second:
+                others += f" and level {around[1].level} {second[0]}"
+            lost = f"{facts.lost} of {facts.ended}, {percent(facts.drop)}{facts.doubt}"
+            sentence = f"Level {facts.level} loses {lost}; {others}."
+            yield Flag(FlagKind.DROP, facts.level, "loses people", sentence)
 
 
 def _jumps(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
@@ -118,101 +122,22 @@ def _jumps(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
         more = facts.median_actions - before.median_actions
         if more >= JUMP_ACTIONS and facts.median_actions >= JUMP_FACTOR * before.median_actions:
             sentence = (
-                f"Level {facts.level} takes {_number(facts.median_actions)} actions"
-                f" (upper median of {facts.completed} who completed it), level {before.level} only"
-                f" {_number(before.median_actions)}."
+                f"Level {facts.level} takes {facts.median_actions:g} actions (upper median of"
+                f" {facts.completed} who completed it), level {before.level} only {before.median_actions:g}."
             )
             yield Flag(FlagKind.JUMP, facts.level, "jump in actions", sentence)
 
 
-def _resets(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
+def _medians(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
+    """Many resets, and slow starts."""
     for facts in levels:
-        if facts.reached < FEWEST_PEOPLE or facts.median_resets is None:
+        if facts.ended < FEWEST_PEOPLE:
             continue
-        if facts.median_resets >= MANY_RESETS:
-            sentence = (
-                f"At least half of the {facts.reached} who reached level {facts.level} reset it"
-                f" {_number(facts.median_resets)} times or more."
-            )
+        half = f"At least half of the {facts.ended} who ended level {facts.level}"
+        resets, seconds = facts.median_resets, facts.median_seconds_to_change
+        if resets is not None and resets >= MANY_RESETS:
+            sentence = f"{half} reset it {resets:g} times or more."
             yield Flag(FlagKind.RESETS, facts.level, "many resets", sentence)
-
-
-def _slow_starts(levels: Sequence[LevelFacts]) -> Iterator[Flag]:
-    for facts in levels:
-        if facts.starters < FEWEST_PEOPLE or facts.median_seconds_to_change is None:
-            continue
-        if facts.median_seconds_to_change >= SLOW_SECONDS:
-            sentence = (
-                f"At least half of {facts.starters} people spent {facts.median_seconds_to_change:.0f} s"
-                f" or more on level {facts.level} before anything changed."
-            )
+        if seconds is not None and seconds >= SLOW_SECONDS:
+            sentence = f"{half} spent {seconds:.0f} s or more there before anything changed."
             yield Flag(FlagKind.SLOW_START, facts.level, "slow start", sentence)
-
-
-def _number(value: float) -> str:
-    return f"{value:g}"
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """The levels from one that introduces mechanics to the one before the next such level.
-
-    `new` are these mechanics, `introduces` the facts of that level, None where the card names nothing for the
-    first levels; `combines` are the facts of the levels after it. `before` are the mechanics introduced
-    earlier.
-    """
-
-    new: tuple[Mechanic, ...]
-    before: tuple[Mechanic, ...]
-    introduces: LevelFacts | None
-    combines: tuple[LevelFacts, ...]
-
-    @property
-    def lost_combining(self) -> int:
-        return sum(level.lost for level in self.combines)
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """How many people were lost where something is new, and how many on all other levels."""
-
-    on_new: int
-    on_others: int
-    most: tuple[Stretch, ...]
-    """The stretches whose first level lost most people, several if equally many; () if none lost anybody."""
-
-
-def stretches(
-    introduced: Mapping[int, Sequence[Mechanic]], levels: Sequence[LevelFacts]
-) -> tuple[Stretch, ...]:
-    """The levels, from 1 on, cut before each that introduces mechanics; `introduced` has these by level.
-
-    Mechanics of a level that the version does not have are left out. () without any mechanic.
-    """
-    starts = [level for level in levels if introduced.get(level.level)]
-    if not starts:
-        return ()
-    found: list[Stretch] = []
-    first = tuple(level for level in levels if level.level < starts[0].level)
-    if first:
-        found.append(Stretch((), (), None, first))
-    before: tuple[Mechanic, ...] = ()
-    ends = [*(level.level for level in starts[1:]), levels[-1].level + 1]
-    for start, end in zip(starts, ends, strict=True):
-        new = tuple(introduced[start.level])
-        combines = tuple(level for level in levels if start.level < level.level < end)
-        found.append(Stretch(new, before, start, combines))
-        before += new
-    return tuple(found)
-
-
-def loss(found: Sequence[Stretch]) -> Loss:
-    """Where the people of all stretches were lost."""
-    new = [one for one in found if one.introduces is not None]
-    counts = {one: one.introduces.lost for one in new if one.introduces is not None}
-    most = max(counts.values(), default=0)
-    return Loss(
-        sum(counts.values()),
-        sum(one.lost_combining for one in found),
-        tuple(one for one, lost in counts.items() if lost == most) if most else (),
-    )

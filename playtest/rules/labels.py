@@ -1,7 +1,4 @@
-"""What actions, outcomes and edits are called on every page and in every table.
-
-`static/review/edit-labels.js` names edits in the same way; a test compares them.
-"""
+"""What actions, outcomes and edits are called on every page and in every table."""
 
 from collections.abc import Mapping
 from typing import Any

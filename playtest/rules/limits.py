@@ -141,10 +141,18 @@ def hard_deadline(
 def session_deadline(
     session_started_at: datetime, limits: Limits, adjustments: Adjustments = NO_ADJUSTMENTS
 ) -> datetime | None:
-    """When the session ends, and with it the attempt being played."""
+    """When the session ends, and with it its open attempt: at its limit, or earlier if staff say so.
+
+    An end that staff have planned waits for nobody whose own connection is away.
+    """
     granted = (grant for grant in adjustments.grants if grant.session)
     limit = adjustments.allowed(session_started_at, limits.session_seconds, granted)
-    return adjustments.moment_after(session_started_at, limit)
+    found = adjustments.moment_after(session_started_at, limit)
+    if (planned := adjustments.planned_end) is None:
+        return found
+    of_center = replace(adjustments, pauses=tuple(one for one in adjustments.pauses if not one.own))
+    end = of_center.moment_after(planned.at, timedelta(seconds=planned.seconds))
+    return min((one for one in (found, end) if one is not None), default=None)
 
 
 def attempt_deadline(

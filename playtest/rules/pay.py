@@ -1,7 +1,7 @@
 """What a session is paid (report 5.1): a fixed fee and a bonus for every environment solved.
 
-Amounts are `Decimal` in whole cents of one currency. A session's ledger is a list of signed lines; what is
-still to be paid is their sum.
+Amounts are `Decimal` in whole units of one currency, which is the study's: cents, or as many decimals as the
+currency has. A session's ledger is a list of signed lines; what is still to be paid is their sum.
 """
 
 from collections import defaultdict
@@ -10,25 +10,63 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 
+from babel.core import Locale
+from babel.numbers import format_currency, get_currency_precision, get_currency_symbol
+
 from playtest.rules.errors import RuleError
 
 CENT = Decimal("0.01")
 NOTHING = Decimal("0.00")
 MOST = Decimal("999999.99")
-_SYMBOLS = {"USD": "$", "GBP": "£", "EUR": "€"}
+MOST_DECIMALS = 3  # what the columns of amounts hold
+_THOUSANDTH = Decimal("0.001")
+_ENGLISH = Locale("en")
 
 
 def amount_text(amount: Decimal, currency: str) -> str:
-    """An amount such as $1,250.00, -$7.50 or CHF 12.00; `currency` is a code of three capitals."""
-    sign = "-" if amount < 0 else ""
-    return f"{sign}{_SYMBOLS.get(currency, f'{currency} ')}{abs(amount):,.2f}"
+    """An amount such as $1,250.00, -$7.50, CHF 12.00, ¥19,000 or KWD 3.500; `currency` is an ISO code."""
+    apart = "¤ #,##0" if get_currency_symbol(currency, _ENGLISH).isalpha() else None
+    return format_currency(in_units(amount, currency), currency, apart, locale=_ENGLISH)
+
+
+def amount_number(amount: Decimal, currency: str) -> str:
+    """The amount for a file, with the currency's decimals and a point: 1250.00, 19000, 3.500."""
+    return format(in_units(amount, currency), "f")
+
+
+def decimals_of(currency: str) -> int:
+    """How many decimals the currency has: 2 for USD, 0 for JPY, 3 for KWD."""
+    return get_currency_precision(currency)
+
+
+def in_units(amount: Decimal, currency: str) -> Decimal:
+    """The amount in whole units of its currency, a half rounded up."""
+    return amount.quantize(Decimal(1).scaleb(-decimals_of(currency)), ROUND_HALF_UP)
+
+
+def plain(amount: Decimal | None) -> Decimal:
+    """A sum, also from a database (None: of nothing; SQLite adds binary fractions): 2 decimals, or 3."""
+    if amount is None:
+        return NOTHING
+    exact = amount.quantize(_THOUSANDTH, ROUND_HALF_UP)
+    return exact.quantize(CENT) if exact == exact.quantize(CENT) else exact
+
+
+def check_amount(amount: Decimal, currency: str) -> None:
+    """Raises RuleError amount_invalid: not a number up to `MOST` on either side, or too many decimals."""
+    if not _is_money(amount) or amount != in_units(amount, currency):
+        decimals = decimals_of(currency)
+        raise RuleError(
+            "amount_invalid",
+            f"Give an amount up to {MOST:,} in {currency}, with at most {decimals} decimals.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Pay:
     """The fee of a session and the bonus for an environment solved, in one currency.
 
-    Raises RuleError `amount_invalid` when an amount is not from 0 to `MOST` in whole cents.
+    Raises RuleError `amount_invalid` when an amount is not from 0 to `MOST` with at most three decimals.
     """
 
     fee: Decimal
@@ -37,28 +75,54 @@ class Pay:
     def __post_init__(self) -> None:
         for amount in (self.fee, self.bonus):
             if not _is_money(amount) or amount < 0:
-                message = f"Give an amount from 0 to {MOST} in whole cents, such as 5.00."
+                message = f"Give an amount from 0 to {MOST}, such as 5.00."
                 raise RuleError("amount_invalid", message)
 
+    def check(self, currency: str) -> None:
+        """Raises RuleError amount_invalid if an amount has more decimals than the currency."""
+        for amount in (self.fee, self.bonus):
+            check_amount(amount, currency)
+
     def of_session(self, environments_solved: int) -> Decimal:
-        """The pay of one session, to the cent. Raises RuleError `solved_negative`."""
+        """The pay of one session. Raises RuleError `solved_negative`."""
         if environments_solved < 0:
             raise RuleError("solved_negative", "The number of environments solved cannot be below zero.")
-        return (self.fee + self.bonus * environments_solved).quantize(CENT)
+        return plain(self.fee + self.bonus * environments_solved)
 
     def expected(self, mean_solved: Decimal, solved_so_far: int = 0) -> Decimal:
         """The pay expected of a session that has not ended: the mean bonus, or what it has already earned."""
         solved = max(mean_solved, Decimal(solved_so_far))
-        return (self.fee + self.bonus * solved).quantize(CENT, ROUND_HALF_UP)
+        return plain(self.fee + self.bonus * solved)
 
 
 class LineKind(StrEnum):
-    """What a line of a session's ledger is. Payments are negative; an adjustment has either sign."""
+    """What a line of a session's ledger is. Payments are negative; an adjustment has either sign.
+
+    CASH was paid at the desk, PAYMENT is in a batch, RETURNED takes either back: it did not arrive, or was a
+    mistake.
+    """
 
     FEE = "fee"
     BONUS = "bonus"
     ADJUSTMENT = "adjustment"
     PAYMENT = "payment"
+    CASH = "cash"
+    RETURNED = "returned"
+
+
+PAYING = (LineKind.PAYMENT, LineKind.CASH, LineKind.RETURNED)
+"""The lines that say what was paid; all others say what is owed."""
+
+
+class PaymentState(StrEnum):
+    """What became of a payment; its value is how pages say it."""
+
+    CASH = "paid in cash"
+    IN_BATCH = "in a batch"
+    SENT = "sent"
+    FAILED = "failed"
+    RETURNED = "returned"
+    MISTAKEN = "not paid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +150,26 @@ def balance(lines: Iterable[tuple[LineKind, Decimal]]) -> Balance:
     sums: defaultdict[LineKind, Decimal] = defaultdict(lambda: NOTHING)
     for kind, amount in lines:
         sums[kind] += amount
-    paid = NOTHING - sums[LineKind.PAYMENT]
+    paid = NOTHING - sum((sums[kind] for kind in PAYING), NOTHING)
     return Balance(sums[LineKind.FEE], sums[LineKind.BONUS], sums[LineKind.ADJUSTMENT], paid)
 
 
-def check_adjustment(amount: Decimal, owed: Decimal, waiting_deductions: Decimal = NOTHING) -> None:
+def check_adjustment(
+    amount: Decimal, owed: Decimal, currency: str, waiting_deductions: Decimal = NOTHING
+) -> None:
     """Raises RuleError if a session cannot be adjusted by this amount: amount_invalid, beyond_owed.
 
     `waiting_deductions` (0 or less) are other deductions that wait for approval.
     """
-    if not _is_money(amount) or amount == 0:
-        message = f"Give an amount up to {MOST} in whole cents, such as 10.00 or -5.00, and not zero."
-        raise RuleError("amount_invalid", message)
+    check_amount(amount, currency)
+    if amount == 0:
+        raise RuleError("amount_invalid", "Give an amount that is not zero, such as 10 or -5.")
     left = owed + waiting_deductions
     if amount < 0 and left + amount < 0:
         raise RuleError(
             "beyond_owed",
-            f"Only {max(left, NOTHING)} can be deducted: that is what the session is owed, without deductions"
-            " that wait for approval.",
+            f"Only {amount_text(max(left, NOTHING), currency)} can be deducted: that is what the session is"
+            " owed, without deductions that wait for approval.",
         )
 
 
@@ -153,8 +219,8 @@ class Budget:
     warn_percent: int = 80
 
     def __post_init__(self) -> None:
-        if not self.cap.is_finite() or self.cap < 0 or self.cap != self.cap.quantize(CENT):
-            raise RuleError("cap_invalid", "Give a budget of 0 or more in whole cents, such as 50000.00.")
+        if not self.cap.is_finite() or self.cap < 0 or self.cap != plain(self.cap):
+            raise RuleError("cap_invalid", "Give a budget of 0 or more, such as 50000.00.")
         if not 1 <= self.warn_percent <= 100:
             raise RuleError("percent_invalid", "Give a percentage from 1 to 100.")
 
@@ -163,7 +229,7 @@ class Budget:
         return self.cap - committed
 
     def allows(self, committed: Decimal, session: Decimal) -> bool:
-        """Whether one more session fits: the cap may be reached exactly, and not by a cent more."""
+        """Whether one more session fits: the cap may be reached exactly, and not by more."""
         return committed + session <= self.cap
 
     def sessions_left(self, committed: Decimal, session: Decimal) -> int | None:
@@ -179,4 +245,4 @@ class Budget:
 
 
 def _is_money(amount: Decimal) -> bool:
-    return amount.is_finite() and abs(amount) <= MOST and amount == amount.quantize(CENT)
+    return amount.is_finite() and abs(amount) <= MOST and amount == plain(amount)

@@ -1,7 +1,6 @@
 """The stages from an idea to a release, and the gates between them (report 3.2).
 
-`MOVES_OF` is the one place where stages and gates are declared, for each kind of environment; it is checked
-when this module is imported.
+`MOVES_OF` is the one place where stages and gates are declared, for each kind of environment.
 
 The gate to External asks for internal plays (decision 132). It counts people, not plays: whoever made an
 environment cannot see it as somebody who does not know it.
@@ -10,7 +9,6 @@ environment cannot see it as somebody who does not know it.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 
 from playtest.rules.errors import RuleError
 from playtest.rules.kinds import Kind
@@ -21,6 +19,10 @@ class Stage(StrEnum):
     INTERNAL = "internal"
     EXTERNAL = "external"
     DONE = "done"
+
+
+WITH_PEOPLE = (Stage.EXTERNAL, Stage.DONE)
+"""Where members of the public play it."""
 
 
 class Need(StrEnum):
@@ -51,6 +53,10 @@ NEEDS = {
     Need.ACCEPTED: "acceptance by members of the public",
 }
 """A description of each need."""
+WAIVABLE = tuple(need for need in Need if need is not Need.VERSION)
+"""What a lead can let an environment go without."""
+OF_VERSION = frozenset({Need.PLAYED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE, Need.ACCEPTED})
+"""Needs about one version, as are their waivers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,68 +137,30 @@ def unmet_needs(move: Move, facts: Mapping[Need, Fact]) -> list[Need]:
     return [need for need in move.needs if not facts[need].met]
 
 
-def check_declaration(moves: Collection[Move], descriptions: Mapping[Need, str] = NEEDS) -> None:
-    """Raises RuleError pipeline_invalid with what is wrong in a declaration of stages and gates."""
-    for move in moves:
-        _check_move(move, descriptions)
-    ends = [(move.before, move.after) for move in moves]
-    if len(set(ends)) != len(ends):
-        raise _invalid("a move is declared twice")
-    for before, after in pairwise(Stage):
-        if next_move(before, moves) is None:
-            raise _invalid(f"nothing leads on from {before}")
-        if not moves_back(after, moves):
-            raise _invalid(f"nothing leads back from {after}")
-
-
-def _check_move(move: Move, descriptions: Mapping[Need, str]) -> None:
-    name = f"{move.before} to {move.after}"
-    steps = _place(move.after) - _place(move.before)
-    problems = {
-        "does not lead to another stage": steps == 0,
-        "leaves out a stage": steps > 1,
-        "has no gate": steps > 0 and not move.needs,
-        "must require a reason and nothing else, since it leads back": steps < 0
-        and (bool(move.needs) or not move.requires_reason),
-    }
-    for problem, found in problems.items():
-        if found:
-            raise _invalid(f"{name} {problem}")
-    if unknown := [need for need in move.needs if need not in descriptions]:
-        raise _invalid(f"{unknown[0]} is not described")
-
-
 def _place(stage: Stage) -> int:
     return list(Stage).index(stage)
 
 
-def _invalid(reason: str) -> RuleError:
-    return RuleError("pipeline_invalid", f"The stages are declared wrongly: {reason}.")
-
-
-for moves_of_kind in MOVES_OF.values():
-    check_declaration(moves_of_kind)
-
-
 INTERNAL_PLAYERS = 2
 """So many members of the team who do not own the environment have to play its current version."""
-INTERNAL_ACTIONS = 30
-"""From so many actions a play counts without a completed level."""
 
 
 @dataclass(frozen=True, slots=True)
 class InternalPlay:
-    """What one internal play of a version came to; `player` is the account, by its key."""
+    """What one internal play of a version came to; `player` is the account, by its key.
+
+    `commented`: the player wrote a comment on it, such as why it was left.
+    """
 
     attempt: int
     player: int
     levels: int
-    actions: int
+    commented: bool = False
 
     @property
     def counts(self) -> bool:
-        """Whether somebody really played: a level was completed, or enough was tried."""
-        return self.levels >= 1 or self.actions >= INTERNAL_ACTIONS
+        """Whether somebody really played: a level was completed, or a comment says how it ended."""
+        return self.levels >= 1 or self.commented
 
 
 def plays_that_count(plays: Iterable[InternalPlay], owner: int | None) -> dict[int, InternalPlay]:

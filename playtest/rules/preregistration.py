@@ -11,7 +11,7 @@ from typing import Any
 
 from playtest.rules.errors import RuleError
 from playtest.rules.protocol import Protocol
-from playtest.rules.text import storable
+from playtest.rules.text import counted, storable
 
 LONGEST_ANALYSIS = 20_000
 MOST_PEOPLE = 1_000_000
@@ -124,42 +124,27 @@ class Happened:
 
 def departures(registered: Registered, happened: Happened) -> list[Departure]:
     """Everything that is not as registered, in the order of `Kind`."""
-    return [
-        *_before(happened),
-        *_protocols(registered, happened),
-        *_versions(registered, happened),
-        *_pool(registered, happened),
-        *_exclusions(registered, happened),
-        *_people(registered, happened),
-    ]
+    kinds = (_protocols, _versions, _pool, _exclusions, _people)
+    return [departure for found in kinds for departure in found(registered, happened)]
 
 
-def _before(happened: Happened) -> Iterator[Departure]:
+def _protocols(_registered: Registered, happened: Happened) -> Iterator[Departure]:
     if happened.before:
-        sentence = f"{_count(happened.before, 'session')} had begun when the study was registered."
+        sentence = f"{counted(happened.before, 'session')} had begun when the study was registered."
         yield Departure(Kind.BEFORE, sentence)
-
-
-def _protocols(registered: Registered, happened: Happened) -> Iterator[Departure]:
     for one in sorted(happened.protocols, key=lambda one: one.number):
         if one.fields and one.sessions:
-            verb = "follows" if one.sessions == 1 else "follow"
-            yield Departure(
-                Kind.PROTOCOL,
-                f"{_count(one.sessions, 'session')} {verb} version {one.number} of the protocol, which is not"
-                f" as registered in: {', '.join(one.fields)}.",
-            )
+            follow = f"{counted(one.sessions, 'session')} follow{'s' if one.sessions == 1 else ''}"
+            differs = f"which is not as registered in: {', '.join(one.fields)}."
+            yield Departure(Kind.PROTOCOL, f"{follow} version {one.number} of the protocol, {differs}")
 
 
 def _versions(registered: Registered, happened: Happened) -> Iterator[Departure]:
     for (code, digest), attempts in sorted(happened.played.items()):
         meant = registered.versions.get(code)
         if meant is not None and digest != meant:
-            was = "was" if attempts == 1 else "were"
-            yield Departure(
-                Kind.VERSION,
-                f"{_count(attempts, 'attempt')} at {code} {was} at version {digest[:8]}, not at {meant[:8]}.",
-            )
+            at = f"{counted(attempts, 'attempt')} at {code} {'was' if attempts == 1 else 'were'}"
+            yield Departure(Kind.VERSION, f"{at} at version {digest[:8]}, not at {meant[:8]}.")
 
 
 def _pool(registered: Registered, happened: Happened) -> Iterator[Departure]:
@@ -174,12 +159,8 @@ def _exclusions(registered: Registered, happened: Happened) -> Iterator[Departur
     meant = registered.protocol.effort.rule_version
     for version, excluded in sorted(happened.excluded.items()):
         if version != meant:
-            was = "was" if excluded == 1 else "were"
-            yield Departure(
-                Kind.EXCLUSION,
-                f"{_count(excluded, 'exclusion')} {was} decided by rule set {version} of effort, not by"
-                f" {meant}.",
-            )
+            decided = f"{counted(excluded, 'exclusion')} {'was' if excluded == 1 else 'were'} decided by"
+            yield Departure(Kind.EXCLUSION, f"{decided} rule set {version} of effort, not by {meant}.")
 
 
 def _people(registered: Registered, happened: Happened) -> Iterator[Departure]:
@@ -192,7 +173,3 @@ def _people(registered: Registered, happened: Happened) -> Iterator[Departure]:
         counts = ", ".join(f"{code} {happened.counted[code]}" for code in more)
         sentence = f"More people count than the {asked} registered for each environment: {counts}."
         yield Departure(Kind.PEOPLE, sentence)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

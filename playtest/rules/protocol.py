@@ -13,18 +13,19 @@ from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import Any
 
-from playtest.rules import baseline, effort, survey
+from playtest.rules import baseline, survey
 from playtest.rules.acceptance import Acceptance
 from playtest.rules.attempt import AttemptRule
+from playtest.rules.disclosure import FEWEST_PEOPLE, LEAST_GROUP
 from playtest.rules.document import added, digest_of, document_of, value_of
-from playtest.rules.effort import Thresholds
+from playtest.rules.effort.thresholds import RULE_VERSION, Thresholds
 from playtest.rules.errors import RuleError
 from playtest.rules.evidence import RandomPlayer
 from playtest.rules.limits import Away, Limits
 from playtest.rules.pay import Pay, amount_text
 from playtest.rules.survey import Kind, Question
 from playtest.rules.survey_questions import QUESTIONS
-from playtest.rules.tasks.procedure import TaskRule
+from playtest.rules.tasks.success import TaskRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,12 @@ class Protocol:
     of the sessions that no flags open is reviewed all the same (`rules.agreement`). `tasks` holds for the
     static tasks of the pool. `away`: what a lost connection costs. `undo_counts`: an undo (ACTION7) is one of
     the actions of a level, as in the toolkit; else counts, baselines and scores leave it out
-    (`results.counted_actions`). Whether an attempt counts is judged by all actions.
+    (`results.counted_actions`). Whether an attempt counts is judged by all actions. `smallest_group`: so many
+    people share every answer that is shown or published of one (`rules.disclosure`). An adjustment of pay
+    beyond `large_in_fees` times the fee needs a reason of who approves it, too.
 
     Raises RuleError consent_text_missing, question_name_taken, questions_too_many, environments_unordered,
-    review_share_invalid. Its parts raise their own codes.
+    review_share_invalid, smallest_group_invalid, large_in_fees_invalid. Its parts raise their own codes.
     """
 
     limits: Limits
@@ -72,6 +75,8 @@ class Protocol:
     tasks: TaskRule = added(default=TaskRule())  # noqa: RUF009 - it is frozen
     away: Away = added(default=Away())  # noqa: RUF009
     undo_counts: bool = added(default=True)
+    smallest_group: int = added(default=FEWEST_PEOPLE)
+    large_in_fees: int = added(default=2)
 
     def __post_init__(self) -> None:
         if not self.consent_text.strip():
@@ -82,6 +87,11 @@ class Protocol:
             raise RuleError("environments_unordered", message)
         if not 0 <= self.review_share <= 1:
             raise RuleError("review_share_invalid", "Give the share to be reviewed as 0 to 100 percent.")
+        if self.smallest_group < LEAST_GROUP:
+            message = f"Give at least {LEAST_GROUP} people who share what is shown of answers."
+            raise RuleError("smallest_group_invalid", message)
+        if self.large_in_fees < 0:
+            raise RuleError("large_in_fees_invalid", "Give a number of fees from 0 on.")
 
     @property
     def document(self) -> dict[str, Any]:
@@ -110,7 +120,7 @@ DEFAULT = Protocol(
     random_player=RandomPlayer(one_win_in=10_000, budget_factor=5),
     pay=Pay(fee=Decimal("115.00"), bonus=Decimal("5.00")),
     baseline_rule=baseline.RULE_VERSION,
-    effort=Effort(effort.RULE_VERSION, Thresholds()),
+    effort=Effort(RULE_VERSION, Thresholds()),
     consent_text=(
         "You will play a series of short, unfamiliar computer games."
         " Nobody will tell you the rules: finding out is part of it.\n\n"
@@ -182,6 +192,7 @@ def _statements(protocol: Protocol, currency: str) -> Iterator[tuple[str, str]]:
     )
     yield "Fee per session", amount_text(protocol.pay.fee, currency)
     yield "Bonus per environment solved", amount_text(protocol.pay.bonus, currency)
+    yield "Adjustment that needs a second reason", f"beyond {protocol.large_in_fees} times the fee"
     yield "Baseline rule", protocol.baseline_rule
     yield "Undo", "counted as an action" if protocol.undo_counts else "not counted as an action"
     yield "Effort rule set", protocol.effort.rule_version
@@ -193,6 +204,7 @@ def _statements(protocol: Protocol, currency: str) -> Iterator[tuple[str, str]]:
     yield "Unflagged sessions reviewed at random", f"{100 * protocol.review_share:g} %"
     yield "Consent text", protocol.consent_text
     yield "Survey", "\n".join(_questions(protocol))
+    yield "People who share what is shown of answers", f"at least {protocol.smallest_group:,}"
     yield "After each environment", "two questions" if protocol.debrief else "no question"
     yield "Static tasks: tries per test input", f"{protocol.tasks.tries}"
     yield "Static tasks: submissions per test input", f"at most {protocol.tasks.most_submissions}"
@@ -218,7 +230,8 @@ def _answers(question: Question) -> str:
             least, most = f"{question.least} {low}".strip(), f"{question.most} {high}".strip()
             return f"A step from “{least}” to “{most}”."
         case _:
-            return " / ".join(f"{label} ({value})" for value, label in question.choices)
+            between = " < " if question.ordered else " / "
+            return between.join(f"{label} ({value})" for value, label in question.choices)
 
 
 def _time(seconds: int) -> str:

@@ -23,7 +23,7 @@ Levels are met one after another: a level that was not reached is no result, whi
 SciPy is imported where it is needed: it takes 0.2 s, which every process and command would pay.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -35,7 +35,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from playtest.rules.errors import RuleError
-from playtest.rules.inference.shares import Z_95
+from playtest.rules.inference.shares import Z_95, Estimate
 
 FEWEST_PEOPLE = 5
 """With fewer people who met two items nothing is known of abilities."""
@@ -55,15 +55,6 @@ class Result[Item: Hashable](NamedTuple):
     person: str
     item: Item
     success: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """An estimate with its 95 % interval, in the unit of `value`."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,12 +140,9 @@ def _fit[Item: Hashable](results: tuple[Result[Item], ...]) -> Fit[Item]:
     found = minimize(data.objective, data.start, jac=True, method="L-BFGS-B", options={"maxiter": 1_000})
     parameters = np.asarray(found.x)
     return Fit(
-        spread=float(np.exp(parameters[-1])),
-        groups=_groups(results),
-        _items=items,
-        _parameters=parameters,
+        spread=float(np.exp(parameters[-1])), groups=_groups(data), _items=items, _parameters=parameters,
         _covariance=np.linalg.inv(data.information(parameters)),
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,18 +237,12 @@ def _around(value: float, error: float) -> Estimate:
     return Estimate(value, value - Z_95 * error, value + Z_95 * error)
 
 
-def _groups[Item: Hashable](results: Sequence[Result[Item]]) -> int:
-    """The number of groups of items that no person connects."""
-    met: defaultdict[str, list[Item]] = defaultdict(list)
-    by_item: defaultdict[Item, list[str]] = defaultdict(list)
-    for one in results:
-        met[one.person].append(one.item)
-        by_item[one.item].append(one.person)
-    groups, left = 0, set(by_item)
-    while left:
-        groups, waiting = groups + 1, [left.pop()]
-        while waiting:
-            reached = {item for person in by_item[waiting.pop()] for item in met[person]} & left
-            left -= reached
-            waiting += reached
-    return groups
+def _groups(data: _Data) -> int:
+    """The number of groups of people and items that no result connects."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    people = len(data.starts)
+    shape = (people + data.items,) * 2
+    met = coo_array((np.ones(len(data.person)), (data.person, people + data.item)), shape=shape)
+    return int(connected_components(met, directed=False, return_labels=False))

@@ -85,13 +85,12 @@ class LevelResult:
 
     def counting(self, *, undo_counts: bool) -> "LevelResult":
         """This result with the actions that count; numbers of single actions stay what they are."""
-        if undo_counts or not self.undos:
-            return self
-        since = counted_actions(self.actions_since_reset, self.undos_since_reset, undo_counts=False)
         return replace(
             self,
-            actions=counted_actions(self.actions, self.undos, undo_counts=False),
-            actions_since_reset=since,
+            actions=counted_actions(self.actions, self.undos, undo_counts=undo_counts),
+            actions_since_reset=counted_actions(
+                self.actions_since_reset, self.undos_since_reset, undo_counts=undo_counts
+            ),
         )
 
     @property
@@ -193,26 +192,16 @@ def _result(entered: ResultEntry, actions: Sequence[ResultEntry], adjustments: A
     repeated, unique = _states(entered, actions)
     seconds, active_seconds = _durations([entered, *actions], adjustments)
     return LevelResult(
-        level=entered.levels_completed + 1,
-        entered_seq=entered.seq,
-        last_seq=last.seq,
-        entered_at=entered.at,
-        last_at=last.at,
-        completed=completed,
-        actions=len(actions),
-        actions_since_reset=len(actions) - last_reset,
-        resets=len(resets),
-        no_ops=sum(not act.changed for _, act in moves),
-        repeated_states=repeated,
-        unique_states=unique,
+        level=entered.levels_completed + 1, entered_seq=entered.seq, last_seq=last.seq,
+        entered_at=entered.at, last_at=last.at, completed=completed, actions=len(actions),
+        actions_since_reset=len(actions) - last_reset, resets=len(resets),
+        no_ops=sum(not act.changed for _, act in moves), repeated_states=repeated, unique_states=unique,
         first_change=next((number for number, act in moves if act.changed), None),
         first_score_change=len(actions) if completed else None,
-        game_overs=sum(act.state == GAME_OVER for act in actions),
-        seconds=seconds,
-        active_seconds=active_seconds,
-        undos=len(undos),
+        game_overs=sum(act.state == GAME_OVER for act in actions), seconds=seconds,
+        active_seconds=active_seconds, undos=len(undos),
         undos_since_reset=sum(number > last_reset for number in undos),
-    )
+    )  # fmt: skip
 
 
 def _states(entered: ResultEntry, actions: Sequence[ResultEntry]) -> tuple[int, int]:

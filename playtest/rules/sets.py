@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from playtest.rules.errors import RuleError
 
 LARGEST_SPREAD = Fraction(1, 100)
+FEWEST_IN_SET = 2
 PRECISION = Fraction(1, 10_000)
 """A spread below this is as good as none: the search ends at the first division that has one."""
 MOST_NODES = 5_000
@@ -58,6 +59,19 @@ class Division:
     @property
     def calibrated(self) -> bool:
         return self.spread <= LARGEST_SPREAD
+
+    @property
+    def undecided(self) -> bool:
+        """Whether nothing can be said of how hard they are: one set alone, or one with a single member."""
+        sizes = [len(one) for one in self.sets if one]
+        return len(sizes) < 2 or min(sizes) < FEWEST_IN_SET
+
+
+def require_several(division: Division) -> None:
+    """Raises RuleError nothing_to_divide of one environment alone, which is in no set by its difficulty."""
+    if sum(map(len, division.sets)) < FEWEST_IN_SET:
+        message = "One environment alone is no set: it is compared with nothing. Divide several."
+        raise RuleError("nothing_to_divide", message)
 
 
 def require_calibrated(division: Division) -> None:

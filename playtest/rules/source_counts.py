@@ -44,11 +44,9 @@ def source_counts(last_line: object) -> SourceCounts | None:
     plays = max(1, len(guids) if isinstance(guids, list) else 1, _number(card, "total_plays") or 1)
     return SourceCounts(
         actions=_first(_total(card.get("actions")), _number(last_line, "total_actions")),
-        resets=_total(card.get("resets")),
-        levels_completed=_number(last_line, "levels_completed"),
-        levels=_by_level(card.get("actions_by_level")) if plays == 1 else {},
-        plays=plays,
-    )
+        resets=_total(card.get("resets")), levels_completed=_number(last_line, "levels_completed"),
+        levels=_by_level(card.get("actions_by_level")) if plays == 1 else {}, plays=plays,
+    )  # fmt: skip
 
 
 def _first(*values: int | None) -> int | None:

@@ -62,6 +62,8 @@ class Question:
     least: int = added(0)
     most: int = added(0)
     ends: tuple[str, str] = added(("", ""))
+    ordered: bool = added(False)
+    """Whether the choices are in their order, from less to more or from more to less."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):

@@ -6,6 +6,7 @@
 """
 
 import fcntl
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -32,6 +33,12 @@ class CannotServe(Exception):
 def left_to_prepare() -> Path:
     """A file that exists while something of `prepare` is left that the first page does not need."""
     path: Path = settings.DATA_DIR / "left-to-prepare"
+    return path
+
+
+def preparing() -> Path:
+    """A file that is locked while `make up` prepares what the first page needs: the server waits for it."""
+    path: Path = settings.DATA_DIR / "preparing.lock"
     return path
 
 
@@ -124,6 +131,16 @@ def public() -> bool:
 def only_this_machine(hosts: Iterable[str]) -> bool:
     """Whether all these names are of the loopback interface."""
     return all(map(_is_loopback, hosts))
+
+
+def disk_is_full() -> bool:
+    """Whether less is free in DATA_DIR than DISK_FREE_MEGABYTES."""
+    return shutil.disk_usage(settings.DATA_DIR).free / (1024 * 1024) < settings.DISK_FREE_MEGABYTES
+
+
+def from_this_machine(peer: str) -> bool:
+    """Whether a request of this address comes from this machine, to a server that nobody else can reach."""
+    return only_this_machine([peer]) and not public()
 
 
 def _is_loopback(host: str) -> bool:

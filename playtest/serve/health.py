@@ -7,7 +7,7 @@ that is missing, and fails while the process drains.
 
 import asyncio
 import json
-import shutil
+import math
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,12 +23,12 @@ from redis.exceptions import RedisError
 from playtest.play.attempt.runner import attempt_runner
 from playtest.play.journal.heartbeat import MOST_SECONDS_APART, Beat
 from playtest.play.journal.writer import JournalFailed, writer
+from playtest.serve.deployment import disk_is_full
 from playtest.serve.draining import draining
 
 LIVE, HEALTH, READY = "/livez", "/healthz", "/readyz"
 PATHS = (LIVE, HEALTH, READY)
 TIMEOUT_SECONDS = 1.8  # clients may expect an answer within two
-MEGABYTE = 1024 * 1024
 
 MESSAGES = {
     "database_unreachable": "The database cannot be reached. Check DATABASE_URL, or DATA_DIR and its disk.",
@@ -94,29 +94,23 @@ async def _stored() -> str | None:
     return await _migrations() or _problem_of(await _beats())
 
 
-async def _redis() -> str | None:
-    return "redis_unreachable" if settings.REDIS_URL and not await _redis_answers() else None
-
-
 def _disk() -> str | None:
-    return "disk_full" if _free_megabytes() < settings.DISK_FREE_MEGABYTES else None
+    return "disk_full" if disk_is_full() else None
 
 
-def _free_megabytes() -> float:
-    return shutil.disk_usage(settings.DATA_DIR).free / MEGABYTE
-
-
-async def _redis_answers() -> bool:
+async def _redis() -> str | None:
+    if not settings.REDIS_URL:
+        return None
     client = redis.asyncio.from_url(
         settings.REDIS_URL, socket_connect_timeout=TIMEOUT_SECONDS / 2, socket_timeout=TIMEOUT_SECONDS / 2
     )
     try:
         await client.ping()
     except (RedisError, OSError):
-        return False
+        return "redis_unreachable"
     finally:
         await client.aclose()
-    return True
+    return None
 
 
 def _problem_of(beat: Beat) -> str | None:
@@ -138,22 +132,11 @@ class _Shared[T]:
         return await asyncio.shield(self._running)
 
 
-class _Migrations:
-    """Checks whether all migrations are applied; once they are, it does not check again."""
-
-    def __init__(self) -> None:
-        self._applied = False
-        self._thread = ThreadPoolExecutor(1, "health")
-
-    async def check(self) -> str | None:
-        if self._applied:
-            return None
-        code = await asyncio.get_running_loop().run_in_executor(self._thread, _problem_of_migrations)
-        self._applied = code is None
-        return code
+async def _problem_of_migrations() -> str | None:
+    return await asyncio.get_running_loop().run_in_executor(_thread, _missing_migrations)
 
 
-def _problem_of_migrations() -> str | None:
+def _missing_migrations() -> str | None:
     try:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -164,24 +147,31 @@ def _problem_of_migrations() -> str | None:
     return "migrations_missing" if missing else None
 
 
-class _Hosts:
-    """Checks whether engine hosts can be started; once one could, it does not check again for a while."""
+async def _problem_of_hosts() -> str | None:
+    return None if await attempt_runner().can_start() else "no_engine_host"
 
-    def __init__(self) -> None:
-        self._known_until = float("-inf")
 
-    async def check(self) -> str | None:
-        if time.monotonic() < self._known_until:
+class _Known:
+    """A check that, once it has found nothing, does not look again for so many seconds."""
+
+    def __init__(self, check: Callable[[], Awaitable[str | None]], seconds: float) -> None:
+        self._check = check
+        self._seconds = seconds
+        self._until = -math.inf
+
+    async def __call__(self) -> str | None:
+        if time.monotonic() < self._until:
             return None
-        if not await attempt_runner().can_start():
-            return "no_engine_host"
-        self._known_until = time.monotonic() + _HOSTS_KNOWN_SECONDS
-        return None
+        code = await self._check()
+        if code is None:
+            self._until = time.monotonic() + self._seconds
+        return code
 
 
+_thread = ThreadPoolExecutor(1, "health")
 _beats = _Shared(writer.beat)
-_migrations = _Shared(_Migrations().check)
-_hosts = _Shared(_Hosts().check)
+_migrations = _Shared(_Known(_problem_of_migrations, math.inf))
+_hosts = _Shared(_Known(_problem_of_hosts, _HOSTS_KNOWN_SECONDS))
 
 
 async def _answer(send: Send, status: HTTPStatus, answer: dict[str, Any]) -> None:

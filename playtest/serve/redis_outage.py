@@ -82,37 +82,26 @@ class _Shard(RedisSingleShardConnection):  # type: ignore[misc]
                 self._missing.discard(channel)
 
 
+def _patient(name: str) -> Any:
+    """A method of Redis's cache that the process's own cache answers while Redis is away."""
+
+    def call(self: "PatientCache", *args: Any, **named: Any) -> Any:
+        return self.try_redis(name, *args, **named)
+
+    return call
+
+
 class PatientCache(RedisCache):
     """Redis's cache, and a cache of this process while Redis is away."""
+
+    add, get, get_many = _patient("add"), _patient("get"), _patient("get_many")
+    set, set_many = _patient("set"), _patient("set_many")
+    touch, delete, incr = _patient("touch"), _patient("delete"), _patient("incr")
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
         self._own = LocMemCache("while Redis is away", params)
         self._away_until = 0.0
-
-    def add(self, *args: Any, **named: Any) -> Any:
-        return self._try("add", *args, **named)
-
-    def get(self, *args: Any, **named: Any) -> Any:
-        return self._try("get", *args, **named)
-
-    def set(self, *args: Any, **named: Any) -> Any:
-        return self._try("set", *args, **named)
-
-    def touch(self, *args: Any, **named: Any) -> Any:
-        return self._try("touch", *args, **named)
-
-    def delete(self, *args: Any, **named: Any) -> Any:
-        return self._try("delete", *args, **named)
-
-    def incr(self, *args: Any, **named: Any) -> Any:
-        return self._try("incr", *args, **named)
-
-    def get_many(self, *args: Any, **named: Any) -> Any:
-        return self._try("get_many", *args, **named)
-
-    def set_many(self, *args: Any, **named: Any) -> Any:
-        return self._try("set_many", *args, **named)
 
     def clear(self) -> None:
         """Removes what this cache stored; Redis holds the broker's queues as well."""
@@ -121,7 +110,8 @@ class PatientCache(RedisCache):
             client.delete(key)
         self._own.clear()
 
-    def _try(self, name: str, *args: Any, **named: Any) -> Any:
+    def try_redis(self, name: str, *args: Any, **named: Any) -> Any:
+        """What Redis answers, or while it is away the cache of this process."""
         if time.monotonic() >= self._away_until:
             try:
                 found = getattr(RedisCache, name)(self, *args, **named)

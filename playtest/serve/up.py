@@ -1,5 +1,7 @@
 """`python -m playtest.serve.up`: checks that the data can be served, then runs what the Procfile lists.
 
+With `--prepare` it prepares the data first, while the server imports what it consists of.
+
 A command that ends by itself is restarted alone, after a wait that doubles while it keeps ending soon: up to
 5 s, or up to 30 s while the disk is full or the database is away, when starting again mends nothing. Every
 command is a child of this process; `scripts/with-parent` makes the kernel end it when this process ends, for
@@ -8,7 +10,6 @@ whatever reason.
 
 import os
 import shlex
-import shutil
 import signal
 import socket
 import subprocess
@@ -21,7 +22,15 @@ from pathlib import Path
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from playtest.serve.deployment import CannotServe, left_to_prepare, refuse_development, serving_lock
+from playtest.serve.deployment import (
+    CannotServe,
+    disk_is_full,
+    file_lock,
+    left_to_prepare,
+    preparing,
+    refuse_development,
+    serving_lock,
+)
 
 POLL_SECONDS = 0.1
 MOST_SECONDS_ALONE = 30.0
@@ -95,44 +104,58 @@ class Supervisor:
     """Runs commands, given by name. Messages go to standard error.
 
     The first is started before the others, which wait until `ready` says that it serves: they would take
-    processor time from what people wait for. `afterwards` is run once then, at the lowest priority. `well` is
-    asked when a command has ended.
+    processor time from what people wait for. What `afterwards` names is run once then, at the lowest
+    priority. `well` is asked when a command has ended. `before` is run beside the first, which waits for it
+    by itself; if it fails, nothing is served.
     """
 
     def __init__(
         self,
         commands: Mapping[str, str],
         ready: Callable[[], bool] = lambda: True,
-        afterwards: Sequence[str] = (),
+        afterwards: Callable[[], Sequence[str]] = tuple,
         well: Callable[[], bool] = lambda: True,
+        before: Sequence[str] = (),
     ) -> None:
         self._commands = dict(commands)
+        self._before = before
         self._ready = ready
         self._afterwards = afterwards
         self._well = well
         self._stopping = False
 
     def run(self) -> int:
-        """Returns 0 when it is told to stop."""
+        """Returns 0 when it is told to stop, or what `before` returned if it failed."""
         for number in _STOP_SIGNALS:
             signal.signal(number, self._request_stop)
         waiting = list(self._commands.items())
         children = [_Child(*waiting.pop(0), well=self._well)]
-        began = time.monotonic()
         try:
+            if failed := self._run_before():
+                return failed
+            began = time.monotonic()
             while not self._stopping:
                 for child in children:
                     child.watch(time.monotonic())
                 if waiting and (self._ready() or time.monotonic() - began > MOST_SECONDS_ALONE):
                     children += [_Child(*one, well=self._well) for one in waiting]
                     waiting = []
-                    if self._afterwards:
-                        command = shlex.join(["exec", "nice", "-n", "19", *self._afterwards])
+                    if afterwards := self._afterwards():
+                        command = shlex.join(["exec", "nice", "-n", "19", *afterwards])
                         children.append(_Child("prepare", command, once=True))
                 time.sleep(POLL_SECONDS)
             return 0
         finally:
             self._stop(children)
+
+    def _run_before(self) -> int:
+        if not self._before:
+            return 0
+        with file_lock(preparing(), lambda _: None), subprocess.Popen(self._before) as running:
+            while running.poll() is None and not self._stopping:
+                time.sleep(POLL_SECONDS / 2)
+            running.terminate()
+        return 0 if self._stopping else running.returncode
 
     def _request_stop(self, *_: object) -> None:
         self._stopping = True
@@ -165,13 +188,20 @@ def main() -> int:
             with serving_lock():
                 check_port(settings.HOST, settings.PORT)
             os.chdir(settings.BASE_DIR)
-            rest = ["scripts/with-parent", "--kill", sys.executable, "manage.py", "prepare", "--only", "rest"]
-            if not left_to_prepare().exists():
-                rest = []
-            return Supervisor(commands(settings.BASE_DIR / "Procfile"), _serves, rest, well).run()
+            return _supervisor().run()
     except (CannotServe, ImproperlyConfigured) as error:
         sys.stderr.write(f"{error}\n")
         return 1
+
+
+def _supervisor() -> Supervisor:
+    prepare = ["scripts/with-parent", "--kill", sys.executable, "manage.py", "prepare", "--only"]
+
+    def rest() -> list[str]:
+        return [*prepare, "rest"] if left_to_prepare().exists() else []
+
+    before = [*prepare, "first"] if "--prepare" in sys.argv else []
+    return Supervisor(commands(settings.BASE_DIR / "Procfile"), _serves, rest, well, before)
 
 
 def _serves() -> bool:
@@ -184,7 +214,7 @@ def _serves() -> bool:
 
 def well() -> bool:
     """Whether the disk has room, and something listens where the database is, if that is a server."""
-    if shutil.disk_usage(settings.DATA_DIR).free / (1024 * 1024) < settings.DISK_FREE_MEGABYTES:
+    if disk_is_full():
         return False
     host, port = (settings.DATABASES["default"].get(name) for name in ("HOST", "PORT"))
     if not host:

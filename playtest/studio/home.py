@@ -1,6 +1,6 @@
 """What the studio adds to homes: jobs that run, and those that failed lately."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.people.models import Staff
-from playtest.studio.models import Exploration, Qualification
+from playtest.studio.models import Exploration, Qualification, Version
 
 _LATELY = timedelta(days=7)
 _MOST = 5
@@ -32,6 +32,11 @@ def jobs(staff: Staff | None, request: object) -> dict[str, Any]:
         "running": running,
         "failed": len(rows) - running,
     }
+
+
+def versions_since(_: Staff, since: datetime) -> int:
+    """How many versions were imported."""
+    return Version.objects.filter(imported_at__gt=since, is_draft=False).count()
 
 
 def _of(found: QuerySet[Any]) -> QuerySet[Any]:

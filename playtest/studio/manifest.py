@@ -9,7 +9,8 @@ from playtest.people.manifests import Manifest, Part
 from playtest.people.roles import Right
 from playtest.people.search import Kind
 from playtest.studio import search_kinds
-from playtest.studio.home import jobs
+from playtest.studio.home import jobs, versions_since
+from playtest.studio.queries import cards, waivers
 from playtest.studio.queries.uploads import waiting_for
 from playtest.studio.services import shipped
 
@@ -25,11 +26,13 @@ MANIFEST = Manifest(
         "studio:import-job": "Import {pk}",
         "studio:upload": "Upload {pk}",
         "studio:upload-new": "New upload",
-        "studio:upload-job": "Upload in work",
+        "studio:upload-job": "Uploaded files",
         "studio:random-play": "Random play on level {number}",
         "studio:qualification": "Qualification {pk}",
         "studio:exploration": "Graph {pk}",
         "studio:recording-change": "Recording {pk}",
+        "studio:draft": "Draft",
+        "studio:mask": "Masked cells",
     },
     kinds=(
         Kind("card", "Cards", Right.READ_BASELINES, search_kinds.cards),
@@ -41,7 +44,12 @@ MANIFEST = Manifest(
     pictures=search_kinds.first_frames,
     parts=(Part("home-engineer", "studio/home-jobs.html", jobs),),
     waiting={"studio:uploads": waiting_for},
-    waiting_at_home={"studio:import": partial(shipped.waiting_for, settings.GAMES_DIR)},
+    waiting_at_home=(
+        ("insight:board", waivers.waiting_for),
+        ("studio:cards", cards.waiting_for),
+        ("studio:import", partial(shipped.waiting_for, settings.GAMES_DIR)),
+    ),
+    new_at_home=(("insight:board", "version imported", "versions imported", versions_since),),
     protected=(
         Protected(
             "studio_environment",
@@ -63,8 +71,18 @@ MANIFEST = Manifest(
             deletable=True,
         ),
         Protected("studio_stagemove"),
+        Protected("studio_gatewaiver"),
         Protected("studio_recordingchange"),
         Protected("studio_sighting", unique=(same("environment_id", "staff_id", "kind", "day"),)),
+        Protected(
+            "studio_statemask",
+            changed=differs(
+                *("id", "version_id", "cells", "undecided", "stretches", "actions", "attempts"),
+                *("decided_by_id", "reason", "at"),
+            ),
+            deletable=True,
+            columns=("version_id", "cells", "decided_by_id", "reason", "at"),
+        ),
         Protected("studio_redundancymark"),
         Protected("studio_redundancyanswer", unique=(same("mark_id", "agrees"),)),
     ),

@@ -3,7 +3,9 @@
 from celery import shared_task
 from django.utils import timezone
 
-from playtest.studio.services import explorations, imports, qualifications, random_plays
+from playtest.studio.models import Exploration, QualificationPart
+from playtest.studio.queries.turns import Waiting, in_turn
+from playtest.studio.services import explorations, imports, likeness, qualifications, random_plays
 
 
 @shared_task
@@ -14,20 +16,42 @@ def do_import(import_id: int) -> None:
 
 @shared_task
 def do_part(part_id: int) -> None:
-    """Does one part of a qualification; nothing happens unless it waits."""
-    qualifications.do_part(part_id, do_part.delay)
+    """A part of a qualification waits: does the job whose turn it is."""
+    _take_turn()
 
 
 @shared_task
 def do_exploration(exploration_id: int) -> None:
-    """Does one exploration; nothing happens unless it waits."""
-    explorations.do_exploration(exploration_id, enqueue=do_exploration.delay)
+    """An exploration waits: does the job whose turn it is."""
+    _take_turn()
 
 
 @shared_task
-def do_batch(batch_id: int) -> None:
-    """Makes one batch of random play; nothing happens unless it waits."""
-    random_plays.do_batch(batch_id, do_batch.delay)
+def do_play(play_id: int) -> None:
+    """Random play waits: does the job whose turn it is."""
+    _take_turn()
+
+
+def _take_turn() -> None:
+    """Does one job; nothing happens if none waits."""
+    while waiting := in_turn():
+        if _do(waiting[0]):
+            return
+
+
+def _do(job: Waiting) -> bool:
+    """Whether the job was still to be done."""
+    if job.model is QualificationPart:
+        return qualifications.do_part(job.key, do_part.delay)
+    if job.model is Exploration:
+        return explorations.do_exploration(job.key, enqueue=do_exploration.delay)
+    return random_plays.do_play(job.key, do_play.delay)
+
+
+@shared_task
+def measure_pairs() -> None:
+    """Measures how alike current versions are, where that is not known."""
+    likeness.measure_pairs()
 
 
 @shared_task
@@ -37,4 +61,4 @@ def requeue_stalled() -> None:
     imports.requeue_stalled(moment, do_import.delay)
     qualifications.requeue_stalled(moment, do_part.delay)
     explorations.requeue_stalled(moment, do_exploration.delay)
-    random_plays.requeue_stalled(moment, do_batch.delay)
+    random_plays.requeue_stalled(moment, do_play.delay)

@@ -33,7 +33,7 @@ class StaffControls extends HTMLElement {
   handleEvent(/** @type {Event} */ event) {
     if (!(event instanceof SubmitEvent) || !(event.target instanceof HTMLFormElement)) return;
     event.preventDefault();
-    void this.send(event.target);
+    void this.send(event.target, event.submitter?.hasAttribute("formaction") ? /** @type {HTMLButtonElement} */ (event.submitter).formAction : event.target.action);
   }
 
   /** Asks for the controls, whatever is shown. @param {AbortSignal} [signal] */
@@ -54,13 +54,13 @@ class StaffControls extends HTMLElement {
     return typed || focused || this.querySelector("details[open], [data-stays]") !== null;
   }
 
-  async send(/** @type {HTMLFormElement} */ form) {
+  async send(/** @type {HTMLFormElement} */ form, /** @type {string} */ action) {
     if (this.sending) return;
     this.sending = true;
     const source = this.dataset.source;
     const name = form.hasAttribute("data-keeps-focus") ? form.action : null;
     for (const button of form.querySelectorAll("button")) button.disabled = true;
-    const response = await fetchInTime(form.action, { method: "POST", headers: HEADERS, body: new FormData(form) }).catch(() => null);
+    const response = await fetchInTime(action, { method: "POST", headers: HEADERS, body: new FormData(form) }).catch(() => null);
     const text = response && response.headers.get("Content-Type")?.startsWith("text/html") ? await response.text().catch(() => "") : "";
     this.sending = false;
     if (source !== this.dataset.source) return;

@@ -85,12 +85,13 @@ const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 const FARTHEST = 24;
 
 /**
- * Marks at the very same place, spread around it in a sunflower pattern; others stay where they are.
+ * Marks at the very same place, spread around it in a sunflower pattern, but not past `bounds`; others stay where they are.
  * @param {Point[]} places
  * @param {number} radius
+ * @param {{left: number, right: number, top: number, bottom: number}} bounds
  * @returns {Point[]}
  */
-export function spread(places, radius) {
+export function spread(places, radius, { left, right, top, bottom }) {
   const groups = Map.groupBy(places, keyOf);
   /** @type {Map<string, number>} */
   const seen = new Map();
@@ -100,8 +101,14 @@ export function spread(places, radius) {
     const nth = seen.get(key) ?? 0;
     seen.set(key, nth + 1);
     const away = nth && Math.min(radius * 1.7 * Math.sqrt(nth), FARTHEST * Math.sqrt(nth / (groups.get(key)?.length ?? 1)));
-    return { x: x + away * Math.cos(nth * GOLDEN), y: y + away * Math.sin(nth * GOLDEN) };
+    return { x: within(x + away * Math.cos(nth * GOLDEN), left, right), y: within(y + away * Math.sin(nth * GOLDEN), top, bottom) };
   });
+}
+
+/** A place, mirrored at a bound that it is past. @param {number} place @param {number} least @param {number} most */
+function within(place, least, most) {
+  const mirrored = place < least ? 2 * least - place : place > most ? 2 * most - place : place;
+  return Math.max(least, Math.min(most, mirrored));
 }
 
 function keyOf(/** @type {Point} */ { x, y }) {

@@ -8,9 +8,9 @@ import { draw as progression } from "./kinds/progression.js";
 import { draw as scatter } from "./kinds/scatter.js";
 import { draw as states } from "./kinds/states.js";
 import { draw as strip } from "./kinds/strip.js";
-import { draw as survival } from "./kinds/survival.js";
+import { draw as incidence } from "./kinds/incidence.js";
 
 /** @import { Space } from "./types" */
 
 /** @type {Readonly<Record<string, (figure: any, space: Space) => SVGSVGElement>>} */
-export const DRAWINGS = Object.freeze({ bars, funnel, heatmap, histogram, progression, scatter, states, strip, survival });
+export const DRAWINGS = Object.freeze({ bars, funnel, heatmap, histogram, progression, scatter, states, strip, incidence });

@@ -1,4 +1,4 @@
-/** A drawing as a file: SVG with every colour written out, or PNG at twice its size on the colour scheme's background. */
+/** A drawing as a file or a picture to copy: SVG with every colour written out, or PNG at twice its size on the colour scheme's background. */
 
 import { contextOf } from "../shared/drawing.js";
 import { load } from "../shared/requests.js";
@@ -11,15 +11,19 @@ const PAGE_ATTRIBUTES = new Set([
   "data-tip", "data-picture", "data-row", "data-series", "data-stacked",
 ]);
 
-/**
- * Downloads a drawing.
- * @param {SVGSVGElement} svg
- * @param {"png" | "svg"} kind
- * @param {{name: string, title: string, background: string}} about  name: of the file, without its ending
- */
-export async function save(svg, kind, { name, title, background }) {
-  const drawing = new Blob([await standalone(svg, title)], { type: "image/svg+xml" });
-  download(kind === "svg" ? drawing : await rasterized(drawing, svg, background), `${name}.${kind}`);
+/** Downloads a drawing. @param {SVGSVGElement} svg @param {"png" | "svg"} kind @param {{name: string, title: string}} about  name: of the file, without its ending */
+export async function save(svg, kind, { name, title }) {
+  download(await (kind === "svg" ? drawingOf(svg, title) : pictureOf(svg, title)), `${name}.${kind}`);
+}
+
+/** The drawing as a PNG. @param {SVGSVGElement} svg @param {string} title */
+export async function pictureOf(svg, title) {
+  return rasterized(await drawingOf(svg, title), svg, getComputedStyle(document.documentElement).backgroundColor);
+}
+
+/** @param {SVGSVGElement} svg @param {string} title */
+async function drawingOf(svg, title) {
+  return new Blob([await standalone(svg, title)], { type: "image/svg+xml" });
 }
 
 /** The drawing as text that needs no page: colours as they are now, no links, its title and pictures in it. @param {SVGSVGElement} svg @param {string} title */

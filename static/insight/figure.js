@@ -1,16 +1,16 @@
 /**
  * `<insight-figure>`: draws the figure embedded in it, again when its width or the colour scheme changes. While it is `live`, it
- * asks for the figure every five seconds that it is in sight. While it is `loading`, it is not drawn. If it cannot be drawn, it says so
- * and opens its table, which has every value.
+ * asks for the figure every five seconds that it is in sight. If it cannot be drawn, it says so and opens its table, which has every value.
  */
 
 import { required } from "../shared/required.js";
-import { save } from "./export-drawing.js";
+import { pictureOf, save } from "./export-drawing.js";
 import { updateFigure } from "./figure-updates.js";
 import { MarkNavigation } from "./mark-navigation.js";
 
 /** @import { Figure, NewerFigure } from "./types" */
 
+const MOST_STRETCHED = 2.5;
 /** @type {(() => void)[]} */
 const turns = [];
 const { port1, port2 } = new MessageChannel();
@@ -32,13 +32,13 @@ class InsightFigure extends HTMLElement {
     this.marks = new MarkNavigation(this.place);
     /** @type {number} */
     this.drawnWidth = 0;
+    for (const button of this.querySelectorAll("button")) button.hidden = false;
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.querySelectorAll("[data-file]"))) {
-      button.hidden = false;
       button.addEventListener("click", () => this.saveAs(button.dataset.file === "svg" ? "svg" : "png"));
     }
     const link = required(this, "[data-link]", HTMLButtonElement);
-    link.hidden = false;
     link.addEventListener("click", () => this.copyLink(link.dataset.link ?? ""));
+    required(this, "[data-copy]", HTMLButtonElement).addEventListener("click", () => this.copyPicture());
     // The first time after the browser has laid out the page: to ask for the width before would make it do so twice.
     this.sizes = new ResizeObserver(() => this.draw());
     this.sizes.observe(this.place);
@@ -59,9 +59,12 @@ class InsightFigure extends HTMLElement {
     const { figure, place, marks } = this;
     if (!figure || !place || !marks) return;
     const width = Math.floor(place.getBoundingClientRect().width);
-    if (!figure.rows.length || !width || this.hasAttribute("loading") || (width === this.drawnWidth && !always)) return;
+    if (!figure.rows.length || !width || (width === this.drawnWidth && !always)) return;
     this.drawnWidth = width;
-    const space = { width, height: Math.floor(required(place, ".room", SVGElement).getBoundingClientRect().height), key: this.id };
+    const reserved = required(place, ".room", SVGElement).getBoundingClientRect().height;
+    // Beside a taller figure there is more room than the page reserved for this one.
+    const height = Math.floor(Math.min(place.getBoundingClientRect().height, MOST_STRETCHED * reserved));
+    const space = { width, height: Math.max(height, Math.floor(reserved)), key: this.id };
     place.setAttribute("aria-busy", "true");
     try {
       const { DRAWINGS } = await import("./drawings.js");
@@ -116,10 +119,23 @@ class InsightFigure extends HTMLElement {
   }
 
   saveAs(/** @type {"png" | "svg"} */ kind) {
-    const svg = this.place?.querySelector("svg.plot");
-    if (!(svg instanceof SVGSVGElement) || !this.figure) return;
-    const background = getComputedStyle(this).getPropertyValue("--paper");
-    save(svg, kind, { name: this.figure.name, title: this.figure.title, background });
+    if (this.drawn && this.figure) save(this.drawn, kind, this.figure);
+  }
+
+  get drawn() {
+    return /** @type {SVGSVGElement | null} */ (this.querySelector("svg.plot"));
+  }
+
+  /** Copies the drawing to paste it into a text or a talk; saves it where the browser copies no pictures. */
+  async copyPicture() {
+    if (!this.drawn || !this.figure) return;
+    try {
+      await navigator.clipboard.write([new ClipboardItem({ "image/png": pictureOf(this.drawn, this.figure.title) })]);
+      this.say("Picture of this figure copied.");
+    } catch {
+      this.saveAs("png");
+      this.say("This browser copies no pictures: it is saved as a file.");
+    }
   }
 
   /** Copies a link to this figure that names version and scope, so that it shows the same tomorrow. */

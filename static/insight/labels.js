@@ -3,14 +3,32 @@
 /** @import { Column, Figure, Format, Group } from "./types" */
 
 // Made once: to make one takes far longer than to write a number with it, and a figure writes thousands.
-const integers = new Intl.NumberFormat("en");
 const fractions = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
+const fixed = [0, 1, 2, 3].map((digits) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
 
-/** A number for reading: thousands separated, three digits of a fraction, a dash for none. */
-export function number(/** @type {number | null | undefined} */ value) {
+/** What a mark's title says of people under review. @param {{under_review?: number | boolean | null}} row */
+export function doubt({ under_review: doubted }) {
+  return doubted ? `, ${doubted === true ? "" : `${number(doubted)} `}under review` : "";
+}
+
+/** A number for reading: thousands separated, a dash for none; with so many `digits` of a fraction, or up to three in all. @param {number | null | undefined} value @param {number} [digits] */
+export function number(value, digits) {
   if (value === null || value === undefined) return "–";
-  if (Number.isInteger(value) || Math.abs(value) >= 100) return integers.format(Math.round(value));
+  if (digits !== undefined) return value && Math.abs(value) < 10 ** -digits / 2 ? `< ${10 ** -digits}` : fixed[digits].format(value);
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return fixed[0].format(value);
   return fractions.format(Number(value.toPrecision(3)));
+}
+
+/**
+ * How many digits of a fraction all values of a column have (`digits_of` in `insight/figures`).
+ * @param {Pick<Figure, "columns"> & {rows: object[]}} figure @param {string} name
+ */
+export function digitsOf(figure, name) {
+  const all = figure.rows.map((row) => /** @type {Record<string, unknown>} */ (row)[name]);
+  const values = all.filter((value) => typeof value === "number");
+  const most = Math.max(0, ...values.map(Math.abs));
+  if (columnOf(figure, name).unit.startsWith("%") || most >= 100 || values.every(Number.isInteger)) return 0;
+  return most >= 10 ? 1 : most >= 1 ? 2 : 3;
 }
 
 /** The number of a tick that counts people; empty between two whole numbers. */
@@ -19,21 +37,22 @@ export function wholeNumber(/** @type {number} */ value) {
 }
 
 export function percent(/** @type {number} */ share) {
-  return `${number(Math.round(share * 1000) / 10)} %`;
+  return `${number(100 * share, 0)} %`;
 }
 
 /**
  * Returns how a column's values are written: "41 actions", "1 action", "solved 40 %".
- * @param {Pick<Figure, "columns">} figure
+ * @param {Pick<Figure, "columns"> & {rows: object[]}} figure
  * @param {string} name  of the column
  * @param {string} [noun]  what the options call it
  * @returns {Format}
  */
 export function formatter(figure, name, noun) {
   const { label, unit } = columnOf(figure, name);
-  if (unit === "%") return (value) => `${lowerFirst(label)} ${number(value)} %`;
+  const digits = digitsOf(figure, name);
+  if (unit === "%") return (value) => `${lowerFirst(label)} ${number(value, digits)} %`;
   const counted = lowerFirst(unit || noun || label);
-  return (value) => `${number(value)} ${value === 1 ? singular(counted) : counted}`.trim();
+  return (value) => `${number(value, digits)} ${value === 1 ? singular(counted) : counted}`.trim();
 }
 
 /**

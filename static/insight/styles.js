@@ -53,13 +53,14 @@ export function stackingOrder(groups) {
  * Returns the style of each group.
  * @param {Group[]} groups
  * @param {string} key  of the figure, unique in the page: patterns are named after it
+ * @param {Record<string, string>} [labels]  of groups that are called otherwise here
  * @returns {Map<Group, Style>}
  */
-export function stylesOf(groups, key) {
+export function stylesOf(groups, key, labels = {}) {
   const outcomes = groups.every((group) => ORDER.has(group));
   return new Map(groups.map((group, index) => [
     group,
-    { ...(outcomes ? outcomeStyle(group, key) : seriesStyle(group, index)), symbol: SYMBOLS[index % SYMBOLS.length], dash: DASHES[index % DASHES.length] },
+    { ...(outcomes ? outcomeStyle(group, key, labels) : seriesStyle(group, index)), symbol: SYMBOLS[index % SYMBOLS.length], dash: DASHES[index % DASHES.length] },
   ]));
 }
 
@@ -70,9 +71,10 @@ export function styleOf(styles, group) {
   return style;
 }
 
-/** @param {Group} name @param {string} key */
-function outcomeStyle(name, key) {
-  const { label, pattern } = OUTCOMES[placeOf(name)];
+/** @param {Group} name @param {string} key @param {Record<string, string>} labels */
+function outcomeStyle(name, key, labels) {
+  const { label: usual, pattern } = OUTCOMES[placeOf(name)];
+  const label = labels[String(name)] ?? usual;
   const variable = `--outcome-${name}`;
   return { name, label, pattern, ...colours(variable), ...(pattern ? { fill: `url(#${key}-${name})` } : {}) };
 }
@@ -83,8 +85,24 @@ function seriesStyle(name, index) {
 }
 
 function colours(/** @type {string} */ variable) {
-  const [plain, edge] = [`var(${variable})`, `var(${variable}-edge)`];
-  return { fill: plain, plain, colour: edge, stroke: edge, ink: `var(${variable}-ink)` };
+  const plain = `var(${variable})`;
+  const edge = `var(${variable}-edge, ${plain})`;
+  return { fill: plain, plain, colour: edge, stroke: edge, ink: `var(${variable}-ink, #000000)` };
+}
+
+/**
+ * What lies over the marks of people under review, whatever their outcome; its item of the legend, and its pattern. None of them if nobody is.
+ * @param {{under_review?: number | boolean | null}[]} rows @param {string} key
+ */
+export function hatching(rows, key) {
+  const id = `${key}-under-review`;
+  const fill = `url(#${id})`;
+  /** @type {import("./types").LegendItem[]} */
+  const items = rows.some((row) => row.under_review) ? [{ label: "under review", swatch: "box", style: { fill, stroke: "var(--ink)" } }] : [];
+  const pattern = element("pattern", { id, width: 5, height: 5, patternUnits: "userSpaceOnUse" },
+    element("path", { d: "M-1,6L6,-1M-1,1L1,-1M4,6L6,4", stroke: "var(--paper)", "stroke-width": 2.5 }),
+    element("path", { d: "M-1,6L6,-1M-1,1L1,-1M4,6L6,4", stroke: "var(--ink)", "stroke-width": 1.25 }));
+  return { items, over: { fill, stroke: "var(--ink)", pointerEvents: "none", ariaHidden: "true" }, pattern: items.length ? element("defs", {}, pattern) : null };
 }
 
 /** The definitions of the patterns that these styles use; null if they use none. @param {Map<Group, Style>} styles @param {string} key */

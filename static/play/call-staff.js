@@ -1,5 +1,6 @@
 /** `<call-staff>`: calls a member of staff, with or without a socket, and says that one is coming once somebody has answered. */
 
+import { leaveFocus } from "../shared/events.js";
 import { poll } from "../shared/polling.js";
 import { ask, load } from "../shared/requests.js";
 import { required } from "../shared/required.js";
@@ -26,9 +27,7 @@ export class CallStaff extends HTMLElement {
       event.preventDefault();
       this.#call();
     });
-    // A pointer does not move the focus, so that Space still belongs to the environment.
-    button.addEventListener("pointerdown", (event) => event.preventDefault());
-    button.addEventListener("mousedown", (event) => event.preventDefault());
+    leaveFocus(button);
     if (button.hidden) this.#wait();
   }
 

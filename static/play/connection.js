@@ -124,17 +124,8 @@ export class Connection extends EventTarget {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  /** Sends an action. The caller waits for its answer before the next. */
-  sendAction(/** @type {ArrayBuffer} */ buffer) {
-    this.#sendAndAwait(buffer);
-  }
-
-  /** Sends an edit of a static task. The caller waits for its answer before the next. */
-  sendEdit(/** @type {object} */ message) {
-    this.#sendAndAwait(JSON.stringify(message));
-  }
-
-  #sendAndAwait(/** @type {ArrayBuffer | string} */ data) {
+  /** Sends an action, or an edit of a static task. The caller waits for its answer before the next. */
+  sendAction(/** @type {ArrayBuffer | string} */ data) {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#socket.send(data);
     clearTimeout(this.#answerTimer);

@@ -4,6 +4,7 @@
 
 import { ACTION } from "../shared/actions.js";
 import { INPUT } from "../shared/codec.js";
+import { icon } from "../shared/drawing.js";
 import { onDetail } from "../shared/events.js";
 import { Fingers } from "../shared/touch.js";
 import { gettext } from "../shared/catalogue.js";
@@ -123,30 +124,29 @@ export function timeOf(/** @type {{timeStamp: number}} */ event) {
   return Math.min(event.timeStamp, performance.now());
 }
 
-const SVG = "http://www.w3.org/2000/svg";
 const FLASH_MS = 120;
 const REFUSED_MS = 500;
 
 /** What has no mouse seldom has a space bar. */
 const HAS_KEYS = !window.matchMedia("(hover: none)").matches;
-/** Each has a place of its own in the grid of board.css. Icons are strokes in a box of 24 by 24. */
+/** Each has a place of its own in the grid. Icons are strokes in a box of 24 by 24. */
 const CAPS = Object.freeze([
-  { action: ACTION.UP, place: "up", name: gettext("Up"), key: "W", icon: "M12 19V5M5.5 11.5 12 5l6.5 6.5" },
-  { action: ACTION.LEFT, place: "left", name: gettext("Left"), key: "A", icon: "M19 12H5M11.5 5.5 5 12l6.5 6.5" },
-  { action: ACTION.DOWN, place: "down", name: gettext("Down"), key: "S", icon: "M12 5v14M5.5 12.5 12 19l6.5-6.5" },
-  { action: ACTION.RIGHT, place: "right", name: gettext("Right"), key: "D", icon: "M5 12h14M12.5 5.5 19 12l-6.5 6.5" },
-  { action: ACTION.INTERACT, place: "interact", name: HAS_KEYS ? gettext("Space") : gettext("Use"), key: "F", labelled: true, icon: "M4 10v5h16v-5" },
+  { action: ACTION.UP, place: "up", name: gettext("Up"), key: "W", strokes: "M12 19V5M5.5 11.5 12 5l6.5 6.5" },
+  { action: ACTION.LEFT, place: "left", name: gettext("Left"), key: "A", strokes: "M19 12H5M11.5 5.5 5 12l6.5 6.5" },
+  { action: ACTION.DOWN, place: "down", name: gettext("Down"), key: "S", strokes: "M12 5v14M5.5 12.5 12 19l6.5-6.5" },
+  { action: ACTION.RIGHT, place: "right", name: gettext("Right"), key: "D", strokes: "M5 12h14M12.5 5.5 19 12l-6.5 6.5" },
+  { action: ACTION.INTERACT, place: "interact", name: HAS_KEYS ? gettext("Space") : gettext("Use"), key: "F", labelled: true, strokes: "M4 10v5h16v-5" },
   {
     action: ACTION.CLICK, place: "click", name: gettext("Click on the board"), labelled: true,
-    icon: "M9 9l4.5 12 2-5.5L21 13.5ZM9 2v3M2 9h3M4 4l2 2",
+    strokes: "M9 9l4.5 12 2-5.5L21 13.5ZM9 2v3M2 9h3M4 4l2 2",
   },
   {
     action: ACTION.UNDO, place: "undo", name: gettext("Undo"), key: "Z", labelled: true,
-    icon: "M9 4 4 9l5 5M4 9h10a5.5 5.5 0 0 1 0 11H9",
+    strokes: "M9 4 4 9l5 5M4 9h10a5.5 5.5 0 0 1 0 11H9",
   },
   {
     action: ACTION.RESET, place: "reset", name: gettext("Reset level"), key: "R", labelled: true,
-    icon: "M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3v5h-5",
+    strokes: "M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3v5h-5",
   },
 ]);
 
@@ -305,9 +305,10 @@ function capOf(/** @type {Event} */ { target }) {
 }
 
 /** Makes a key cap; for the click a sentence and no button, because clicks are made on the board. */
-function makeCap(/** @type {typeof CAPS[number]} */ { action, place, name, key, labelled, icon }) {
+function makeCap(/** @type {typeof CAPS[number]} */ { action, place, name, key, labelled, strokes }) {
   const cap = document.createElement(action === ACTION.CLICK ? "div" : "button");
   cap.className = `cap cap-${place}`;
+  cap.style.gridArea = place;
   cap.dataset.action = String(action);
   if (cap instanceof HTMLButtonElement) {
     cap.type = "button";
@@ -316,18 +317,8 @@ function makeCap(/** @type {typeof CAPS[number]} */ { action, place, name, key, 
     cap.setAttribute("role", "img");
   }
   cap.setAttribute("aria-label", name);
-  cap.append(picture(icon), ...text("cap-label", labelled ? name : undefined), ...text("cap-key", key));
+  cap.append(icon(strokes), ...text("cap-label", labelled ? name : undefined), ...text("cap-key", key));
   return cap;
-}
-
-function picture(/** @type {string} */ strokes) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", strokes);
-  svg.append(path);
-  return svg;
 }
 
 function text(/** @type {string} */ className, /** @type {string | undefined} */ label) {

@@ -3,8 +3,12 @@
 import { isUnclear } from "./keys.js";
 import { duration } from "./progress.js";
 import { gettext } from "../shared/catalogue.js";
+import { required } from "../shared/required.js";
 
-/** `<time-announcement>`: says for some seconds what moves nothing: about how many minutes are left, or that a key is not understood. */
+/**
+ * `<time-announcement>`: says for some seconds what moves nothing: about how many minutes are left, or that a key is not understood.
+ * What can lie over the page has one of its own, which says the same while it does.
+ */
 const SHOWN_MS = 15_000;
 const UNCLEAR = gettext("This page cannot tell which key that was. Set your keyboard to English, or use the buttons on the screen.");
 
@@ -14,7 +18,7 @@ export class TimeAnnouncement extends HTMLElement {
 
   connectedCallback() {
     window.addEventListener("keydown", (event) => {
-      if (isUnclear(event)) this.tell(UNCLEAR);
+      if (isUnclear(event) && document.querySelector("time-announcement") === this) this.tell(UNCLEAR);
     });
   }
 
@@ -31,6 +35,13 @@ export class TimeAnnouncement extends HTMLElement {
   }
 
   tell(/** @type {string} */ text) {
+    this.#show(text);
+    for (const other of document.querySelectorAll("time-announcement")) {
+      if (other !== this && other instanceof TimeAnnouncement && other.parentElement?.checkVisibility()) other.#show(text);
+    }
+  }
+
+  #show(/** @type {string} */ text) {
     this.textContent = text;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.replaceChildren(), SHOWN_MS);
@@ -90,32 +101,23 @@ export class ConnectionStatus extends EventTarget {
 /** `<prompt-bar>`: asks at the soft limit whether to finish, below the board. */
 /** Events: `finish`, after which it stays until somebody hides it; `continue`. */
 export class PromptBar extends HTMLElement {
-  #text = document.createElement("p");
-  #finish = this.#button(gettext("Finish now"), () => this.dispatchEvent(new Event("finish")));
-  #continue = this.#button(gettext("Keep going"), () => {
-    this.hidden = true;
-    this.dispatchEvent(new Event("continue"));
-  });
-
   connectedCallback() {
-    this.setAttribute("role", "status");
-    this.replaceChildren(this.#text, this.#finish, this.#continue);
+    this.#part(".finish").addEventListener("click", () => this.dispatchEvent(new Event("finish")));
+    this.#part(".keep").addEventListener("click", () => {
+      this.hidden = true;
+      this.dispatchEvent(new Event("continue"));
+    });
   }
 
   /** @param {number} spent  seconds here @param {number} left  seconds until it ends by itself */
   show(spent, left) {
-    this.#text.textContent = gettext("You have spent {time} here.", { time: duration(spent) });
-    this.#continue.textContent = gettext("Keep going (up to {time})", { time: duration(left) });
+    this.#part("p").textContent = gettext("You have spent {time} here.", { time: duration(spent) });
+    this.#part(".keep").textContent = gettext("Keep going (up to {time})", { time: duration(left) });
     this.hidden = false;
   }
 
-  /** @param {string} label @param {() => void} pressed */
-  #button(label, pressed) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = label;
-    button.addEventListener("click", pressed);
-    return button;
+  #part(/** @type {string} */ selector) {
+    return required(this, selector, HTMLElement);
   }
 }
 

@@ -1,6 +1,7 @@
 /** `<pattern-switch>`: turns a pattern on each colour on or off, and softer flashes. Off at first; stored in this browser for this session. */
 
 import { gettext } from "../shared/catalogue.js";
+import { leaveFocus } from "../shared/events.js";
 
 const PATTERNS = gettext("Colour patterns draw a pattern on each colour, so that colours can be told apart without seeing them.");
 const FLASHES = gettext("Softer flashes let the picture fade where most of it would flash.");
@@ -34,8 +35,7 @@ export class PatternSwitch extends HTMLElement {
       show(on);
       this.dispatchEvent(new Event("change"));
     });
-    // A pointer does not move the focus, so that Space still belongs to the environment.
-    for (const type of ["pointerdown", "mousedown"]) button.addEventListener(type, (event) => event.preventDefault());
+    leaveFocus(button);
     return button;
   }
 }

@@ -115,7 +115,7 @@ connection.addEventListener("state", () => {
   if (state === "superseded") cover.shown = false;
   acceptPresses();
   if (state === "reconnecting" || state === "superseded") stopClock();
-  if (state !== "live" && leaveDialog.open) leaveDialog.close();
+  if (state !== "live" && state !== "waiting" && leaveDialog.open) leaveDialog.close();
   superseded.hidden = state !== "superseded";
   if (state === "superseded") takeBack.focus();
   if (state === "refused") window.location.replace(main.dataset.refused ?? "/");
@@ -292,6 +292,7 @@ function play(open, sessionSecondsLeft, running) {
   if (isNew) reportPaint();
   attempt = open;
   if (isNew) {
+    if (leaveDialog.open) leaveDialog.close();
     turns.clear();
     task.clear();
     controls.clear();

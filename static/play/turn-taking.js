@@ -33,10 +33,12 @@ export class TurnTaking extends EventTarget {
   #answerMs = 0;
   /** Presses made since then, the oldest first. @type {Press[]} */
   #queue = [];
-  #late = false;
+  /** Whether the answer to the last action is late. */
+  late = false;
   /** @type {number | undefined} */
   #lateTimer;
-  #held = false;
+  /** Whether the animation has to be seen to its end before the next action. */
+  held = false;
   /** How long the last action took from press to painted frame; null when not known. @type {number | null} */
   #paintMs = null;
 
@@ -56,8 +58,8 @@ export class TurnTaking extends EventTarget {
     this.gate = gate;
     this.send = send;
     board.addEventListener("rest", () => {
-      if (!this.#held) return;
-      this.#held = false;
+      if (!this.held) return;
+      this.held = false;
       this.#changed();
       requestAnimationFrame(() => this.#seen());
     });
@@ -68,16 +70,6 @@ export class TurnTaking extends EventTarget {
     this.#live = live;
     if (!live) this.#forget();
     this.#changed();
-  }
-
-  /** Whether the answer to the last action is late. */
-  get late() {
-    return this.#late;
-  }
-
-  /** Whether the animation has to be seen to its end before the next action. */
-  get held() {
-    return this.#held;
   }
 
   /** The actions that may be pressed now, bit i: action i. */
@@ -92,7 +84,7 @@ export class TurnTaking extends EventTarget {
 
   /** The actions that the turn shown allows, even if the queue is full. */
   get #allowed() {
-    if (!this.#live || this.#held || this.turn === null || this.turn.state === STATE.WON) return 0;
+    if (!this.#live || this.held || this.turn === null || this.turn.state === STATE.WON) return 0;
     const reset = 1 << ACTION.RESET;
     return this.turn.state === STATE.GAME_OVER ? reset : this.turn.available | reset;
   }
@@ -101,14 +93,14 @@ export class TurnTaking extends EventTarget {
   take(/** @type {Press} */ press) {
     const repeated = press.input === INPUT.KEY_REPEAT;
     if (repeated && (this.#sent || this.board.animating || press.action === ACTION.RESET)) return false;
-    if (this.#held) this.board.finish();
+    if (this.held) this.board.finish();
     else if (offers(this.#allowed, press.action)) return this.#sent || this.#painting ? this.#enqueue(press) : this.#carryOut(press);
     return false;
   }
 
   /** Shows that a press does not count, and the rest of an animation at once. */
   refuse(/** @type {Press} */ press) {
-    if (this.#held) this.board.finish();
+    if (this.held) this.board.finish();
     this.#drop([press]);
   }
 
@@ -125,7 +117,7 @@ export class TurnTaking extends EventTarget {
     this.#sent = press;
     this.#sentAt = performance.now();
     this.#lateTimer = setTimeout(() => {
-      this.#late = true;
+      this.late = true;
       this.#changed();
     }, LATE_MS + 2 * this.#answerMs);
     this.send(press, { previousPaintMs: this.#paintMs, queuedMs: press.waited ? this.#sentAt - press.timeStamp : 0 });
@@ -144,7 +136,7 @@ export class TurnTaking extends EventTarget {
   clear() {
     this.#forget();
     this.turn = this.#paintMs = null;
-    this.#held = this.#painting = false;
+    this.held = this.#painting = false;
     this.#changed();
   }
 
@@ -167,7 +159,7 @@ export class TurnTaking extends EventTarget {
     this.turn = turn;
     this.#painting = true;
     this.board.show(turn.frames, framesPerSecond);
-    this.#held = ends && this.board.animating;
+    this.held = ends && this.board.animating;
     this.#changed();
     requestAnimationFrame(() => this.#painted(answered));
   }
@@ -177,7 +169,7 @@ export class TurnTaking extends EventTarget {
     if (!this.#painting) return;
     this.#painting = false;
     if (answered) this.#paintMs = performance.now() - answered.timeStamp;
-    if (!this.#held) this.#seen();
+    if (!this.held) this.#seen();
     const next = this.#queue.shift();
     if (next) this.#carryOut(next);
   }
@@ -191,7 +183,7 @@ export class TurnTaking extends EventTarget {
 
   #awaitNothing() {
     clearTimeout(this.#lateTimer);
-    [this.#sent, this.#late] = [null, false];
+    [this.#sent, this.late] = [null, false];
   }
 
   /** Awaits no answer any more, and drops what was queued. */

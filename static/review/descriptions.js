@@ -1,9 +1,8 @@
 /** Actions, inputs, events and times as text. */
 
 import { ACTION, ACTION_LABELS } from "../shared/actions.js";
-import { editLabel, submissionLabel } from "./edit-labels.js";
 
-/** @import { Entry, JournalEvent, Pause, Position } from "./types" */
+/** @import { Entry, JournalEvent, Pause, Position, Submission } from "./types" */
 
 /** What is printed on the key of an action; nothing for a click. */
 const KEY_CAPS = ["R", "↑", "↓", "←", "→", "space", "", "Z"];
@@ -15,12 +14,18 @@ const INPUTS = {
 const ARROWS = new Set([ACTION.UP, ACTION.DOWN, ACTION.LEFT, ACTION.RIGHT]);
 
 /** Such as "reset level", "↑ up", "click 3, 4", or of a task "painted 4 cells red", "submission 1: wrong". */
-export function actionLabel(/** @type {Entry} */ { seq, action, x, y, edit, submission }) {
+export function actionLabel(/** @type {Entry} */ { seq, action, x, y, edit, label: done, submission }) {
   if (seq === 0) return edit === undefined ? "first frame" : "task opened";
   if (submission) return submissionLabel(submission);
-  if (edit) return editLabel(edit);
+  if (done) return done;
+  if (action < 0) return "action not recorded";
   const label = ARROWS.has(action) ? `${keyCapOf(action)} ${ACTION_LABELS[action]}` : ACTION_LABELS[action];
   return x === null ? label : `${label} ${x}, ${y}`;
+}
+
+/** Such as "submission 1: wrong" or "submission 3: right, not counted". */
+export function submissionLabel(/** @type {Submission} */ { number, right, counted }) {
+  return `submission ${number}: ${right ? "right" : "wrong"}${counted ? "" : ", not counted"}`;
 }
 
 export function keyCapOf(/** @type {number} */ action) {

@@ -68,6 +68,12 @@ export function drawHeat(/** @type {HTMLCanvasElement} */ canvas, /** @type {Flo
   canvas.getContext("2d")?.putImageData(pixels, 0, 0);
 }
 
+/** The end of a heat's scale, which begins at 0; "" where there is no heat. @param {Float64Array} heat */
+export function heatScale(heat) {
+  const most = Math.max(...heat);
+  return most > 0 ? new Intl.NumberFormat("en", { maximumFractionDigits: 1 }).format(most) : "";
+}
+
 /** @returns {number[]} red, green, blue, opacity */
 function colour(/** @type {number} */ share) {
   return [70 + 185 * share, 30 + 190 * share * share, 160 - 130 * share, 110 + 120 * share].map(Math.round);

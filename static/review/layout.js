@@ -1,7 +1,12 @@
 /** The page of the replay player. */
 
+import { KINDS } from "./marks.js";
 import { SPEEDS } from "./playback.js";
+import { SHORTCUTS } from "./shortcuts.js";
 
+const KEYS = SHORTCUTS.map(([caps, use]) => `<dt>${caps.split(" ").map((cap) => `<kbd>${cap}</kbd>`).join(" ")}</dt><dd>${use}</dd>`);
+const MARKS = Object.entries({ ...KINDS, idle: "nothing was done for longer than the idle time" })
+  .map(([kind, meaning]) => `<dt><span class="marks"><i class="${kind}"></i></span></dt><dd>${meaning}</dd>`);
 const speeds = SPEEDS.map((speed) => `<option value="${speed}"${speed === 1 ? " selected" : ""}>${speed}×</option>`);
 
 /** @param {{level: string, action: string}} words  what levels and actions are called */
@@ -20,29 +25,35 @@ export function layoutOf({ level, action }) {
       <button type="button" data-unit="frame" data-count="-1" title="Previous frame (,)" aria-label="Previous frame">‹</button>
       <button type="button" data-unit="frame" data-count="1" title="Next frame (.)" aria-label="Next frame">›</button>
       <label>Speed <select name="speed" title="Slower or faster (↓ ↑)">${speeds.join("")}</select></label>
-      <label>Clock <select name="clock" title="Change the clock (t)">
-        <option value="time">real time</option><option value="action">per ${action}</option>
-      </select></label>
-      <label><input type="checkbox" name="skip" title="Skip idle time (i)"> Skip idle over</label>
-      <label><input type="number" name="idle" min="1" max="600" step="1" value="10" aria-label="Idle seconds"> s</label>
       <label hidden><input type="checkbox" name="on" title="Play the next replay of the list when this one ends (o)"> Play on</label>
-      <label class="heat-choice">Heat map <select name="heat" title="Change the heat map (h)">
-        <option value="">none</option><option value="clicks">clicks</option>
-        <option value="dwell">dwell</option><option value="changes">changed cells</option>
-      </select></label>
       <button type="button" class="link" title="Copy a link to this moment (l)">Copy link</button>
-      <button type="button" class="collect" title="Add to a collection, from this moment (p)">Collect</button>
       <button type="button" class="compare" title="View side by side with another attempt (v)">Compare</button>
+      <details class="more"><summary>More</summary><div>
+        <label>Clock <select name="clock" title="Change the clock (t)">
+          <option value="time">real time</option><option value="action">per ${action}</option>
+        </select></label>
+        <span><label><input type="checkbox" name="skip" title="Skip idle time (i)"> Skip idle over</label>
+          <label><input type="number" name="idle" min="1" max="600" step="1" value="10" aria-label="Idle seconds"> s</label></span>
+        <label class="heat-choice">Heat map <select name="heat" title="Change the heat map (h)">
+          <option value="">none</option><option value="clicks">clicks</option>
+          <option value="dwell">dwell</option><option value="changes">changed cells</option>
+        </select></label>
+        <button type="button" class="collect" title="Add to a collection, from this moment (p)">Collect</button>
+      </div></details>
       <button type="button" class="keys" title="Keys and marks (?)" aria-label="Keys and marks">?</button>
     </div>
     <replay-compare></replay-compare>
-    <p class="moment-line"><output></output> <time></time> <span class="message" role="status"></span></p>
-    <div class="progress-row"><p class="levels"><span>${capital(level)}s</span></p><replay-progress></replay-progress></div>
+    <div class="progress-row"><p class="moment-line"><output></output> <time></time> <span class="message" role="status"></span></p>
+      <p class="levels"><span>${capital(level)}s</span></p></div>
   </div>
-  <div class="side"><replay-notable role="region" aria-label="Moments worth a look"></replay-notable><replay-find></replay-find><replay-log tabindex="0" role="region" aria-label="${capital(action)}s and events"></replay-log>
+  <div class="side"><replay-progress></replay-progress><replay-notable role="region" aria-label="Moments worth a look"></replay-notable><div class="find"><input type="search" name="find" placeholder="Find an action or event" aria-label="Find an action or event" title="Find (/), next (return)"> <span role="status"></span></div>
+    <replay-log tabindex="0" role="region" aria-label="${capital(action)}s and events"></replay-log>
     <replay-comments role="region" aria-label="Comments"></replay-comments></div>
   <replay-collect></replay-collect>
-  <replay-help></replay-help>`;
+  <dialog class="help" aria-label="Keys and marks"><div class="columns">
+      <section><h2>Keys</h2><dl class="facts">${KEYS.join("")}</dl></section>
+      <section><h2>Marks on the bar</h2><dl class="facts">${MARKS.join("")}</dl></section></div>
+    <form method="dialog"><button>Close</button> <a href="/staff/help/">All terms</a></form></dialog>`;
 }
 
 function capital(/** @type {string} */ word) {

@@ -1,8 +1,7 @@
 /** The marks on the seek bar, from the entries and events of a journal and from comments. */
 
 import { ACTION } from "../shared/actions.js";
-import { eventLabel, pauseLabel } from "./descriptions.js";
-import { submissionLabel } from "./edit-labels.js";
+import { eventLabel, pauseLabel, submissionLabel } from "./descriptions.js";
 
 /** @import { Timeline } from "./timeline.js" */
 /** @import { Comment, Entry, JournalEvent, Pause } from "./types" */

@@ -17,12 +17,14 @@ class ReplayPlayer extends HTMLElement {
   connectedCallback() {
     this.#load();
     document.addEventListener("keydown", this.#onKey);
+    document.addEventListener("click", this.#onClick);
     window.addEventListener("hashchange", this.#onHashChange);
     window.addEventListener("resize", this.#fit);
   }
 
   disconnectedCallback() {
     document.removeEventListener("keydown", this.#onKey);
+    document.removeEventListener("click", this.#onClick);
     window.removeEventListener("hashchange", this.#onHashChange);
     window.removeEventListener("resize", this.#fit);
     this.#replay?.playback.pause();
@@ -58,6 +60,12 @@ class ReplayPlayer extends HTMLElement {
 
   #onKey = (/** @type {KeyboardEvent} */ event) => {
     if (this.#replay && runShortcut(event, this.#replay)) event.preventDefault();
+  };
+
+  /** A menu closes when something else is clicked. */
+  #onClick = (/** @type {MouseEvent} */ { target }) => {
+    const menu = this.querySelector(".more[open]");
+    if (menu && !(target instanceof Node && menu.contains(target))) menu.removeAttribute("open");
   };
 
   #onHashChange = () => this.#replay?.goToAddress();

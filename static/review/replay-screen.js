@@ -5,7 +5,7 @@ import { SIDE } from "../shared/codec.js";
 import { PALETTE } from "../shared/palette.js";
 import { actionLabel, keyCapOf, pressFacts } from "./descriptions.js";
 import { Frames } from "./frames.js";
-import { drawHeat, firstFrame, heatLabel, heatOf } from "./heat.js";
+import { drawHeat, firstFrame, heatLabel, heatOf, heatScale } from "./heat.js";
 import { Timeline } from "./timeline.js";
 import { drawCrosses } from "./wrong-cells.js";
 
@@ -22,6 +22,7 @@ export class ReplayScreen extends HTMLElement {
   #board = new PlayBoard();
   #name = Object.assign(document.createElement("p"), { className: "attempt-name", hidden: true });
   #action = Object.assign(document.createElement("p"), { className: "last-action" });
+  #scale = Object.assign(document.createElement("p"), { className: "heat-scale", hidden: true });
   #overlay = Object.assign(document.createElement("div"), { className: "over" });
   #heatCanvas = overlayCanvas("heat");
   #ghostCanvas = overlayCanvas("ghost");
@@ -47,7 +48,7 @@ export class ReplayScreen extends HTMLElement {
     for (const part of [this.#overlay, this.#action]) part.setAttribute("aria-hidden", "true");
     this.#overlay.replaceChildren(this.#heatCanvas, this.#ghostCanvas, this.#wrongCanvas, this.#ripple);
     this.#board.cover(this.#overlay);
-    this.replaceChildren(this.#name, this.#board, this.#action);
+    this.replaceChildren(this.#name, this.#board, this.#action, this.#scale);
     this.#board.pointing = true;
   }
 
@@ -98,7 +99,11 @@ export class ReplayScreen extends HTMLElement {
     const level = this.timeline.levelAt(this.#position);
     const frame = this.#heat === "" ? this.frames.at(shown) : firstFrame(this.timeline, this.frames, level);
     this.#board.show([frame], this.journal.frames_per_second);
-    if (this.#heat !== "") drawHeat(this.#heatCanvas, heatOf(this.#heat, this.timeline, this.frames, level));
+    const heat = this.#heat === "" ? null : heatOf(this.#heat, this.timeline, this.frames, level);
+    if (heat) drawHeat(this.#heatCanvas, heat);
+    const most = heat ? heatScale(heat) : "";
+    this.#scale.hidden = most === "";
+    this.#scale.replaceChildren("0", document.createElement("i"), most);
   }
 
   #drawGhost() {

@@ -8,7 +8,7 @@ import { PALETTE_OF_COLOURS } from "../play/tasks/grids.js";
 import { apply, start } from "../play/tasks/machine.js";
 import { CELLS, SIDE } from "../shared/codec.js";
 import { Refused, ask, refusalNotice } from "../shared/requests.js";
-import { submissionLabel } from "./edit-labels.js";
+import { submissionLabel } from "./descriptions.js";
 import { wrongCells, wrongLabel } from "./wrong-cells.js";
 
 /** @import { Grid, TaskContent, TaskState } from "../play/tasks/types" */

@@ -4,10 +4,8 @@ import { SIDE } from "../shared/codec.js";
 import { drawCells } from "../shared/drawing.js";
 import { onDetail } from "../shared/events.js";
 import { required } from "../shared/required.js";
-import { wordsOf } from "./descriptions.js";
-import { followReplay, followingLinks } from "./following-links.js";
 import { firstFrame, isHeatKind } from "./heat.js";
-import { clockText } from "./descriptions.js";
+import { clockText, wordsOf } from "./descriptions.js";
 import { commentMark, marksOf } from "./marks.js";
 import { addressOf, momentOf } from "./moment-links.js";
 import { MomentStatus } from "./moment-status.js";
@@ -17,8 +15,6 @@ import { ReplayBar } from "./replay-bar.js";
 import { ReplayCollect } from "./replay-collect.js";
 import { ReplayComments } from "./replay-comments.js";
 import { ReplayCompare } from "./replay-compare.js";
-import { ReplayFind } from "./replay-find.js";
-import { ReplayHelp } from "./replay-help.js";
 import { ReplayLog } from "./replay-log.js";
 import { ReplayNotable, nextNotable, notableOf } from "./replay-notable.js";
 import { ReplayProgress } from "./replay-progress.js";
@@ -50,8 +46,8 @@ export class Replay {
     this.collections = required(player, "replay-collect", ReplayCollect);
     this.compare = required(player, "replay-compare", ReplayCompare);
     this.task = required(player, "replay-task", ReplayTask);
-    this.help = required(player, "replay-help", ReplayHelp);
-    this.find = required(player, "replay-find", ReplayFind);
+    this.help = required(player, "dialog.help", HTMLDialogElement);
+    this.find = required(player, "[name=find]", HTMLInputElement);
     this.heat = required(player, "[name=heat]", HTMLSelectElement);
     this.notable = required(player, "replay-notable", ReplayNotable);
     this.playOn = new PlayOn(required(player, "[name=on]", HTMLInputElement), this.playback, (message) => { this.status.message = message; });
@@ -64,14 +60,13 @@ export class Replay {
     this.log.fill(this.journal.entries, this.journal.events, this.journal.pauses, wordsOf(this.journal));
     this.progress.draw(this.journal.entries, this.journal.fewest);
     this.#startTask();
-    this.find.searchIn(this.log);
     this.#offerLevels();
     this.#connectPlayback();
-    this.#connectButtons();
+    this.#connectControls();
     this.#drawBar();
     this.goToAddress();
     this.#connectServer();
-    followReplay(() => this.#linkParameters);
+    this.#followMoment();
     this.playOn.arrive();
   }
 
@@ -93,15 +88,23 @@ export class Replay {
     stepByWheel(required(this.player, ".screens", HTMLElement), playback);
   }
 
-  #connectButtons() {
+  #connectControls() {
     /** @type {[string, () => void][]} */
     const actions = [
       [".collect", () => this.collect()],
       [".compare", () => this.compare.open()],
       [".link", () => this.copyLink()],
-      [".keys", () => this.help.toggle()],
+      [".keys", () => this.help.showModal()],
     ];
     for (const [selector, action] of actions) this.#button(selector).addEventListener("click", action);
+    const count = required(this.player, ".find [role=status]", HTMLElement);
+    this.find.addEventListener("input", () => {
+      const { shown, of } = this.log.filter(this.find.value);
+      count.textContent = this.find.value.trim() === "" ? "" : `${shown} of ${of}`;
+    });
+    this.find.addEventListener("keydown", ({ key }) => {
+      if (key === "Enter") this.log.next();
+    });
   }
 
   /** A stored recording is nobody's attempt: it has no comments, collections or comparison. */
@@ -188,7 +191,7 @@ export class Replay {
   /** Opens the page that makes a film or a picture, if this page has a link to it. */
   exportMoment() {
     this.playback.pause();
-    followingLinks()[0]?.click();
+    exportLink()?.click();
   }
 
   #showMoment() {
@@ -233,7 +236,18 @@ export class Replay {
     return { frame: this.screen.frames.at(timeline.positions[position]), text: `${clockText(time)}, level ${timeline.levelAt(position)}, action ${timeline.entries[entry].seq}` };
   }
 
-  /** The moment shown and how it is played, as the page of films and pictures reads it. */
+  /** The link to that page names in its address, when it is used, the moment shown and how it is played. */
+  #followMoment() {
+    const link = exportLink();
+    if (!link) return;
+    const update = () => {
+      const address = new URL(link.href);
+      for (const [name, value] of Object.entries(this.#linkParameters)) address.searchParams.set(name, String(value));
+      link.href = address.href;
+    };
+    for (const event of ["pointerenter", "pointerdown", "focus", "click"]) link.addEventListener(event, update);
+  }
+
   get #linkParameters() {
     const { playback } = this;
     const { entry, frame } = playback.timeline.positions[playback.position];
@@ -251,4 +265,9 @@ export class Replay {
   #button(/** @type {string} */ selector) {
     return required(this.player, `button${selector}`, HTMLButtonElement);
   }
+}
+
+/** @returns {HTMLAnchorElement | null} */
+function exportLink() {
+  return document.querySelector("a[data-follows-replay]");
 }

@@ -33,8 +33,9 @@ export const SHORTCUTS = [
   ["e", "film of this attempt, picture of this moment", { e: (replay) => replay.exportMoment() }],
   ["n b", "next or previous replay of the list", { n: () => inList("next")?.click(), b: () => inList("prev")?.click() }],
   ["o", "play the next replay of the list when this one ends, or not", { o: ({ playOn }) => playOn.box.click() }],
+  ["d Esc", "to the decision on a session under review, and back to its replay", { d: () => document.getElementById("id_reason")?.focus() }],
   ["/", "find an action or event in the list", { "/": ({ find }) => find.focus() }],
-  ["?", "this panel", { "?": ({ help }) => help.toggle() }],
+  ["?", "this panel", { "?": ({ help }) => help.showModal() }],
 ];
 /** @type {Record<string, Command>} */
 const COMMANDS = Object.assign({}, ...SHORTCUTS.map(([, , commands]) => commands));

@@ -7,6 +7,7 @@ export type State = "NOT_FINISHED" | "WIN" | "GAME_OVER";
 /** One entry of the journal: an action and the turn it led to; entry 0 is the opening frame. */
 export interface Entry {
   seq: number;
+  /** Less than 0 where only frames were recorded. */
   action: number;
   /** The cell of a click. */
   x: number | null;
@@ -33,6 +34,8 @@ export interface Entry {
   frames: string;
   /** Only of a static task, where `level` is the test input: what was done; null of the opening. */
   edit?: Edit | null;
+  /** Only of a static task: what the edit did, such as "painted 4 cells red". */
+  label?: string | null;
   /** Only of a static task: the test input that is shown after it, from 1. */
   opened?: number;
   submission?: Submission | null;

@@ -6,7 +6,7 @@
  */
 
 import { CELLS, SIDE } from "./codec.js";
-import { PALETTE, pixel } from "./palette.js";
+import { PALETTE, hexadecimal, pixel } from "./palette.js";
 
 /** Patterns in a cell of four by four, by colour. @type {Readonly<Record<number, string[]>>} */
 const MARKS = Object.freeze({
@@ -46,7 +46,7 @@ export function tile(colour, scale) {
  * @returns {{ink: string, rows: readonly string[]}}
  */
 export function marksOn(colour) {
-  return { ink: `#${inkOn(PALETTE[colour]).toString(16).padStart(6, "0")}`, rows: MARKS[colour] ?? [] };
+  return { ink: hexadecimal(inkOn(PALETTE[colour])), rows: MARKS[colour] ?? [] };
 }
 
 /** Draws frames with patterns on a canvas of its own; cells that stay as they are are not drawn again. */

@@ -1,7 +1,7 @@
 /** SVG elements, and frames given as hexadecimal digits drawn on a canvas. */
 
 import { SIDE } from "./codec.js";
-import { PALETTE, pixel } from "./palette.js";
+import { PALETTE, hexadecimal, pixel } from "./palette.js";
 
 /** @typedef {string | number | null | undefined} Attribute */
 
@@ -17,6 +17,11 @@ export function element(name, attributes = {}, ...children) {
   for (const [attribute, value] of Object.entries(attributes)) if (value != null) made.setAttribute(attribute, String(value));
   made.append(...children.filter((child) => child != null));
   return made;
+}
+
+/** An icon: strokes in a box of 24 by 24. */
+export function icon(/** @type {string} */ strokes) {
+  return element("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, element("path", { d: strokes }));
 }
 
 /** @param {HTMLCanvasElement} canvas */
@@ -47,8 +52,4 @@ export function frameCanvas(digits, scale, style = hexadecimal) {
 export function drawCells(canvas, frame) {
   const pixels = Uint32Array.from(frame, (colour) => pixel(PALETTE[colour]));
   contextOf(canvas).putImageData(new ImageData(new Uint8ClampedArray(pixels.buffer), SIDE, SIDE), 0, 0);
-}
-
-function hexadecimal(/** @type {number} */ colour) {
-  return `#${colour.toString(16).padStart(6, "0")}`;
 }

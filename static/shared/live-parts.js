@@ -1,6 +1,6 @@
 /**
  * `<live-parts data-source="…">`: while sessions run, asks for parts of the page again and replaces each part by id. Unchanged
- * parts stay; the focus stays on the same link. When the server does not answer, it says since when the parts are out of date.
+ * parts stay; the focus stays on the same link, and what is unfolded stays so. When the server does not answer, it says since when the parts are out of date.
  */
 
 import { poll } from "./polling.js";
@@ -14,7 +14,7 @@ class LiveParts extends HTMLElement {
     this.last = new Map();
     this.asked = new Date();
     this.stale = Object.assign(document.createElement("p"), { className: "stale", role: "status" });
-    this.stop = poll((signal) => this.ask(signal), EVERY_MS, () => this.warn());
+    this.stop = poll((signal) => this.ask(signal), Number(this.dataset.every ?? EVERY_MS), () => this.warn());
   }
 
   /** Asks now. Rejects when there is no answer. @param {AbortSignal} [signal] */
@@ -48,6 +48,7 @@ class LiveParts extends HTMLElement {
 /** @param {HTMLElement} shown @param {Element} part */
 function replace(shown, part) {
   const focused = shown.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
+  for (const fold of shown.querySelectorAll("details[id][open]")) part.querySelector(`#${CSS.escape(fold.id)}`)?.setAttribute("open", "");
   shown.replaceChildren(...part.childNodes);
   const link = focused ? shown.querySelector(`a[href="${CSS.escape(focused)}"]`) : null;
   if (link instanceof HTMLAnchorElement) link.focus({ preventScroll: true });

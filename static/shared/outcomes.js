@@ -12,12 +12,3 @@ export const OUTCOME_LABELS = Object.freeze({
   ended_by_staff: "ended by staff",
   fault: "environment fault",
 });
-
-/** The same for the runs of agents. @type {Readonly<Record<string, string>>} */
-export const RUN_OUTCOME_LABELS = Object.freeze({
-  completed: "completed",
-  restarted: "started again",
-  budget_spent: "budget spent",
-  card_closed: "scorecard closed",
-  fault: "environment fault",
-});

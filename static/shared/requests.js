@@ -1,5 +1,7 @@
 /** All requests to the server: each with a time limit; those that change something as JSON, refusals with their code. */
 
+import { freshToken } from "./fresh-token.js";
+
 /** A network can go without a sign: a request without an answer after this time has failed. */
 const ANSWER_WITHIN_MS = 20_000;
 const UNREACHABLE = "The server cannot be reached. Try again.";
@@ -50,9 +52,7 @@ export async function loadPage(address, options) {
  * @throws {Refused}
  */
 export async function ask(method, address, body, { keepalive = false, withinMs = ANSWER_WITHIN_MS } = {}) {
-  const token = document.querySelector("[name=csrfmiddlewaretoken]");
-  const csrf = token instanceof HTMLInputElement ? token.value : "";
-  const headers = { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": csrf };
+  const headers = { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": freshToken() };
   const signal = AbortSignal.timeout(withinMs);
   const response = await fetchInTime(address, { method, headers, keepalive, signal, redirect: "follow", body: body && JSON.stringify(body) });
   const answer = await response.json().catch(() => null);

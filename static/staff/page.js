@@ -7,3 +7,4 @@ import "./help.js";
 import "./search.js";
 import "./page-filters.js";
 import "./submit-once.js";
+import "../shared/fresh-token.js";

@@ -11,8 +11,7 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Event, EventKind, Session, SessionEnd, Study
-from playtest.play.sessions.ends import open_next_or_end
-from playtest.play.sessions.limits import end_what_is_over
+from playtest.play.sessions.ends import end_what_is_over, open_next_or_end
 from playtest.play.sessions.services import (
     answer_survey,
     check_in,
@@ -40,14 +39,14 @@ def fresh_limits() -> None:
 
 def fill(study: Study) -> Participant:
     """Fills a study for one person by playing its environment, whoever was promised a place."""
-    session = make.session(study, has_place=True)
+    session = make.session(study)
     make.play(session, COUNTS)
     return session.participant
 
 
 def widen(study: Study) -> None:
     """Adds another environment to the pool."""
-    pool = [*study.pool.all(), make.environment("ck01")]
+    pool = [*study.pool.all(), make.as_external(make.environment("ck01"))]
     change_study(study, pool=pool, staff=staff(Role.LEAD), reason="another candidate is ready")
 
 
@@ -71,7 +70,7 @@ def test_no_code_or_participant_is_created_for_a_full_study() -> None:
     study = make.study(people=1)
     fill(study)
     people, sessions = Participant.objects.count(), Session.objects.count()
-    form = {"study": study.pk, "who": "new", "name": "R-17"}
+    form = {"study": study.pk, "new": "on", "name": "R-17"}
     page = signed_in(Role.PROCTOR).post("/staff/sessions/new/", form).content.decode()
     assert "<code>study_full</code>" in page
     assert "This study is full" in page
@@ -181,7 +180,7 @@ def test_full_environments_do_not_count_as_played() -> None:
     make.play(session, [4], Outcome.GAVE_UP)  # too short to count: it takes nobody's place
     widen(study)
     for _ in "12":
-        make.play(make.session(study, has_place=True), [], None)  # under way, each in another environment
+        make.play(make.session(study), [], None)  # under way, each in another environment
     open_next_or_end(session.pk)
     session.refresh_from_db()
     assert session.end_reason == SessionEnd.NOTHING_LEFT

@@ -13,7 +13,7 @@ from tests.seats import browser_at
 pytestmark = [pytest.mark.django_db, pytest.mark.services, pytest.mark.once]
 
 TRIES = 6
-PEOPLE = 34
+PEOPLE = 12
 PLACES = 9
 
 

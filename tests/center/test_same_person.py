@@ -46,7 +46,7 @@ def take_back(made: SamePerson) -> SamePersonReversal:
 
 
 def played(study: Study, person: Participant) -> None:
-    session = make.session(study, person, has_place=True)
+    session = make.session(study, person)
     make.play(session, LONG)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
 

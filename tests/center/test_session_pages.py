@@ -27,7 +27,7 @@ NEW = "/staff/sessions/new/"
 def create(client: Client, **changes: Any) -> str:
     """Sends the form with these changes and returns the page."""
     study = Session.objects.first().study if Session.objects.exists() else make.study()  # type: ignore[union-attr]
-    answer = client.post(NEW, {"study": study.pk, "who": "new", "name": ""} | changes)
+    answer = client.post(NEW, {"study": study.pk, "new": "on", "name": ""} | changes)
     return answer.content.decode()
 
 
@@ -58,7 +58,7 @@ def test_the_form_is_hidden_without_an_open_study(proctor: Client) -> None:
 
 
 def test_a_new_session_shows_a_code_that_works_once_and_is_stored_nowhere(proctor: Client) -> None:
-    answer = proctor.post(NEW, {"study": make.study().pk, "who": "new", "name": ""})
+    answer = proctor.post(NEW, {"study": make.study().pk, "new": "on", "name": ""})
     code = shown_code(answer.content.decode())
     assert "no-store" in answer["Cache-Control"]
     session, _ = check_in(code, station=3)
@@ -81,7 +81,7 @@ def test_staff_choose_the_language_of_a_new_session(proctor: Client) -> None:
 
 @pytest.mark.services
 def test_a_form_sent_twice_creates_one_session(proctor: Client) -> None:
-    form = {"study": make.study().pk, "who": "new", "name": "", "form_token": token_in(proctor.get(NEW))}
+    form = {"study": make.study().pk, "new": "on", "name": "", "form_token": token_in(proctor.get(NEW))}
     shown_code(proctor.post(NEW, form).content.decode())
     session = Session.objects.get()
     assert proctor.post(NEW, form)["Location"] == reverse("center:session", args=[session.pk])
@@ -107,7 +107,7 @@ def test_a_new_participant_gets_a_pseudonym_and_the_reference(proctor: Client) -
 @pytest.mark.parametrize("by", ["label", "reference"])
 def test_a_returning_participant_is_found_by_pseudonym_or_reference(proctor: Client, by: str) -> None:
     person = new_participant("R-17")
-    create(proctor, who="returning", name=getattr(person, by))
+    create(proctor, new="", name=getattr(person, by))
     assert Session.objects.get().participant == person
 
 
@@ -115,11 +115,10 @@ def test_a_returning_participant_is_found_by_pseudonym_or_reference(proctor: Cli
     ("code", "changes"),
     [
         ("reference_taken", {"name": "R-17"}),
-        ("participant_missing", {"who": "returning"}),
-        ("participant_unknown", {"who": "returning", "name": "R-18"}),
+        ("participant_missing", {"new": ""}),
+        ("participant_unknown", {"new": "", "name": "R-18"}),
         ("required", {"study": ""}),
         ("invalid_choice", {"study": "999999"}),
-        ("invalid_choice", {"who": "somebody"}),
     ],
 )
 def test_an_invalid_form_has_an_error_code(proctor: Client, code: str, changes: dict[str, str]) -> None:
@@ -175,7 +174,7 @@ def test_replays_are_linked_for_those_who_may_watch() -> None:
 
 def test_a_person_with_an_open_session_gets_another_only_by_decision(proctor: Client) -> None:
     open_session = make.session(make.study(name="First"))
-    person = {"who": "returning", "name": open_session.participant.label}
+    person = {"new": "", "name": open_session.participant.label}
     study = make.study(name="Second")
     page = create(proctor, study=study.pk, **person)
     assert f"open session: number {open_session.pk} of First" in page

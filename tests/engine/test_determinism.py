@@ -80,7 +80,7 @@ def test_a_list_that_arcengine_hands_out_by_default_stays_with_its_game() -> Non
 
 
 SOURCES = [environment(name) for name in ("wk01", "ck01", "cl01", "an01")]
-SOURCES += [load(ROOT / "games" / name) for name in ("ke52", "tb46", "tz85")]
+SOURCES += [load(ROOT / "games" / name) for name in ("ws72", "tb46", "tz85")]
 CLICKED = "def _get_valid_actions(self): return [ActionInput(id=GameAction.ACTION6, data={'x': 3, 'y': 4})]"
 
 

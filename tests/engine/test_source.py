@@ -12,8 +12,8 @@ import pytest
 
 from engine.errors import SourceError
 from engine.play.game import Game
-from engine.play.packing import pack, write
-from engine.play.source import Source, find, fresh_module, load
+from engine.play.packing import is_library, modules_in, pack, write
+from engine.play.source import Source, find, fresh_module, load, plain_text
 from tests.engine.sources import ENVIRONMENTS
 
 GOOD = (ENVIRONMENTS / "wk01" / "wk01.py").read_text()
@@ -67,6 +67,14 @@ def test_a_byte_order_mark_is_not_part_of_the_source(tmp_path: Path) -> None:
     assert Game.start(load(folder), 0)[1].levels == 6
 
 
+def test_the_plain_text_keeps_only_what_a_program_reads() -> None:
+    text = 'A = """x  \n y"""\nB = 1\n'
+    changed = "\ufeff" + text.replace("B = 1\n", "B = 1 \t").replace("\n", "\r\n")
+    assert plain_text(changed) == plain_text(text) == text
+    assert plain_text(text.replace("x  ", "x")) != text, "blanks in a text of the program are part of it"
+    assert plain_text("A = ( \nB\n") == "A = ( \nB\n", "what is no Python stays"
+
+
 def test_dataclasses_accept_annotations_written_as_strings(tmp_path: Path) -> None:
     data = "from dataclasses import dataclass\n@dataclass\nclass Data:\n    trail: list[int]\n"
     text = "from __future__ import annotations\n" + data + GOOD.partition('"""\n')[2]
@@ -80,8 +88,17 @@ def test_other_environments_load_beside_a_broken_one(tmp_path: Path) -> None:
     put(tmp_path / "wk01", {"game_id": "wk01"}, {"wk01.py": GOOD})
     put(tmp_path / "zz01", {"game_id": "zz01"}, {})
     put(tmp_path / ".git", None, {})
+    put(tmp_path / "zz02" / "deep" / "wk02", {"game_id": "wk02"}, {"wk02.py": GOOD})
+    put(tmp_path / "zz02" / "empty" / "more", None, {})
     found = [item.environment_id if isinstance(item, Source) else item.code for item in find(tmp_path)]
-    assert found == ["metadata_missing", "metadata_invalid", "wk01", "source_missing"]
+    assert found == [
+        "metadata_missing",
+        "metadata_invalid",
+        "wk01",
+        "source_missing",
+        "wk02",
+        "metadata_missing",
+    ]
 
 
 def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
@@ -193,6 +210,21 @@ def written_folder(tmp_path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return tmp_path / "games" / "pk01"
+
+
+def test_the_modules_of_a_packed_source_are_told_apart(written_folder: Path) -> None:
+    text = pack(written_folder)
+    modules = modules_in(text)
+    assert [*modules] == [
+        "",
+        "games/_shared/numbers.py",
+        "games/pk01/source/levels.py",
+        "games/pk01/source/game.py",
+    ]
+    assert "FIRST = half" in modules["games/pk01/source/levels.py"]
+    assert [is_library(name) for name in modules] == [False, True, False, False]
+    again = modules_in(text + "# --- games/_shared/numbers.py\nHIDDEN = 1\n")
+    assert again["games/_shared/numbers.py"].endswith("HIDDEN = 1\n"), "nothing hides behind a name"
 
 
 def code_of(written_folder: Path) -> str:

@@ -20,8 +20,7 @@ from engine.prove.exploration.markov_bounds import MOST_DENSE, State
 from engine.prove.exploration.report import drawing, report
 from engine.prove.player import LevelPlayer, Player
 from tests.engine.mazes import EIGHTH, Rooms, graph_of, maze, report_of
-from tests.games.known import known
-from tests.games.rules import source
+from tests.games.rules import known, source
 
 # Room 2 can only be left for itself; 3 and 4 lead to one another.
 CORRIDOR: Rooms = {0: (0, 1), 1: (0, 3), 3: (4, 2), 4: (3, 5), 5: ("loss", "win"), 2: (2, 2)}

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from uuid import NAMESPACE_URL, uuid5
 
 from engine.play.actions import RESET, Action
 from engine.play.game import Game
 from engine.play.recording import RecordedTurn, Recording, write
-from tests.games.known import known
-from tests.games.rules import ENVIRONMENTS, GAMES, source
+from engine.play.turns import Turn
+from tests.games.rules import ENVIRONMENTS, GAMES, known, source
 
 SEED = 0
 
@@ -29,16 +30,28 @@ def shortest_win(environment: str) -> Iterator[Action]:
     return (action for fewest in its.FEWEST for action in its.actions(fewest))
 
 
+type Played = tuple[tuple[Action, Turn], ...]
+"""Actions, the opening first, and the turn of each."""
+
+
+def played(environment: str, actions: Iterable[Action]) -> Played:
+    game, opening = Game.start(source(environment), SEED)
+    return (Action(RESET), opening), *((action, game.act(action)) for action in actions)
+
+
+@cache
+def shortest(environment: str) -> Played:
+    """The win of every level with the fewest actions, which many tests look at."""
+    return played(environment, shortest_win(environment))
+
+
 def lines(environment: str, name: str) -> Iterator[str]:
     """The lines of `recordings/<name>.jsonl`, without frames; the name is one of RECORDINGS."""
-    played = RECORDINGS[name](environment)
-    game, turn = Game.start(source(environment), SEED)
-    moment = datetime(2026, 1, 5, 10, tzinfo=UTC)
-    turns = [RecordedTurn.of(Action(RESET), turn, turn.frames, moment.isoformat())]
-    for action in played:
-        moment += timedelta(milliseconds=900)
-        turn = game.act(action)
+    moment, turns = datetime(2026, 1, 5, 10, tzinfo=UTC), []
+    actions = RECORDINGS[name](environment)
+    for action, turn in shortest(environment) if name == "shortest" else played(environment, actions):
         turns.append(RecordedTurn.of(action, turn, turn.frames, moment.isoformat()))
+        moment += timedelta(milliseconds=900)
     guid = str(uuid5(NAMESPACE_URL, f"{source(environment).game_id}/{name}"))
     return write(Recording(tuple(turns), source(environment).game_id, guid), frames=False)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Protocol, cast
 
+from engine.play.actions import Action
 from engine.play.source import Source, fresh_module, load
+from engine.prove.search import DIRECTIONS, Puzzle
 
 GAMES = Path(__file__).parents[2] / "games"
-DIRECTIONS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
 ENVIRONMENTS = tuple(sorted(file.parent.name for file in GAMES.glob("*/metadata.json")))
+__all__ = ["DIRECTIONS", "ENVIRONMENTS", "GAMES", "Known", "known", "rules", "source"]
 
 
 @cache
@@ -27,18 +30,24 @@ def rules(environment: str) -> ModuleType:
     return fresh_module(source(environment))
 
 
-class Level:
-    """A level as a search problem; whoever derives sets `_rules` and `_board`, and has `steps`."""
+class Known(Protocol):
+    """What `search.py` says of an environment; tuples have a text for each level, which `actions` reads."""
 
-    _rules: ModuleType
-    _board: Any
-    start: Any
+    CONTROLS: tuple[int, ...]
+    CANNOT_BE_LOST: bool
+    QUICKLY_SEARCHED: tuple[int, ...]
+    """Levels whose shortest win is searched in a second or two."""
+    FEWEST: tuple[str, ...]
+    """One shortest way through every level, as `engine.prove.search` finds it."""
+    TRIED: tuple[str, ...]
+    """What the player of the winning recording tried before finding the way, reset or undone in the end."""
+    LOST: str
+    """A run that is lost, or gives up."""
+    actions: Callable[[str], Iterator[Action]]
+    puzzle: Callable[[ModuleType, int], Puzzle]
+    """A level, from 1, as a search problem over the environment's rules."""
 
-    def solved(self, state: Any) -> bool:
-        return cast(bool, self._rules.is_solved(self._board, state))
 
-    def key(self, state: Any) -> Hashable:
-        return cast(Hashable, state)
-
-    def estimate(self, state: Any) -> int:
-        return 0
+def known(environment: str) -> Known:
+    """What is known of an environment in `games/`."""
+    return cast(Known, import_module(f"games.{environment}.search"))

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.games.known.bh93 import Lake
+from engine.prove.search import solve
+from games.bh93.search import Lake
 from tests.games.rules import DIRECTIONS, rules
-from tests.games.solver import solve
 
 
 def walked(picture: str, keys: str, reach: int = 9) -> tuple[Any, Any]:
@@ -78,7 +78,7 @@ def test_a_lookout_shows_pads_within_its_reach() -> None:
 
 @pytest.mark.parametrize(("level", "without"), [(4, "T"), (5, "M"), (7, "T"), (8, "T")])
 def test_levels_need_what_turns_and_mirrors(level: int, without: str) -> None:
-    assert solve(Lake(level, without)) is None
+    assert solve(Lake(rules("bh93"), level, without)) is None
 
 
 @pytest.mark.parametrize("level", range(1, 9))

@@ -24,18 +24,20 @@ from engine.play.packing import is_packed, pack
 from engine.play.recording import read
 from engine.play.source import METADATA
 from engine.play.turns import Turn
+from engine.prove.search import solve
 from playtest.rules.cards import CardContent, Prior, content_of, missing
-from tests.games.known import known
-from tests.games.plays import SEED, lines, shortest_win, winning_actions
-from tests.games.rules import ENVIRONMENTS, GAMES, rules, source
-from tests.games.solver import solve
-from tests.replays import play_again
+from tests.games.plays import SEED, lines, shortest, winning_actions
+from tests.games.rules import ENVIRONMENTS, GAMES, known, rules, source
 
 
 def win(environment: str) -> list[Turn]:
-    """Wins every level in the fewest actions and returns the turn that ends each level."""
-    its, (game, _) = known(environment), Game.start(source(environment), SEED)
-    return [[game.act(action) for action in its.actions(written)][-1] for written in its.FEWEST]
+    """The turn that ends each level where every level is won in the fewest actions."""
+    turns, ends, its = [turn for _, turn in shortest(environment)], [], known(environment)
+    at = 0
+    for written in its.FEWEST:
+        at += len([*its.actions(written)])
+        ends.append(turns[at])
+    return ends
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
@@ -56,7 +58,7 @@ def test_known_solutions_win_every_level(environment: str) -> None:
 )
 def test_no_shorter_solution_exists(environment: str, level: int) -> None:
     its = known(environment)
-    found = solve(its.puzzle(level))
+    found = solve(its.puzzle(rules(environment), level))
     assert found is not None
     assert len([*its.actions(" ".join(found))]) == len([*its.actions(its.FEWEST[level - 1])])
 
@@ -174,9 +176,8 @@ def test_a_typical_action_is_a_small_message() -> None:
     """A `turn` of docs/wire.md: 14 bytes of facts and the frames as they are sent."""
     sizes: list[int] = []
     for environment in ENVIRONMENTS:
-        recording = read(committed(environment, "win").splitlines())
         frame = None
-        for turn in play_again(source(environment), SEED, recording)[0]:
+        for _, turn in shortest(environment):
             sizes.append(14 + len(encode(turn.frames, frame)))
             frame = turn.frames[-1]
     assert median(sizes) < 200
@@ -188,12 +189,12 @@ def seen(turn: Turn) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_game_started_on_a_level_equals_one_that_reached_it(environment: str) -> None:
-    played, turn = Game.start(source(environment), SEED)
+    (_, turn), *reached = shortest(environment)
     started, first = Game.start(source(environment), SEED, level=1)
     assert seen(first) == seen(turn)
     levels = {1}
-    for action in shortest_win(environment):
-        before, turn = turn, played.act(action)
+    for action, after in reached:
+        before, turn = turn, after
         again = started.act(action)
         assert seen(again) == seen(turn)
         assert all(map(lambda one, other: bool((one == other).all()), again.frames, turn.frames))
@@ -238,6 +239,23 @@ def test_random_play_on_level_2_gives_valid_frames_and_stays_on_it(environment: 
         for frame in turn.frames:
             assert frame.shape == (64, 64)
             assert frame.max() <= 15
+
+
+CLICKED = {"wz16": [Action(CLICK, 36, 4), Action(CLICK, 36, 60)]}
+"""What can be clicked on level 1, where a click hits it too rarely."""
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_the_first_level_cannot_be_lost(environment: str) -> None:
+    choice = random.Random(3)
+    game = at_level(environment, 1)
+    for _ in range(200):
+        places = CLICKED.get(environment)
+        action = random_action(choice, game.turn.available_actions)
+        turn = game.act(choice.choice(places) if action.id == CLICK and places else action)
+        assert turn.state == "NOT_FINISHED"
+        if turn.level > 1:
+            game = at_level(environment, 1)
 
 
 @pytest.mark.parametrize(("environment", "level"), levels(ENVIRONMENTS))

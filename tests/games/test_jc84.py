@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.games.known.jc84 import Flock
+from engine.prove.search import solve
+from games.jc84.search import Flock
 from tests.games.rules import DIRECTIONS, rules
-from tests.games.solver import solve
 
 
 def after(picture: str, keys: str, flock: int = 1, wanted: int = 1) -> Any:
@@ -65,9 +65,9 @@ def test_the_nest_asks_for_an_exact_number(flock: int, solved: bool) -> None:
 
 @pytest.mark.parametrize("level", range(2, 9))
 def test_from_the_second_level_on_some_have_to_be_left(level: int) -> None:
-    assert solve(Flock(level, may_leave=False)) is None
+    assert solve(Flock(rules("jc84"), level, may_leave=False)) is None
 
 
 @pytest.mark.parametrize(("level", "without"), [(5, "S"), (6, "V"), (7, "S"), (7, "V"), (8, "S"), (8, "V")])
 def test_levels_need_their_springs_and_twins(level: int, without: str) -> None:
-    assert solve(Flock(level, without)) is None
+    assert solve(Flock(rules("jc84"), level, without)) is None

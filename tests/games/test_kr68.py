@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.games.known.kr68 import FEWEST, Ledges
+from engine.prove.search import solve
+from games.kr68.search import FEWEST, Ledges
 from tests.games.rules import rules
-from tests.games.solver import solve
 
 
 def moved(picture: str, things: dict[str, str], moves: str) -> list[Any]:
@@ -88,5 +88,5 @@ WANTED = (
 
 @pytest.mark.parametrize("level", [2, 4, 5, 8])
 def test_levels_need_smooth_ground(level: int) -> None:
-    found = solve(Ledges(level, rough=True))
+    found = solve(Ledges(rules("kr68"), level, rough=True))
     assert found is None or len(found) > len(FEWEST[level - 1].split())

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.games.known.nv52 import Garden
+from engine.prove.search import solve
+from games.nv52.search import Garden
 from tests.games.rules import DIRECTIONS, rules
-from tests.games.solver import solve
 
 
 def after(picture: str, keys: str) -> Any:
@@ -90,9 +90,9 @@ def test_walking_into_a_hunter_is_being_caught() -> None:
     [(2, "a"), (3, "a"), (4, "c"), (5, "a"), (5, "c"), (6, "p"), (6, "a"), (7, "p"), (7, "c"), (8, "p")],
 )
 def test_levels_need_their_hunters(level: int, without: str) -> None:
-    assert solve(Garden(level, without)) is None
+    assert solve(Garden(rules("nv52"), level, without)) is None
 
 
 @pytest.mark.parametrize("level", [3, 5, 8])
 def test_levels_with_a_hole_need_it(level: int) -> None:
-    assert solve(Garden(level, is_filled=True)) is None
+    assert solve(Garden(rules("nv52"), level, is_filled=True)) is None

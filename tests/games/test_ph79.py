@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.games.known.ph79 import FoldedSheet
+from engine.prove.search import solve
+from games.ph79.search import FoldedSheet
 from tests.games.rules import rules
-from tests.games.solver import solve
 
 
 def folded(sheet: str, creases: str) -> str:
@@ -83,10 +83,10 @@ def test_a_sheet_is_spoilt_when_all_is_dry_and_something_is_missing() -> None:
 
 @pytest.mark.parametrize(("level", "without"), [(4, "#"), (5, "w"), (7, "w"), (8, "w"), (8, "#")])
 def test_levels_need_their_holes_and_their_water(level: int, without: str) -> None:
-    assert solve(FoldedSheet(level, without)) is None
+    assert solve(FoldedSheet(rules("ph79"), level, without)) is None
 
 
 @pytest.mark.parametrize("level", [6, 7, 8])
 def test_levels_with_a_slanting_crease_need_it(level: int) -> None:
     creases = [name for name in rules("ph79").LEVELS[level - 1].creases.split() if name not in "du"]
-    assert solve(FoldedSheet(level, creases=" ".join(creases))) is None
+    assert solve(FoldedSheet(rules("ph79"), level, creases=" ".join(creases))) is None

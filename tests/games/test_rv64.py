@@ -8,10 +8,10 @@ import pytest
 
 from engine.play.actions import Action
 from engine.play.game import Game
-from tests.games.known.rv64 import SecondWalker
+from engine.prove.search import solve
+from games.rv64.search import SecondWalker
 from tests.games.plays import SEED
 from tests.games.rules import rules, source
-from tests.games.solver import solve
 
 ROOM = "..... ..... ..@.p ..... ....."
 
@@ -70,9 +70,9 @@ def test_an_echo_stays_at_its_goal_and_solves_the_level_when_all_are_there() -> 
 
 @pytest.mark.parametrize("level", [5, 7, 8])
 def test_levels_with_a_green_square_need_it(level: int) -> None:
-    puzzle = SecondWalker(level)
+    puzzle = SecondWalker(rules("rv64"), level)
     assert solve(puzzle) is not None
-    assert solve(SecondWalker(level, without="p")) is None
+    assert solve(SecondWalker(rules("rv64"), level, without="p")) is None
 
 
 def test_too_few_steps_light_the_empty_places_and_change_nothing() -> None:

@@ -9,10 +9,10 @@ import pytest
 
 from engine.play.actions import CLICK, UNDO, Action
 from engine.play.game import Game
-from tests.games.known.tb46 import Flights, actions
+from engine.prove.search import solve
+from games.tb46.search import Flights, actions
 from tests.games.plays import SEED
 from tests.games.rules import rules, source
-from tests.games.solver import solve
 
 
 def touched(picture: str, *cells: tuple[int, int]) -> tuple[Any, Any]:
@@ -80,7 +80,7 @@ NEEDED = {2: "o", 3: "v", 4: "vh", 5: "q", 6: "qv", 7: "qx", 8: "qxh"}
     ("level", "without"), [(level, sign) for level, signs in NEEDED.items() for sign in signs]
 )
 def test_levels_need_their_pieces(level: int, without: str) -> None:
-    assert solve(Flights(level, without)) is None
+    assert solve(Flights(rules("tb46"), level, without)) is None
 
 
 def test_a_refused_flight_is_shown_and_changes_nothing() -> None:

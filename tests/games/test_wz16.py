@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.games.known.wz16 import Pond
+from engine.prove.search import solve
+from games.wz16.search import Pond
 from tests.games.rules import DIRECTIONS, rules
-from tests.games.solver import solve
 
 
 def after(picture: str, written: str) -> Any:
@@ -74,9 +74,9 @@ def test_who_is_caught_stays_caught_when_others_fly() -> None:
 
 @pytest.mark.parametrize("level", range(1, 8))
 def test_levels_need_the_lanterns(level: int) -> None:
-    assert solve(Pond(level, lanterns=False)) is None
+    assert solve(Pond(rules("wz16"), level, lanterns=False)) is None
 
 
 @pytest.mark.parametrize(("level", "without"), [(4, "w"), (5, "B"), (7, "B")])
 def test_levels_need_the_web_and_the_beetle(level: int, without: str) -> None:
-    assert solve(Pond(level, without)) is None
+    assert solve(Pond(rules("wz16"), level, without)) is None

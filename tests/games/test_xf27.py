@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.games.known.xf27 import FEWEST, Slab
+from engine.prove.search import solve
+from games.xf27.search import FEWEST, Slab
 from tests.games.rules import DIRECTIONS, rules
-from tests.games.solver import solve
 
 
 def played(picture: str, keys: str) -> tuple[Any, Any]:
@@ -106,12 +106,12 @@ def test_a_kick_turns_a_ball_that_rolls() -> None:
 
 @pytest.mark.parametrize(("level", "without"), [(2, "#"), (3, "/"), (5, "P"), (7, "P"), (8, "P")])
 def test_levels_need_what_they_introduce_or_are_longer(level: int, without: str) -> None:
-    found = solve(Slab(level, without))
+    found = solve(Slab(rules("xf27"), level, without))
     assert found is None or len(found) > len(FEWEST[level - 1])
 
 
 def test_the_fourth_level_needs_motion_to_be_handed_on() -> None:
-    found = solve(Slab(4, handing_on=False))
+    found = solve(Slab(rules("xf27"), 4, handing_on=False))
     assert found is None or len(found) > len(FEWEST[3])
 
 

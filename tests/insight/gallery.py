@@ -27,7 +27,7 @@ PAGE = """{% extends "staff.html" %}{% load figures %}
 {% block title %}Gallery{% endblock %}{% block head %}{% figure_assets %}{% endblock %}
 {% block content %}<h1>Figures</h1>
 {% for figure, base in figures %}{% figure figure base query live=live %}{% endfor %}
-{% for state, base in states %}{% figure state.figure base loading=state.loading %}{% endfor %}
+{% for state, base in states %}{% figure state base %}{% endfor %}
 {% endblock %}"""
 
 
@@ -38,12 +38,12 @@ def extremes() -> Iterator[Figure]:
     yield figure("funnel", "level outcome people href", [], name="funnel-none")
     yield Figure(**{**vars(funnel(8, 3000)), "name": "funnel-many"})
     yield figure(
-        "survival",
+        "incidence",
         "curve x share low high at_risk censored",
         [(long, 0, 1.0, None, None, 1, 1)],
-        name="survival-one",
+        name="incidence-one",
     )
-    yield figure("strip", "group value label href", [(1, 7, label(1), replay(1))], name="strip-one", log=True)
+    yield figure("strip", "group value label href", [(1, 7, label(1), replay(1))], name="strip-one")
     yield figure(
         "strip",
         "group value label href",
@@ -55,7 +55,6 @@ def extremes() -> Iterator[Figure]:
         "group value label href",
         [(long, None, long, None), (long, 0, long, None)],
         name="strip-null",
-        log=True,
     )
     yield Figure(**{**vars(strip(7, 40)), "name": "strip-many"})
     yield Figure(**{**vars(progression(80)), "name": "progression-many"})
@@ -80,7 +79,7 @@ def extremes() -> Iterator[Figure]:
         "low high people",
         [(5, 10, 3)],
         name="histogram-one",
-        lines=[{"name": "beyond", "value": 12}],
+        line={"name": "beyond", "value": 12},
     )
     yield figure("heatmap", "x y value", [(0, 0, 0), (63, 63, 1), (5, 5, None)], name="heat-few")
 
@@ -97,7 +96,7 @@ def address(one: Figure) -> str:
 def page(request: HttpRequest) -> HttpResponse:
     context = {
         "figures": [(one, address(one)) for one in figures(request.GET.get("figures", ""))],
-        "states": [(one, address(one.figure)) for one in states()] if "states" in request.GET else [],
+        "states": [(one, address(one)) for one in states()] if "states" in request.GET else [],
         "query": "",
         "live": "live" in request.GET,
     }

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 from playtest.insight.figures import HREF, Column, Figure, Row, Value
 from playtest.insight.pages.states.figures import OUTLOOK_LABELS
@@ -76,7 +75,7 @@ def funnel(levels: int = 7, people: int = 12) -> Figure:
     )
 
 
-def survival() -> Figure:
+def incidence() -> Figure:
     rows: list[Row] = []
     for curve, pace in (("this version", 0.05), ("the one before", 0.09)):
         staying, at_risk = 1.0, 30
@@ -89,7 +88,7 @@ def survival() -> Figure:
             rows.append((curve, minute, share, max(0, share - 0.12), min(1, share + 0.1), at_risk, censored))
             at_risk -= gone + censored
     return figure(
-        "survival", "curve x share low high at_risk censored", rows, x_label="Minutes played",
+        "incidence", "curve x share low high at_risk censored", rows, x_label="Minutes played",
         title="Half of all people have left after 21 minutes",
     )  # fmt: skip
 
@@ -122,10 +121,9 @@ def progression(people: int = 30) -> Figure:
     for person in range(people):
         actions = 0
         reached = given.randint(1, 7)
+        name = f"{label(person)}, {reached * given.randint(6, 14)} %"
         for level in range(reached + 1):
-            rows.append(
-                (label(person), actions, level, f"{reached * given.randint(6, 14)} %", replay(person, level))
-            )
+            rows.append((label(person), actions, level, name, replay(person, level)))
             actions += given.randint(8, 90)
     return figure(
         "progression", "series x y label href", rows, x_label="Actions", y_label="Levels completed",
@@ -170,7 +168,7 @@ def histogram() -> Figure:
     ]
     return figure(
         "histogram", "low high people group href", rows, x_label="Minutes on the environment",
-        lines=[{"name": "as long as the median person", "value": 9}],
+        line={"name": "as long as the median person", "value": 9},
         title="Those who give up do so within eight minutes",
     )  # fmt: skip
 
@@ -195,7 +193,7 @@ def heatmap() -> Figure:
 
 
 PLAIN: tuple[Callable[[], Figure], ...] = (
-    funnel, survival, strip, progression, scatter, bars, histogram, heatmap,
+    funnel, incidence, strip, progression, scatter, bars, histogram, heatmap,
 )  # fmt: skip
 
 
@@ -233,27 +231,19 @@ MANY = 3000
 UNKNOWN_KIND = "unknown"
 
 
-class State(NamedTuple):
-    """A figure in one state; `loading` keeps it from being drawn."""
-
-    figure: Figure
-    loading: bool = False
-
-
 def every_kind() -> list[Figure]:
     """One figure of each kind."""
     return [*plain(), state_space()]
 
 
-def states() -> list[State]:
-    """A figure that is empty, loading, failed, and with as much as is ever in one."""
+def states() -> list[Figure]:
+    """A figure that is empty, failed, and with as much as is ever in one."""
     return [
-        State(replace(funnel(), name="empty", title="Nobody has reached level 1 yet", rows=[])),
-        State(_named("loading", bars(), "How many complete each environment"), loading=True),
-        State(replace(_named("failed", bars(), "How many complete each environment"), kind=UNKNOWN_KIND)),
-        State(_named("many-people", strip(6, MANY // 6), "Level 4 takes most actions of 3,000")),
-        State(_named("many-bars", bars(30), "30 environments, of which each has its bar")),
-        State(_named("many-marks", scatter(600), "600 people, none of whom hides another")),
+        replace(funnel(), name="empty", title="Nobody has reached level 1 yet", rows=[]),
+        replace(_named("failed", bars(), "How many complete each environment"), kind=UNKNOWN_KIND),
+        _named("many-people", strip(6, MANY // 6), "Level 4 takes most actions of 3,000"),
+        _named("many-bars", bars(30), "30 environments, of which each has its bar"),
+        _named("many-marks", scatter(600), "600 people, none of whom hides another"),
     ]
 
 

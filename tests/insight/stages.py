@@ -7,6 +7,7 @@ from playtest.insight.pages.board.board import Card, board
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.play.clock import now
+from playtest.rules.pipeline import Need
 from playtest.studio.models import (
     Environment,
     Exploration,
@@ -16,10 +17,24 @@ from playtest.studio.models import (
     RecordingKind,
     Version,
 )
-from playtest.studio.services.cards import waive_card
+from playtest.studio.services.waivers import waive
 from tests import make
 from tests.live.games import WALK
 from tests.staff import staff
+
+NOTE = """**Goal.** Walk to the goal.
+
+**Controls.** Directions.
+
+**Mechanics, in the order they appear**
+1. Walls.
+
+**What each level asks for**
+
+| level | fewest | insight |
+| --- | --- | --- |
+| 1 | 3 | walking |
+"""
 
 
 def card() -> Card:
@@ -29,9 +44,9 @@ def card() -> Card:
 
 def ready_inside(walk: Environment) -> None:
     """Stores all that the move from Specification to Internal needs."""
-    walk.note, walk.owner = "Walk to the goal.", staff(Role.DESIGNER)
+    walk.note, walk.owner = NOTE, staff(Role.DESIGNER)
     walk.save()
-    waive_card(walk, "It is a test.", None)
+    waive(walk, Need.CARD, "It is a test.", None)
 
 
 def played_by_the_team(walk: Environment) -> None:

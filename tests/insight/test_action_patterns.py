@@ -118,7 +118,7 @@ def test_the_tree_opens_by_keyboard_and_leads_to_replays(
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"{ORIGIN}{PAGE.format(1)}")
     expect(page.locator("h1")).to_have_text("Level 1: 4 people began in 2 ways")
-    expect(page.locator("reading-on")).to_have_count(0)
+    expect(page.locator("live-parts")).to_have_count(0)
     branch = page.locator(".tree summary").first
     expect(branch).to_contain_text("3 people, 75 %")
     leaf = page.locator(".tree").get_by_role("link", name=first.participant.label).last

@@ -5,7 +5,6 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.insight.services.pipeline import move
-from playtest.insight.tables.acceptance import verdict
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
@@ -15,6 +14,7 @@ from playtest.studio.models import Environment, StageMove
 from tests import make
 from tests.insight.stages import card, newer_version, played_by_the_team, qualify, ready_inside, search
 from tests.live.games import WALK
+from tests.make import verdict
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
 

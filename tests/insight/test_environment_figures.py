@@ -17,27 +17,23 @@ from playtest.insight.pages.environment.distributions import (
     funnel,
     funnel_figure,
     standards,
-    time_figure,
 )
 from playtest.insight.pages.environment.level_table import CHANGES, level_facts
 from playtest.insight.pages.environment.progression import (
     ACTIONS,
-    CUT_OFF,
-    GAVE_UP,
-    SOLVED,
     TIME,
+    incidence_figure,
     observations,
-    progression_figure,
-    survival_figure,
 )
 from playtest.insight.scope import Scope
 from playtest.insight.tables.results import ATTEMPT, LEVEL
 from playtest.insight.tables.version import VersionResults, with_level_outcomes
-from playtest.rules.attempt import LEFT_AT_ONCE, RESET, Outcome
+from playtest.rules.attempt import LEFT_AT_ONCE, LOST, RESET, Outcome
 from playtest.rules.labels import OUTCOME_LABELS
 from playtest.rules.results import WIN, ResultEntry, level_results
 from playtest.studio.models import Environment, Version
 
+QUIT = "gave up or concluded"
 LEVELS = 4
 BEGIN = datetime(2025, 11, 3, 9, tzinfo=UTC)
 NOT_WON = (*sorted(set(OUTCOME_LABELS) - {Outcome.COMPLETED, LEFT_AT_ONCE}), "")
@@ -94,7 +90,7 @@ def played(everyone: Sequence[Person], *, with_excluded: bool = False) -> Versio
             "version": 1, "levels": LEVELS, "outcome": str(outcome), "levels_completed": len(completed),
             "first_frame_at": BEGIN, "last_action_at": entries[-1].at, "attempt_actions": actions,
             "attempt_seconds": float(actions), "enough": actions > 30, "counted": False, "excluded_from": cut,
-            "why_excluded": "disturbed" if cut else None,
+            "why_excluded": "disturbed" if cut else None, "under_review": False,
         }  # fmt: skip
         attempts.append(row)
         for result in level_results(entries):
@@ -146,18 +142,14 @@ def test_every_figure_counts_each_person_once(everyone: list[Person]) -> None:
     found = played(everyone)
     rows = table(found)
     known = found.levels["attempt"].n_unique()
-    assert sum(row[2] for row in funnel_figure(found).rows) == found.levels.height  # type: ignore[misc]
+    assert sum(row[3] for row in funnel_figure(found).rows) == found.levels.height  # type: ignore[misc]
     assert len(actions_figure(found, {}).rows) == sum(row["completed"] for row in rows)
-    assert len(time_figure(found).rows) == known
     strips = attempt_rows(found, most=99)
     assert len(strips) == known
     assert max((sum(part.width for part in strip.parts) for strip in strips), default=0) <= WIDTH + 4 * LEVELS
-    assert {series for series, *_ in progression_figure(found, {}).rows} == {
-        strip.participant for strip in strips
-    }
     for over in (ACTIONS, TIME):
         assert len(observations(found, over)) == known
-        assert sum(person.end == GAVE_UP for person in observations(found, over)) == sum(
+        assert sum(person.end == QUIT for person in observations(found, over)) == sum(
             row["gave_up"] + row["concluded"] + left_at_once(found, row["level"]) for row in rows
         )
         assert [len(observations(found, over, row["level"])) for row in rows] == [
@@ -172,10 +164,10 @@ def test_facts_of_a_level_agree_with_its_baseline_and_its_funnel(everyone: list[
     known = baselines(found)
     facts = level_facts(found, pl.DataFrame(schema=CHANGES))
     for fact, row in zip(facts, table(found), strict=True):
-        assert (fact.completed, fact.lost) == (row["completed"], row["lost"])
-        assert (fact.reached + fact.left_at_once, fact.left_at_once) == (row["reached"], row["left_at_once"])
+        assert (fact.reached, fact.left_at_once) == (row["reached"], row["left_at_once"])
+        assert (fact.completed, fact.lost) == (row["completed"], sum(row[outcome] for outcome in LOST))
+        assert fact.ended == row["completed"] + fact.lost
         assert fact.median_actions == known[fact.level].upper_median
-        assert fact.starters == row["reached"] - row["open"] - row["left_at_once"]
 
 
 def one(outcome: str, *completed: int, rest: int = 0, cut: int | None = None) -> Person:
@@ -236,31 +228,24 @@ def test_each_person_solves_gives_up_is_cut_off_or_was_last_watched() -> None:
     ]  # fmt: skip
     found = observations(played(everyone), ACTIONS)
     assert [(person.at, person.end) for person in found] == [
-        (10, GAVE_UP), (20, GAVE_UP), (30, CUT_OFF), (1, None), (2, None), (3, None), (4, SOLVED), (7, None),
+        (10, QUIT), (20, QUIT), (30, "timed out"), (1, None), (2, None), (3, None), (4, "solved"), (7, None),
         (6, None),
     ]  # fmt: skip
-    assert survival_figure(played(everyone), ACTIONS).title == (
-        "1 of 9 solved the environment; 2 gave up, half of them by action 10"
-    )
+    title = "Ends of the environment by actions: 1 of 9 solved, gave up or concluded: 2, half of them by"
+    assert incidence_figure(played(everyone), ACTIONS).title == f"{title} action 10"
     assert (
-        survival_figure(played(everyone[2:]), TIME).title == "1 of 7 solved the environment; nobody gave up"
+        incidence_figure(played(everyone[2:]), TIME).title
+        == "Ends of the environment by time: 1 of 7 solved, gave up or concluded: 0"
     )
-    assert [one.end for one in observations(played(everyone), ACTIONS, 1)].count(SOLVED) == 3
+    assert [one.end for one in observations(played(everyone), ACTIONS, 1)].count("solved") == 3
 
 
-def test_a_staircase_rises_with_each_level_and_ends_at_the_last_action() -> None:
-    found = progression_figure(played([one("gave_up", 5, 3, rest=4)]), {})
-    assert [(row[1], row[2]) for row in found.rows] == [(0, 0), (5, 0), (5, 1), (8, 1), (8, 2), (12, 2)]
-    assert "no baseline yet" in found.caption
-
-
-def test_widely_different_counts_are_drawn_on_a_log_scale() -> None:
+def test_actions_on_levels_stand_beside_what_they_are_compared_with() -> None:
     found = played([one("", 4, 4, 4, 4), one("", 40, 4, 4, 4), one("", 9, 4, 4, 4)])
     figure = actions_figure(found, standards(found, {1: 3}))
-    assert figure.options["log"] is True
     lines = [(line["name"], line["value"]) for line in figure.options["lines"] if line["group"] == "Level 1"]
     assert lines == [("fewest known", 3), ("best", 4), ("baseline", 9)]
-    assert figure.title == "Level 1 takes 3.0 times the fewest known actions, the highest ratio"
+    assert figure.title == "Level 1 takes 3.0 times the fewest known actions, the highest ratio (3 people)"
 
 
 def test_the_baseline_of_the_metadata_is_beside_the_results_where_there_is_one() -> None:

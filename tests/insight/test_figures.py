@@ -13,7 +13,7 @@ from django.http import Http404
 from django.template import engines
 from django.test import RequestFactory
 
-from playtest.insight.figures import HREF, Column, Figure, figure_response, table_rows
+from playtest.insight.figures import HREF, Column, Figure, columns, figure_response, table_rows
 from playtest.insight.tables.protocols import Protocols
 from playtest.insight.tables.version import OUTCOME_LABELS
 from tests.insight import gallery, samples
@@ -66,6 +66,15 @@ def test_the_csv_has_the_rows_of_the_table(kind: str) -> None:
     assert HREF.name not in head
 
 
+def test_what_a_figure_assumes_is_in_its_caption_its_json_and_its_csv() -> None:
+    sample = figure(assumes="Each is another person.")
+    assert sample.described.endswith(" Each is another person.")
+    assert sample.as_json()["assumes"] == "Each is another person."
+    head, *rows = csv.reader(io.StringIO(sample.as_csv()))
+    assert head[-1] == "assumes"
+    assert {row[-1] for row in rows} == {"Each is another person."}
+
+
 def test_the_csv_has_no_formulas_and_negative_numbers_stay_numbers() -> None:
     rows = [("=HYPERLINK(1)", -3.5, None), ("-3", -7, None)]
     assert figure(rows=rows).as_csv().splitlines()[1:] == ["'=HYPERLINK(1),-3.5", "-3,-7"]
@@ -74,10 +83,21 @@ def test_the_csv_has_no_formulas_and_negative_numbers_stay_numbers() -> None:
 def test_a_table_links_its_rows_and_escapes_their_text() -> None:
     page = shown(figure())
     assert '<td data-value="a &amp; b"><a href="/staff/?a=1&amp;b=2">a &amp; b</a></td>' in page
-    assert '<td class="number" data-value="12.345">12.3</td>' in page
+    assert '<td class="number" data-value="12.345">12</td>' in page
     assert '<th scope="col" class="number">Share (%)</th>' in page
     assert "Two of three &lt;people&gt; solve it</h2>" in page
     assert 'href="/page/figures/sample.csv?study=3&amp;excluded=with"' in page
+
+
+def test_the_numbers_of_a_column_have_as_many_digits_as_each_other() -> None:
+    def cells(*values: float | None) -> list[str]:
+        found = Figure("sample", "table", "", columns("value Time [minutes]"), [(one,) for one in values])
+        return re.findall(r">([^<>]+)</td>", table_rows(found))
+
+    assert cells(0.5, 12.25, None) == ["0.5", "12.2", "\N{EN DASH}"]
+    assert cells(1234.5, 0.04) == ["1,234", "&lt; 1"]
+    assert cells(0.00001, 0.25) == ["&lt; 0.001", "0.250"]
+    assert cells(1234, 7.0) == ["1,234", "7"]
 
 
 def test_a_missing_number_is_a_gap_in_every_format() -> None:
@@ -113,14 +133,23 @@ def test_a_figure_is_a_csv_file_and_no_other_format() -> None:
         figure_response(RequestFactory().get("/"), figure(), "xml", Protocols())
 
 
+def colours_of(scheme: str) -> dict[str, str]:
+    """The colours of a scheme in figures.css by their names, with the edge and the ink of each group."""
+    found = {}
+    for name, light, dark in re.findall(
+        r"--([\w-]+): (?:light-dark\()?(#\w{6})(?:, (#\w{6})\))?;", RULES.read_text()
+    ):
+        found[name] = dark if dark and scheme == "dark" else light
+    groups = [f"outcome-{name}" for name in OUTCOMES] + [f"series-{index}" for index in range(1, 7)]
+    edges, inks = ({f"{name}-edge": found[name] for name in groups}, dict.fromkeys(groups, "#000000"))
+    return edges | {f"{name}-ink": ink for name, ink in inks.items()} | found
+
+
 def contrasts(dark: bool) -> dict[str, tuple[float, ...]]:
-    """Returns the colours of a scheme in figures.css as linear red, green and blue."""
-    light, _, rest = RULES.read_text().partition("@media screen and (prefers-color-scheme: dark)")
-    found = dict(re.findall(r"--([\w-]+): #(\w{6});", light))
-    if dark:
-        found |= dict(re.findall(r"--([\w-]+): #(\w{6});", rest))
+    """The colours of a scheme as linear red, green and blue."""
     return {
-        name: tuple(linear(int(code[at : at + 2], 16)) for at in (0, 2, 4)) for name, code in found.items()
+        name: tuple(linear(int(code[at : at + 2], 16)) for at in (1, 3, 5))
+        for name, code in colours_of("dark" if dark else "light").items()
     }
 
 
@@ -171,11 +200,12 @@ SIGHT: dict[str, tuple[Triple, Triple, Triple]] = {
 
 def colours(scheme: str, kind: str) -> dict[str, str]:
     """The colours of "outcome" or "series" by group."""
-    text = (ROOT / "figures.css").read_text()
-    light, dark = text.split("prefers-color-scheme: dark", 1)
-    pattern = rf"--{kind}-(\w+): (#\w{{6}});"
-    found = dict(re.findall(pattern, light))
-    return found if scheme == "light" else found | dict(re.findall(pattern, dark.split("\n}\n", 1)[0]))
+    found = colours_of(scheme)
+    return {
+        name.removeprefix(f"{kind}-"): code
+        for name, code in found.items()
+        if re.fullmatch(rf"{kind}-\w+", name)
+    }
 
 
 def patterns() -> dict[str, str]:

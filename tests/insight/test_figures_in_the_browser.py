@@ -64,7 +64,7 @@ def test_figures_of_every_type_draw_without_errors_and_fit_a_narrow_screen(page:
 
 
 def test_figures_are_accessible(page: Page) -> None:
-    opened(page, "funnel,survival,strip,heat-few")
+    opened(page, "funnel,incidence,strip,heat-few")
     page.locator("summary").first.click()
     assert violations(page) == []
     funnel = page.get_by_role("figure", name="Four of twelve people completed every level Everyone real")
@@ -87,9 +87,7 @@ def test_marks_are_links_reached_by_one_tab_stop_and_arrow_keys(page: Page) -> N
     drawing(page, "funnel").locator('a[tabindex="0"]').focus()
     page.keyboard.press("ArrowRight")
     focused = page.locator(":focus")
-    expect(focused).to_have_attribute(
-        "aria-label", "Level 1, gave up: 1 person, 8.3 % of 12: to the attempts"
-    )
+    expect(focused).to_have_attribute("aria-label", "Level 1, gave up: 1 person, 8 % of 12: to the attempts")
     expect(page.locator("#figure-funnel .tip")).to_have_text(re.compile("^Level 1, gave up"))
     page.keyboard.press("ArrowDown")
     expect(focused).to_have_attribute("aria-label", re.compile("^Level 2, "))
@@ -205,7 +203,7 @@ def ask(browser: Browser) -> Iterator[Ask]:
     def evaluate(expression: str, given: Any) -> Any:
         script = f"""async (given) => {{
             const {{ beeswarm, spread }} = await import("/static/insight/beeswarm.js");
-            const {{ apart, besideLines }} = await import("/static/insight/direct-labels.js");
+            const {{ apart }} = await import("/static/insight/direct-labels.js");
             const {{ nextMark }} = await import("/static/shared/arrow-keys.js");
             return {expression};
         }}"""
@@ -230,6 +228,16 @@ def test_no_dot_of_a_strip_hides_another(ask: Ask, places: list[float]) -> None:
     assert near == []
     if found["radius"] > 1.5:
         assert [x for x, _ in dots] == places
+
+
+@settings(max_examples=15)
+@given(places=st.lists(st.sampled_from([0, 100]), min_size=1, max_size=60))
+def test_marks_at_one_place_are_spread_within_their_axes(ask: Ask, places: list[int]) -> None:
+    bounds = {"left": 0, "right": 100, "top": 0, "bottom": 100}
+    given = {"places": [{"x": x, "y": 100} for x in places], "bounds": bounds}
+    found = ask("spread(given.places, 4.5, given.bounds)", given)
+    assert all(0 <= dot["x"] <= 100 and 0 <= dot["y"] <= 100 for dot in found)
+    assert len({(round(dot["x"], 6), round(dot["y"], 6)) for dot in found}) == len(places)
 
 
 @settings(max_examples=15)
@@ -275,11 +283,19 @@ def test_a_drawing_fills_the_room_that_the_page_reserved_and_no_more(page: Page,
 @pytest.mark.parametrize(("width", "beside"), [(1280, True), (390, False)])
 def test_curves_are_named_at_their_ends_where_that_fits(page: Page, width: int, beside: bool) -> None:
     page.set_viewport_size({"width": width, "height": 800})
-    opened(page, "survival")
-    whole = drawing(page, "survival").bounding_box()
-    names = drawing(page, "survival").locator("text", has_text=re.compile("^the one before$"))
+    opened(page, "incidence")
+    whole = drawing(page, "incidence").bounding_box()
+    names = drawing(page, "incidence").locator("text", has_text=re.compile("^the one before$"))
     rightmost = max(box["x"] for box in (one.bounding_box() for one in names.all()) if box)
     assert (rightmost > whole["x"] + 0.7 * whole["width"]) == beside
+
+
+def test_every_line_of_a_progression_has_its_name_on_the_right_and_no_two_touch(page: Page) -> None:
+    opened(page, "progression")
+    names = drawing(page, "progression").locator("[data-series] text")
+    expect(names).to_have_count(len({row[0] for row in gallery.figures("progression")[0].rows}))
+    tops = sorted(box["y"] for box in (one.bounding_box() for one in names.all()) if box)
+    assert all(after - before >= 14 for before, after in pairwise(tops))
 
 
 @settings(max_examples=15)
@@ -290,25 +306,3 @@ def test_names_of_curves_never_overlap(ask: Ask, wanted: list[float]) -> None:
     for one, other in pairwise(sorted(places or [])):
         assert other - one >= 15 - 1e-6
     assert all(-1e-6 <= place <= 200 + 1e-6 for place in places or [])
-
-
-@settings(max_examples=15)
-@given(marks=st.lists(st.tuples(st.integers(0, 500), st.integers(1, 20)), min_size=1, max_size=4))
-def test_names_beside_vertical_lines_never_overlap(ask: Ask, marks: list[tuple[int, int]]) -> None:
-    given_marks = [{"text": "m" * length, "at": at} for at, length in marks]
-    placed, widths = ask(
-        """[besideLines(given, 500), await Promise.all(given.map(async ({ text }) => {
-            const { textWidth } = await import("/static/insight/plotting.js");
-            return textWidth(text);
-        }))]""",
-        given_marks,
-    )
-    ends = sorted(
-        (
-            one["x"] - (width if one["anchor"] == "end" else 0),
-            one["x"] + (width if one["anchor"] == "start" else 0),
-        )
-        for one, width in zip(placed or [], widths, strict=False)
-    )
-    assert all(left >= 0 and right <= 500 for left, right in ends)
-    assert all(before[1] < after[0] for before, after in pairwise(ends))

@@ -27,22 +27,21 @@ def opened(page: Page, width: int) -> list[str]:
     return said
 
 
+@pytest.mark.long
 def test_each_state_of_a_figure_is_accessible_on_a_narrow_screen(page: Page) -> None:
     said = opened(page, 390)
-    drawn = [state.figure for state in states() if not state.loading]
-    drawn = [one for one in drawn if one.rows and one.kind != UNKNOWN_KIND]
+    drawn = [one for one in states() if one.rows and one.kind != UNKNOWN_KIND]
     expect(page.locator("insight-figure svg.plot")).to_have_count(len(drawn))
     expect(page.locator("#figure-empty .empty")).to_be_visible()
     expect(page.locator("#figure-failed .state")).to_contain_text("could not be drawn")
     expect(page.locator("#figure-failed table")).to_be_visible()
-    waiting = page.locator("#figure-loading .drawing")
-    assert "Drawing" in waiting.evaluate("(place) => getComputedStyle(place, '::before').content")
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert said == []
     thin(page)
     assert violations(page) == []
 
 
+@pytest.mark.long
 def test_more_contrast_and_colours_of_the_viewer_are_respected(page: Page) -> None:
     opened(page, 1280)
     muted = "getComputedStyle(document.querySelector('figcaption p')).color"

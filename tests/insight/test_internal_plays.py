@@ -8,9 +8,11 @@ from django.urls import reverse
 
 from playtest.insight.services.pipeline import move
 from playtest.people.roles import Role
+from playtest.play.clock import now
 from playtest.play.models import Attempt
+from playtest.review.models import Comment
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Environment, Recording, Version
 from tests import make
 from tests.insight.stages import card, newer_version, qualify, ready_inside, record, search
 from tests.live.games import WALK
@@ -46,13 +48,16 @@ def test_the_gate_to_external_asks_for_plays_by_two_who_do_not_own_it(
     qualify(walk)
     for level in range(2, 7):
         search(walk, level, 0.00001)
-    asked = "2 of the team who do not own it have to play this version: a completed level or 30 actions each."
+    enough = "with a completed level or a comment on how it ended"
+    asked = f"2 of the team who do not own it have to play this version, each {enough}."
     make.play_internally(version, staff(Role.DESIGNER), WALK, Outcome.COMPLETED)
-    make.play_internally(version, staff(Role.LEAD), [2] * 29)
-    assert card().blocks == (asked,)
-    make.play_internally(version, staff(Role.LEAD), [2] * 30)
-    one_more = "1 more of the team who does not own it has to play this version:"
-    assert card().blocks == (f"{one_more} a completed level or 30 actions. So far: lead.",)
+    leads = make.play_internally(version, staff(Role.LEAD), [2] * 90)
+    assert card().blocks == (asked,), "ninety arrow keys are no play"
+    Comment.objects.create(
+        attempt=leads, seq=90, seconds=9, text="Nothing moves.", author=staff(Role.LEAD), created_at=now()
+    )
+    one_more = "1 more of the team who does not own it has to play this version,"
+    assert card().blocks == (f"{one_more} {enough}. So far: lead.",)
     engineers = make.play_internally(version, staff(Role.ENGINEER), WALK[9:12], None, level=4)
     assert card().blocks == (), "also while the play goes on"
     made = move(walk, "external", staff(Role.LEAD), "")
@@ -118,3 +123,14 @@ def test_who_may_not_play_sees_no_internal_play(play: Attempt) -> None:
     proctor = signed_in(Role.PROCTOR)
     for name in ("attempt", "journal", "others", "comments", "recording"):
         assert proctor.get(reverse(f"review:{name}", args=[play.pk])).status_code == 403
+
+
+def test_a_play_is_kept_as_a_recording_that_plays_again(play: Attempt) -> None:
+    designer, address = signed_in(Role.DESIGNER), reverse("review:keep", args=[play.pk])
+    assert "Keep this play as a" in designer.get(reverse("review:attempt", args=[play.pk])).content.decode()
+    designer.post(address)
+    assert "recording_exists" in designer.post(address, follow=True).content.decode()
+    stored = Recording.objects.get(name=f"play-{play.pk}")
+    assert (stored.kind, stored.level, stored.seed) == ("loss", 3, play.seed)
+    assert stored.actions == [[act, None, None] for act in [1, 0, *WALK[6:9], 4]]
+    assert stored.levels_completed[-1] == 3

@@ -64,6 +64,7 @@ def test_the_row_of_an_attempt_follows_play_and_its_end(study: Study) -> None:
     )
     assert (row["attempt_seconds"], row["last_action_at"]) == (65.5, entries[4].at)
     append(attempt, entries[5:])
+    assert attempt_rows()[attempt.pk]["outcome"] == ""  # it is read, and ends without a further entry
     end_attempt(attempt.pk, Outcome.GAVE_UP, entries[-1].at)
     row = attempt_rows()[attempt.pk]
     assert (row["outcome"], row["levels_completed"], row["attempt_actions"]) == ("gave_up", 2, 7)
@@ -145,5 +146,5 @@ def test_unchanged_attempts_are_not_read_again(
         make.play(make.session(study), [4, 4, 4, 2])
     up_to_date()
     levels(attempts(EVERYONE), EVERYONE)
-    with django_assert_num_queries(5):  # what changed, withdrawals, decisions, voids, links of records
+    with django_assert_num_queries(6):  # what changed, withdrawals, decisions, voids, links of records, flags
         levels(attempts(EVERYONE), EVERYONE)

@@ -64,7 +64,8 @@ def addresses(study: Study) -> list[str]:
     return [*(page.address for page in PAGES), *environment, *level, *others]
 
 
-@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_in_sight_moves_while_a_page_loads(page: Page, rehearsal: Study, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     page.add_init_script(OBSERVE)

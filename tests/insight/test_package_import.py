@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,7 +27,7 @@ from playtest.people.record.upgrade import linked_models
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, OutsideAttempt, Session, SessionEnd, Study
-from playtest.play.sessions.clocks import grant_time
+from playtest.play.sessions.clocks import change, granting
 from playtest.play.sessions.ends import end_session
 from playtest.review.models import Flag
 from playtest.review.services.collections import CommentContent, add_comment
@@ -35,6 +36,7 @@ from playtest.review.services.verification import check_record
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Version
 from playtest.studio.models.environments import ReleaseSet
+from playtest.studio.services.masks import decide
 from tests import make
 from tests.insight.test_package import polars_alone as polars_alone
 from tests.insight.test_package import recomputed
@@ -56,7 +58,7 @@ def study(people_of_every_fate: Study) -> Study:  # noqa: F811
     """With pauses, granted time, a void, notes, flags, comments and two records of one person."""
     study, proctor = people_of_every_fate, staff(Role.PROCTOR)
     session = make.session(study)
-    grant_time(session, proctor, 300, environment=False, session_too=True, reason="Late bus")
+    change(session, proctor, granting(300, environment=False, session_too=True, reason="Late bus"))
     paused = make.play(session, TRIED, minutes_ago=30, pause=(4, 90.0))
     add_comment(paused, staff(Role.RESEARCHER), 3, 2.5, CommentContent.of("Ann hesitates", ["lost"]))
     add_note(session, proctor, "Ann asked for water.")
@@ -82,6 +84,10 @@ def written(study: Study, folder: Path, **options: Any) -> Path:
     return folder
 
 
+_ELSE = "under_review"
+"""What was played elsewhere waits for no reviewer here."""
+
+
 def contents(folder: Path, study: str) -> dict[str, Any]:
     """Every file but those of the installation, with the study's name left out."""
     found: dict[str, Any] = {}
@@ -90,9 +96,11 @@ def contents(folder: Path, study: str) -> dict[str, Any]:
         if file.is_dir() or name in _OWN:
             continue
         if file.suffix == ".parquet":
-            found[name] = pl.read_parquet(file).to_dicts()
-        elif file.suffix in (".json", ".md", ".csv"):
-            name = name.replace("".join(filter(str.isalnum, study)), "STUDY")
+            found[name] = pl.read_parquet(file).drop(_ELSE, strict=False).to_dicts()
+        elif file.suffix == ".csv":
+            name = re.sub("study-[a-zA-Z0-9]+_", "study-STUDY_", name)
+            found[name] = pl.read_csv(file, infer_schema=False).drop(_ELSE, strict=False).to_dicts()
+        elif file.suffix in (".json", ".md"):
             found[name] = file.read_text().replace(json.dumps(study, ensure_ascii=False), '"STUDY"')
         else:
             found[name] = file.read_bytes()
@@ -246,7 +254,7 @@ def test_sources_leave_of_the_public_set_alone(study: Study, tmp_path: Path) -> 
 def test_a_public_package_comes_without_the_chain_and_says_so(
     study: Study, tmp_path: Path, polars_alone: Path
 ) -> None:
-    folder = written(study, tmp_path / "public", public=True)
+    folder = written(make.closed(study), tmp_path / "public", public=True)
     done = import_package(folder, name="Elsewhere")
     assert done.differences == ()
     assert "without the hash chain of its source" in Scope(done.study).description
@@ -255,6 +263,8 @@ def test_a_public_package_comes_without_the_chain_and_says_so(
     )
     attempts = Attempt.objects.filter(session__study=done.study)
     assert set(OutsideAttempt.objects.filter(attempt__in=attempts).values_list("timed", flat=True)) == {False}
+    public = written(done.study, tmp_path / "public again", public=True)
+    assert done.study.outside.digest not in (public / "README.md").read_text()
     again = written(done.study, tmp_path / "again")
     assert recomputed(again, polars_alone).returncode == 0
     assert pl.read_parquet(again / "parquet" / "attempts.parquet")["seal"].null_count() == attempts.count()
@@ -269,7 +279,9 @@ def test_tasks_come_with_edits_and_submissions(tasks_of_every_fate: Study, tmp_p
     for name in ("entries", "edits", "submissions", "level_results", "attempts", "events"):
         table = f"parquet/{name}.parquet"
         assert pl.read_parquet(again / table).equals(pl.read_parquet(first / table)), name
-    public = import_package(written(tasks_of_every_fate, tmp_path / "public", public=True), name="Public")
+    public = import_package(
+        written(make.closed(tasks_of_every_fate), tmp_path / "public", public=True), name="Public"
+    )
     assert public.differences == ()
 
 
@@ -309,11 +321,18 @@ def test_an_empty_installation_gives_the_same_package_again(tmp_path: Path, temp
         end_session(session, SessionEnd.ENDED_BY_STAFF)
     assess(study.sessions.all())
     Environment.objects.update(release_set=ReleaseSet.PUBLIC)
+    decide(
+        Version.objects.filter(attempts__session__study=study).distinct().get(),
+        "0 0 4 1",
+        "the counter",
+        staff(Role.DESIGNER),
+    )
     first = written(study, tmp_path / "first", with_environments=True)
     environment = empty_installation(tmp_path / "data", template)
     program = [sys.executable, "-c", _ELSEWHERE, str(first), str(tmp_path / "there")]
     done = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    assert '"decided": true' in (tmp_path / "there" / "masks.json").read_text()
     here = import_package(tmp_path / "there", name="Center A, imported")
     assert here.differences == ()
     again = contents(written(here.study, tmp_path / "again"), here.study.name)

@@ -113,7 +113,7 @@ def test_what_is_changed_is_named(
 def test_the_public_variant_has_the_figures_without_the_chain(
     study: Study, tmp_path: Path, polars_alone: Path
 ) -> None:
-    write_package(study, tmp_path / "public", identified=False, public=True)
+    write_package(make.closed(study), tmp_path / "public", identified=False, public=True)
     done = recomputed(tmp_path / "public", polars_alone)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert not (tmp_path / "public" / "recompute_chain.py").exists()

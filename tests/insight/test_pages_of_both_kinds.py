@@ -119,8 +119,8 @@ def text(study: Study) -> str:
 def test_a_task_has_no_baseline_and_none_can_be_released(tasks: Study) -> None:
     shown = signed_in(Role.RESEARCHER).get(reverse("insight:baseline", args=["both-1"]))
     assert "has no baseline: it is a static task" in shown.content.decode()
-    file = signed_in(Role.RESEARCHER).get(reverse("insight:baseline-figure", args=["both-1", "runs", "csv"]))
-    assert file.status_code == 404
+    file = reverse("insight:baseline-figure", args=["both-1", "levels", "csv"])
+    assert signed_in(Role.RESEARCHER).get(file).status_code == 404
     with refused("not_of_tasks"):
         release(version_of("both-1"), None, "For a test.", provisional=True)
     make.environment("wk01")
@@ -195,12 +195,12 @@ def test_a_split_counts_who_solved_each_pair(of_a_task: Study) -> None:
     rows = [line for line in text.lstrip("\ufeff").splitlines() if not line.startswith("#")]
     known = sat(Attempt.objects.filter(session__study=of_a_task))
     expected = [
-        f"1,{number},{len(tried)},{sum(one.solved_at(2) is not None for one in tried)}"
+        f"1,{number},{len(tried)},{len(tried)},{sum(one.solved_at(2) is not None for one in tried)}"
         for number in (1, 2)
         for tried in [[one.inputs[number] for one in known if number in one.inputs]]
     ]
-    assert rows == ["group,pair,shown,solved", *expected]
-    address = reverse("insight:split-figure", args=["twin-1", "survival", "csv"])
+    assert rows == ["group,pair,shown,known,solved", *expected]  # nobody was cut short
+    address = reverse("insight:split-figure", args=["twin-1", "incidence", "csv"])
     assert signed_in(Role.LEAD).get(address, {"study": of_a_task.pk}).status_code == 404
 
 
@@ -224,4 +224,8 @@ def test_the_gate_asks_for_plays_of_a_task_in_its_own_words() -> None:
     task.owner = staff(Role.DESIGNER)
     task.save()
     move(task, Stage.INTERNAL, staff(Role.LEAD), "")
-    assert card().blocks[0].endswith("to play this version: a solved test input or 30 edits each.")
+    assert (
+        card()
+        .blocks[0]
+        .endswith("to play this version, each with a solved test input or a comment on how it ended.")
+    )

@@ -98,7 +98,7 @@ def test_a_view_of_five_seconds_is_no_attempt_and_a_longer_one_is(found: Counted
 
 def test_every_pair_task_and_person_has_its_row(found: Counted) -> None:
     by_pair, by_task, people, of_pairs = shares(found)
-    pairs, tasks = found.pairs(), found.tasks()
+    pairs, tasks, judged = found.pairs(), found.tasks(), found.judged()
     assert {
         (row["label"], row["pair"]): (row["people"], row["solved"], row["first"], _rounded(row["percent"]),
                                       _rounded(row["minutes"]))
@@ -106,7 +106,7 @@ def test_every_pair_task_and_person_has_its_row(found: Counted) -> None:
     } == {
         key: (
             len(group), sum(group),
-            sum(one.solved_at == 1 for one in pairs if (one.task, one.number) == key),
+            sum(one.solved_at == 1 for one in judged.pairs() if (one.task, one.number) == key),
             _rounded(100 * sum(group) / len(group)),
             _rounded(middle([one.minutes for one in pairs if (one.task, one.number) == key])),
         )
@@ -115,11 +115,13 @@ def test_every_pair_task_and_person_has_its_row(found: Counted) -> None:
     for row in rows(found.study, "tasks"):
         own = [one for one in tasks if one.task == row["label"]]
         times = [one.minutes for one in own if one.minutes is not None]
-        assert (row["people"], row["solved"]) == (len(own), sum(one.solved for one in own))
+        rated = [one for one in judged.tasks() if one.task == row["label"]]
+        assert (row["people"], row["solved"]) == (len(rated), sum(one.solved for one in rated))
         assert row["pairs"] == own[0].pairs
         assert row["partly"] == sum(one.solved_pairs > 0 for one in own)
         assert row["accepted"] == (row["partly"] >= found.study.protocol.acceptance.solvers)
-        assert row["partial"] == pytest.approx(100 * sum(o.solved_pairs / o.pairs for o in own) / len(own))
+        partial = sum(one.solved_pairs / one.pairs for one in rated) / len(rated)
+        assert row["partial"] == pytest.approx(100 * partial)
         assert _rounded(row["minutes"]) == _rounded(middle(times))
     assert {row["label"] for row in rows(found.study, "tasks")} == set(by_task)
     shown = {row["label"]: row for row in rows(found.study, "people")}

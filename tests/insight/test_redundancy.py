@@ -1,5 +1,6 @@
 """The comparison of two environments, and the claim that they are redundant with its answers."""
 
+import numpy as np
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
@@ -14,10 +15,13 @@ from playtest.play.errors import Refusal
 from playtest.rules.baseline import Fewest
 from playtest.rules.redundancy import Standing
 from playtest.studio.models import Exploration, Recording, RedundancyMark, Version
+from playtest.studio.queries.redundancy import marks_of, ranked
 from playtest.studio.services.cards import create_card_of, save_revision
+from playtest.studio.services.first_frames import store_first_frames
+from playtest.studio.services.likeness import measure_pairs
 from tests import make
 from tests.browsing import ORIGIN, browse
-from tests.insight.stages import ready_inside
+from tests.insight.stages import ready_inside, record
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
@@ -166,3 +170,30 @@ def test_one_marks_and_another_agrees_on_a_narrow_screen(page: Page) -> None:
     page.go_back()
     expect(page.get_by_role("button", name="Lift the mark")).to_be_visible()
     assert said == []
+
+
+def test_pairs_are_ranked_by_what_is_measured_and_people_judge_the_first() -> None:
+    walk, twin, lamps = make.environment("wk01"), make.environment("rn01"), make.environment("ck01")
+    record(walk)
+    record(twin)
+    for environment, colours in ((walk, (5, 9)), (twin, (5, 9)), (lamps, (1, 2))):
+        assert environment.current is not None
+        ground = np.full((64, 64), colours[0], dtype=np.uint8)
+        ground[:, 32:] = colours[1]
+        store_first_frames(environment.current, {1: ground})
+    assert measure_pairs() == 3
+    assert measure_pairs() == 0
+    first, *others = ranked()
+    assert {first.first.code, first.second.code} == {"wk01", "rn01"}
+    assert first.measured.appearance == 1
+    assert max(one.measured.appearance for one in others) < 1
+    assert (
+        "1 pair waits to be compared" in signed_in(Role.DESIGNER).get(reverse("people:home")).content.decode()
+    )
+    assert "One program for both" in shown()
+    address = reverse("insight:redundancy-mark", args=["wk01", "rn01"])
+    signed_in(Role.DESIGNER).post(address, {"reason": "Other rules.", "different": "1"})
+    assert next((one.judged, one.asked) for one in ranked()) == (True, False)
+    assert RedundancyMark.objects.get().marked_by is None
+    walk.refresh_from_db()
+    assert not marks_of([walk])[walk.pk][0].standing.in_force

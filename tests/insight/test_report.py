@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from io import StringIO
+from io import BytesIO, StringIO
 from statistics import median_high
 from typing import Any
+from zipfile import ZipFile
 
 import polars as pl
 import pytest
@@ -23,7 +24,7 @@ from playtest.play.models import Entry, Study
 from playtest.review.models import DecisionKind
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
-from playtest.rules.reporting import ITEMS, Report
+from playtest.rules.reporting.document import ITEMS, Report
 from tests import make
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -154,7 +155,7 @@ def test_what_cannot_be_stored_is_refused_with_its_code(
     assert not ReportAnswer.objects.exists()
 
 
-def test_the_report_is_a_file_in_four_forms(study: Study, lead: Client) -> None:
+def test_the_report_is_a_file_in_every_form(study: Study, lead: Client) -> None:
     answer_item(study, "2.1", "Adults & others_100%", None, based_on=0)
     forms = {}
     for ending in ("html", "md", "tex", "json"):
@@ -168,6 +169,10 @@ def test_the_report_is_a_file_in_four_forms(study: Study, lead: Client) -> None:
     canonical = json.dumps(document["report"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert document["digest"] == hashlib.sha256(canonical.encode()).hexdigest()
     assert lead.get(reverse("insight:report-file", args=[study.pk, "doc"])).status_code == 404
+    packed = lead.get(reverse("insight:report-file", args=[study.pk, "zip"])).content
+    with ZipFile(BytesIO(packed)) as file:
+        assert file.read("report.tex").decode() == forms["tex"]
+        assert file.read("table-5.3-1.csv").decode().startswith("Environment,Game id,Digest")
 
 
 def test_the_command_prints_it_and_names_what_is_not_answered(study: Study) -> None:

@@ -104,7 +104,7 @@ def test_figures_as_data_name_the_versions_that_they_combine(study: Study, lead:
     sentence = "These results combine versions 1 and 2 of the protocol."
     for address in (
         f"/staff/environments/wk01/figures/funnel.json?study={study.pk}",
-        f"/staff/environments/wk01/baseline/figures/runs.json?study={study.pk}",
+        f"/staff/environments/wk01/baseline/figures/levels.json?study={study.pk}",
         reverse("insight:study", args=[study.pk]) + "figures/success.json?",
     ):
         both, one = lead.get(address), lead.get(f"{address}&protocol=2")

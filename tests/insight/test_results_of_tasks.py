@@ -148,7 +148,7 @@ class AnyEdits(TestCase):
     """Whatever is edited, in whatever order and under whatever rule."""
 
     @pytest.mark.once
-    @settings(max_examples=15)
+    @settings(max_examples=8)
     @given(
         st.lists(st.tuples(st.sampled_from([0.5, 2.0, 70.0]), EDITS), max_size=25),
         st.booleans(),

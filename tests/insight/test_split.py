@@ -1,4 +1,4 @@
-"""Results split by answers, position or protocol; groups of fewer than five are withheld."""
+"""Results split by answers, position or protocol; answers of too few people are withheld (here of one)."""
 
 import html
 from collections import Counter
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from scipy.stats import spearmanr
 
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.pages.split.groups import Group, chosen, groups
@@ -31,6 +32,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 HOURS = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
+STORY = Question("words", "Words?", (), kind=Kind.TEXT, most=20)
 
 
 @pytest.fixture
@@ -38,11 +40,17 @@ def lead() -> Client:
     return signed_in(Role.LEAD)
 
 
+def asking_study(*questions: Question) -> Study:
+    """A study that shows groups of two people."""
+    survey: dict[str, Any] = {"survey": questions} if questions else {}
+    return make.study(people=100, smallest_group=2, **survey)
+
+
 def plays(study: Study, count: int, resets: int = 0, **answers: Any) -> None:
     """So many people answer this, and complete the first levels after so many resets."""
     for _ in range(count):
         session = make.session(study, answers=answers)
-        make.play(session, [*[0] * resets, *WALK[:6]], Outcome.GAVE_UP)
+        make.play(session, [*[0] * resets, *WALK[:6], *[0] * 31], Outcome.GAVE_UP)
 
 
 def parts(study: Study, by: str, code: str = "wk01") -> dict[str, Group]:
@@ -57,43 +65,47 @@ def address(study: Study, by: str = "", code: str = "wk01") -> str:
 
 
 def test_each_group_has_the_baseline_of_its_people(lead: Client) -> None:
-    study = make.study(people=100, survey=(HOURS,))
-    plays(study, 5, hours=2)
-    plays(study, 6, resets=3, hours=20)
+    """Numbers are groups by bands; texts are none."""
+    study = asking_study(HOURS, STORY)
+    plays(study, 2, hours=2, words="a")
+    plays(study, 3, resets=3, hours=20, words="b")
     found = parts(study, "answer:hours")
     assert list(found) == ["0 to 4", "20 to 24"]
     few, many = found["0 to 4"], found["20 to 24"]
     assert few.results is not None
     assert many.results is not None
-    assert (few.results.people, many.results.people) == (5, 6)
+    assert (few.results.people, many.results.people) == (2, 3)
     one, other = few.levels[0], many.levels[0]
-    assert (one.reached, one.baseline.completers) == (5, 5)
+    assert (one.facts.reached, one.baseline.completers) == (2, 2)
     assert one.baseline.upper_median is not None
     assert other.baseline.upper_median == one.baseline.upper_median + 3
     page = lead.get(address(study, "answer:hours")).content.decode()
     assert "wk01 in 2 groups, by Hours?" in page
     query = f"?study={study.pk}&by=answer:hours"
     table = lead.get(reverse("insight:split-figure", args=["wk01", "levels", "csv"]) + query)
-    assert f"0 to 4,1,5,5,{one.baseline.upper_median}" in table.content.decode()
-    curves = lead.get(reverse("insight:split-figure", args=["wk01", "survival", "json"]) + query)
+    assert f"0 to 4,1,2,2,2,{one.baseline.upper_median}" in table.content.decode()
+    curves = lead.get(reverse("insight:split-figure", args=["wk01", "incidence", "json"]) + query)
     assert {row["curve"] for row in curves.json()["rows"]} == {"0 to 4", "20 to 24"}
+    (shown,) = breakdowns(results_of(study))
+    assert {group.answer: group.people for group in shown.groups if group.people} == {
+        "0 to 4": 2,
+        "20 to 24": 3,
+    }
 
 
-@pytest.mark.parametrize(("small", "shown"), [(4, 0), (5, 2)])
-def test_a_group_of_four_hides_the_other_one_too(lead: Client, small: int, shown: int) -> None:
-    study = make.study(people=100, survey=(HOURS,))
-    plays(study, small, hours=2)
-    plays(study, 5, hours=20)
+def test_a_group_that_is_too_small_hides_the_other_one_too(lead: Client) -> None:
+    study = asking_study(HOURS)
+    plays(study, 1, hours=2)
+    plays(study, 2, hours=20)
     found = parts(study, "answer:hours")
-    assert sum(group.results is not None for group in found.values()) == shown
-    page = lead.get(address(study, "answer:hours")).content.decode()
-    assert page.count(">not shown<") == 2 - shown
+    assert not any(group.results is not None and label[0].isdigit() for label, group in found.items())
+    assert "no answer, or one that is not shown" in lead.get(address(study, "answer:hours")).content.decode()
 
 
 def test_positions_count_every_environment_that_was_met(lead: Client) -> None:
     pool = [make.environment("wk01"), make.environment("ck01")]
     study = make.study(pool=pool, people=100)
-    for _ in range(10):
+    for _ in range(4):
         session = make.session(study)
         for _ in pool:
             make.play(session, {"wk01": WALK[:3], "ck01": [(1, 1)]})
@@ -103,17 +115,29 @@ def test_positions_count_every_environment_that_was_met(lead: Client) -> None:
     numbers = Attempt.objects.filter(environment__code="wk01").values_list("number", flat=True)
     naive = Counter(map(str, numbers))
     assert set(found) == set(naive)
-    assert sizes == ({} if min(naive.values()) < 5 else naive)
+    assert sizes == naive
     assert lead.get(address(study)).status_code == 200
 
 
 def test_versions_of_the_protocol_are_groups() -> None:
     study = make.study(people=100)
-    plays(study, 5)
+    plays(study, 1)
     make.change(study, soft_seconds=60)
     study.refresh_from_db()
-    plays(study, 5)
+    plays(study, 1)
     assert list(parts(study, "protocol")) == ["version 1", "version 2"]
+
+
+def test_who_was_cut_short_is_in_no_share(lead: Client) -> None:
+    study = make.study(people=100)
+    plays(study, 2)
+    make.play(make.session(study), [*WALK[:6], *[0] * 31], Outcome.SESSION_OVER)
+    [group] = parts(study, "position").values()
+    assert group.results is not None
+    assert (group.results.people, group.shared) == (3, (2, 0))
+    here = next(level.facts for level in group.levels if level.facts.lost)
+    assert (here.reached, here.ended) == (3, 2)
+    assert "In no share: 1 cut short." in lead.get(address(study)).content.decode()
 
 
 def test_nobody_has_played_yet(lead: Client) -> None:
@@ -135,7 +159,7 @@ def test_answers_need_their_right_and_a_study_that_asks() -> None:
 
 @pytest.fixture
 def asking() -> Study:
-    return make.study(people=100)
+    return asking_study()
 
 
 def people_answer(asking: Study, count: int, **answers: str) -> list[Participant]:
@@ -154,21 +178,21 @@ def ages(asking: Study) -> dict[str, int | None]:
     return {group.answer: group.people for group in breakdowns(results_of(asking))[0].groups}
 
 
-def test_a_group_of_five_is_shown_and_one_of_four_is_withheld(asking: Study) -> None:
-    people_answer(asking, 5, age="18-24")
-    people_answer(asking, 5, age="25-34")
-    shown = {"18 to 24": 5, "25 to 34": 5}
+def test_a_group_of_two_is_shown_and_one_of_one_is_withheld(asking: Study) -> None:
+    people_answer(asking, 2, age="18-24")
+    people_answer(asking, 2, age="25-34")
+    shown = {"18 to 24": 2, "25 to 34": 2}
     assert {answer: people for answer, people in ages(asking).items() if people is not None} == shown
-    people_answer(asking, 4, age="35-44")
-    people_answer(asking, 6)  # who skipped the question
-    # 20 people less 5 and 6 would tell of the four: the earlier of the fives is withheld, too.
-    shown = {"25 to 34": 5, "No answer": 6}
+    people_answer(asking, 1, age="35-44")
+    people_answer(asking, 3)  # who skipped the question
+    # 8 people less 2 and 3 would tell of the one: the earlier of the twos is withheld, too.
+    shown = {"25 to 34": 2, "No answer": 3}
     assert {answer: people for answer, people in ages(asking).items() if people is not None} == shown
 
 
 def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(asking: Study) -> None:
-    people_answer(asking, 5, age="18-24", puzzles="daily")
-    people_answer(asking, 4, age="65+", puzzles="daily")
+    people_answer(asking, 2, age="18-24", puzzles="daily")
+    people_answer(asking, 1, age="65+", puzzles="daily")
     groups = {group.answer: group for group in breakdowns(results_of(asking))[0].groups}
     assert groups["65 or older"] == Answered("65 or older")
     assert groups["18 to 24"] == Answered("18 to 24")
@@ -179,15 +203,24 @@ def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(asking: Stud
     lines = file.splitlines()
     assert "age,65 or older,,,," in lines
     assert "age,18 to 24,,,," in lines
-    assert any(line.startswith("puzzles,Every day,9,9,0.0,") for line in lines)
+    assert any(line.startswith("puzzles,Every day,3,3,0.0,") for line in lines)
 
 
 def test_a_person_with_two_sessions_counts_with_the_last_survey(asking: Study) -> None:
     asking.pool.add(make.environment("ck01"))
-    for person in people_answer(asking, 5, age="18-24"):
+    for person in people_answer(asking, 2, age="18-24"):
         _answers(asking, {"age": "25-34"}, person)
     (group,) = [group for group in breakdowns(results_of(asking))[0].groups if group.shown]
-    assert (group.answer, group.people, group.attempts, group.solved) == ("25 to 34", 5, 10, 0.0)
+    assert (group.answer, group.people, group.attempts, group.solved) == ("25 to 34", 2, 4, 0.0)
+
+
+def test_answers_are_shown_of_the_whole_study_alone(asking: Study) -> None:
+    people_answer(asking, 2, age="18-24")
+    client, address = signed_in(Role.RESEARCHER), reverse("insight:study", args=[asking.pk])
+    whole, narrowed = (client.get(address + query).content.decode() for query in ("", "?protocol=1"))
+    assert "Answers are shown of a whole study alone" in narrowed
+    assert "18 to 24" not in narrowed
+    assert "18 to 24" in whole
 
 
 def test_results_by_answers_need_a_right_of_their_own(asking: Study) -> None:
@@ -199,26 +232,39 @@ def test_results_by_answers_need_a_right_of_their_own(asking: Study) -> None:
     assert Right.READ_SURVEYS.label in html.unescape(answer.content.decode())
 
 
-def test_numbers_are_shown_in_bands_and_texts_not_at_all() -> None:
-    hours = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
-    story = Question("words", "Words?", (), kind=Kind.TEXT, most=20)
-    asking = make.study(people=100, survey=(hours, story))
-    for number in range(5):
-        _answers(asking, {"hours": number, "words": "a"})
-        _answers(asking, {"hours": 24, "words": "b"})
-    (shown,) = breakdowns(results_of(asking))
-    found = {group.answer: group.people for group in shown.groups if group.people}
-    assert found == {"0 to 4": 5, "20 to 24": 5}
-
-
 def test_the_questions_of_earlier_versions_are_shown_too(asking: Study) -> None:
-    people_answer(asking, 5, age="18-24")
-    hours = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
-    make.change(asking, survey=(hours,))
+    people_answer(asking, 2, age="18-24")
+    make.change(asking, survey=(HOURS,))
     asking.refresh_from_db()
     names = [shown.question.name for shown in breakdowns(results_of(asking))]
     assert names[0] == "hours"
     assert set(names[1:]) == {question.name for question in QUESTIONS}
+
+
+def test_ordered_choices_are_tested_in_their_order_and_others_as_groups(asking: Study) -> None:
+    """The share falls with the step: the order finds it, and the groups of three do not."""
+    choices = tuple((step, step.upper()) for step in "abcd")
+    both = {"inorder": True, "any": False}
+    questions = (Question(name, "Which?", choices, ordered=one) for name, one in both.items())
+    make.change(asking, survey=tuple(questions))
+    asking.refresh_from_db()
+    for number in range(20):
+        session = make.session(asking, answers=dict.fromkeys(both, "abcd"[number // 5]))
+        solved = number % 5 < 4 - number // 5
+        make.play(session, [0] * 31, Outcome.COMPLETED if solved else Outcome.GAVE_UP)
+    results = results_of(asking)
+    tests = {one.question.name: one.test for one in associations(results, breakdowns(results))}
+    inorder, groups = tests["inorder"], tests["any"]
+    assert inorder is not None
+    assert groups is not None
+    places, solved_shares = zip(
+        *((number // 5, float(number % 5 < 4 - number // 5)) for number in range(20)), strict=True
+    )
+    assert inorder.method == "Spearman"
+    assert inorder.statistic == pytest.approx(float(spearmanr(places, solved_shares).statistic))
+    assert inorder.p == pytest.approx(float(spearmanr(places, solved_shares).pvalue))
+    assert groups.method == "Kruskal-Wallis"
+    assert inorder.p < 0.05 < groups.p
 
 
 def test_answers_that_go_with_success_are_found_and_others_are_not(asking: Study) -> None:
@@ -237,7 +283,7 @@ def test_answers_that_go_with_success_are_found_and_others_are_not(asking: Study
     file = signed_in(Role.RESEARCHER).get(
         reverse("insight:study-figure", args=[asking.pk, "associations", "csv"])
     )
-    assert b"age,Kruskal-Wallis,12," in file.content
+    assert b"age,Spearman,12," in file.content
     refused = signed_in(Role.DESIGNER).get(
         reverse("insight:study-figure", args=[asking.pk, "associations", "csv"])
     )

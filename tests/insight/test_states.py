@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Page, expect
 
 from engine.prove.exploration.graph import Limits
 from playtest.insight.compute.results import bring_up_to_date
@@ -18,12 +17,10 @@ from playtest.insight.tables.version import version_results
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
-from playtest.rules.attempt import Outcome
 from playtest.rules.state_space.locating import Outlook
 from playtest.studio.models import ExploredStates, Version
 from playtest.studio.services import explorations
 from tests import make
-from tests.browsing import ORIGIN, browse
 from tests.engine.mazes import Rooms, maze
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
@@ -81,30 +78,6 @@ def heading(client: Client, address: str = PAGE.format(1), **query: str | int) -
     return unescape(shown[1])
 
 
-def test_everybody_is_in_an_explored_state_with_its_way_to_a_win(version: Version, study: Study) -> None:
-    explore(version)
-    swallowed = plays(study, [*TO_DEAD_END, 1, 2])
-    near = plays(study, [2, 2, 1, 2])
-    circling = plays(study, [2, 1, 2, 1, 1, 2, 2])
-    lost = plays(study, TO_LOSS)
-    won = plays(study, WIN, outcome=Outcome.GAVE_UP)
-    states = found(version)
-    assert states.unexplored == 0
-    assert {person: states.outlook(state) for person, state in states.stopped.items()} == {
-        swallowed.pk: Outlook.DEAD_END,
-        near.pk: Outlook.OPEN,
-        circling.pk: Outlook.OPEN,
-        lost.pk: Outlook.LOST,
-    }
-    assert won.pk not in states.stopped
-    assert [states.fewest(states.stopped[one.pk]) for one in (near, circling)] == [1, 3]
-    assert all(states.exact(states.stopped[one.pk]) for one in (near, circling))
-    assert [fall.action for fall in states.stays[swallowed.pk].falls] == [3]
-    assert [fall.for_good for fall in states.stays[lost.pk].falls] == [True]
-    assert sum(states.stays[circling.pk].returns.values()) == 4
-    assert states.stays[near.pk].closest == 1
-
-
 def test_the_heading_answers_where_people_stopped(designer: Client, version: Version, study: Study) -> None:
     assert heading(designer) == "Nobody has reached level 1 yet"
     plays(study, WIN)
@@ -146,40 +119,6 @@ def test_only_the_people_of_the_scope_count(designer: Client, version: Version, 
     assert heading(designer, excluded="with").startswith("Level 1: 1 of 2 who")
     assert heading(designer, study=rehearsal.pk).startswith("Level 1: 1 of 1 who")
     assert designer.get(PAGE.format(9)).status_code == 404
-
-
-def test_every_mark_leads_to_a_page_with_its_people(designer: Client, version: Version, study: Study) -> None:
-    explore(version)
-    attempts = [plays(study, acts) for acts in ([2, 2], TO_DEAD_END, [2, 2, 2, 1], WIN)]
-    figure = designer.get("/staff/environments/xx02/figures/states-1.json").json()
-    states = found(version)
-    assert sum(row["states"] for row in figure["rows"]) == len(states.uses)
-    assert sum(row["stopped"] for row in figure["rows"]) == len(states.stopped)
-    for row in figure["rows"]:
-        page = text(designer, row["href"])
-        assert f"{row['people']} " in page
-        assert "Who was here" in page
-    dead = next(row for row in figure["rows"] if row["outlook"] == "no win can be reached")
-    shown = designer.get(dead["href"]).content.decode()
-    for attempt, action in ((attempts[1], 3), (attempts[2], 4)):
-        assert f"/staff/attempts/{attempt.pk}/#action={action}" in shown
-    assert designer.get(f"{PAGE.format(1)}{'0' * 16}/").status_code == 404
-    for key in ("nothing", f"-{'1' * 15}", f"{'0' * 16}-x"):
-        assert designer.get(f"{PAGE.format(1)}{key}/").status_code == 404
-
-
-def test_who_may_not_watch_sees_names_without_frames_and_replays(version: Version, study: Study) -> None:
-    attempt = plays(study, TO_DEAD_END)
-    engineer = signed_in(Role.ENGINEER)
-    row = engineer.get("/staff/environments/xx02/figures/states-1.json").json()["rows"][0]
-    for address in (PAGE.format(1), row["href"]):
-        page = engineer.get(address).content.decode()
-        assert attempt.participant.label in page
-        assert "/staff/attempts/" not in page
-    figure = engineer.get("/staff/environments/xx02/figures/states-1.json").json()
-    assert set(figure["options"]["pictures"]) == {None}
-    lead = signed_in(Role.LEAD).get(PAGE.format(1)).content.decode()
-    assert f"/staff/attempts/{attempt.pk}/moment.png?action=3" in lead
 
 
 def test_many_states_of_a_column_share_a_mark_that_lists_them(designer: Client) -> None:
@@ -224,36 +163,3 @@ def test_two_versions_are_drawn_on_one_scale(designer: Client, version: Version,
         assert designer.get(row["href"]).status_code == 200
     assert designer.get(f"{PAGE.format(9)}versions/").status_code == 404
     assert designer.get(f"{compared}figures/other.json").status_code == 404
-
-
-def test_the_figure_is_read_by_keyboard_and_leads_to_replays(
-    page: Page, designer: Client, version: Version, study: Study
-) -> None:
-    explore(version)
-    attempts = [plays(study, acts) for acts in ([2, 2], TO_DEAD_END, [2, 2, 2, 1], TO_LOSS, WIN)]
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    browse(page, designer)
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.goto(f"{ORIGIN}{PAGE.format(1)}")
-    marks = page.locator("#figure-states-1 svg.plot a")
-    expect(marks.first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    swallowing = page.locator('#figure-states-1 a[aria-label*="no win can be reached"]')
-    swallowing.focus()
-    frame = page.locator("#figure-states-1 .tip img")
-    expect(frame).to_be_visible()
-    expect(frame).to_have_js_property("naturalWidth", 128)
-    page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_contain_text("no win can be reached")
-    page.get_by_role("link", name=attempts[1].participant.label).click()
-    page.wait_for_url(re.compile(rf"/staff/attempts/{attempts[1].pk}/#action=3$"))
-    expect(page.locator("replay-player")).to_have_attribute("data-seq", "3")
-    page.go_back()
-    page.go_back()
-    expect(marks.first).to_be_visible()
-    assert said == []
-    marks.first.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_contain_text("State")

@@ -8,10 +8,12 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import av
 import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from PIL import Image
 
 from engine.play.actions import Action
 from engine.play.source import load
@@ -25,12 +27,20 @@ from playtest.insight.paper.package.write import write_package
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.tables.results import attempts, levels
 from playtest.jobs import lifecycle
+from playtest.jobs.queue import Queue
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.journal.entries import seal_value
 from playtest.play.models import Attempt, Entry, OutsideAttempt, OutsideStudy, Session, Study
+from playtest.review.attempt_film import FilmOptions
 from playtest.review.journal_document import journal_document
+from playtest.review.models import ExportKind
+from playtest.review.services.export_files import folder as export_folder
+from playtest.review.services.exports import request_film
 from playtest.review.services.verification import check_record
+from playtest.review.tasks.exports import make_export
+from playtest.rules.pipeline import Stage
+from playtest.studio.models import Environment
 from tests import make
 from tests.insight.test_package import polars_alone as polars_alone
 from tests.insight.test_package import recomputed
@@ -98,6 +108,7 @@ def test_the_published_data_set_is_imported_once(tmp_path: Path) -> None:
         (wins / file.name).write_bytes(file.read_bytes())
     (wins / "recordings/win.jsonl").write_text("".join(recording(SOURCE, WINS, "", Form(last_line=False))))
     write_zip(path, [wins], 12)
+    Environment.objects.update(stage=Stage.SPECIFICATION)  # nobody is seated here, so no gate asks
     found = imported(path, source="the official set", licence="CC BY 4.0")
     assert (found["attempts"], found["wins"], found["participants"]) == (12, 5, 12)
     assert (found["skipped"], found["differences"], found["unproven"]) == ([], [], 0)
@@ -164,6 +175,17 @@ def test_several_processes_store_the_same(write: Write, folder: Path) -> None:
     assert (made.skipped, Scope(made.study).attempts.count()) == ([], 3)
 
 
+def test_actions_after_the_win_are_no_entries_and_explain_a_count(write: Write, folder: Path) -> None:
+    path = write()
+    *lines, last = path.read_text().splitlines()
+    for counted in ('"total_actions": {}', '"actions": [{}]'):
+        last = last.replace(counted.format(len(WINS)), counted.format(len(WINS) + 2))
+    path.write_text("\n".join([*lines, lines[-1], lines[-1], last]))
+    (difference,) = imported(folder)["counts"]
+    assert (only_attempt().actions, only_attempt().outside.left_out) == (len(WINS), 2)
+    assert difference["reason"] == "actions after a loss or the win are counted there"
+
+
 @pytest.mark.parametrize(
     "form",
     [
@@ -221,6 +243,12 @@ def test_what_no_recording_says_is_not_said(write: Write, folder: Path) -> None:
     assert "recording ends on level" in shown.content.decode()
     assert not re.search(r"<td[^>]*>\s*0:0", shown.content.decode())
     assert "Median time: 0" not in shown.content.decode()
+    at = reverse("insight:environment", args=["wk01"])
+    for name in ("funnel", "incidence-actions", "incidence-time"):
+        figure = reader.get(f"{at}figures/{name}.json?study={session.study_id}").json()
+        said = json.dumps({**figure, "rows": [], "options": {}})
+        assert not re.search("gave up|given up|left at once", said), name
+        assert "ecording ends" in said or "no times" in said, name
     name = next(iter(FIGURES))
     assert reader.get(f"{study}figures/{name}.csv")["X-Actions"] == "undo not counted"
 
@@ -371,6 +399,7 @@ def test_a_package_with_a_full_reset_is_recomputed_alike(
     """Also with one that differs and has ratings; imported again, all of this is known as before."""
     write([*WINS[:6], RESET, *WINS[:6], *WINS[6:]])
     write(name="b")
+    write(name="d", times=False)
     changed(write(name="c"), lambda number, data: data["frame"][-1][63].reverse() if number == 4 else None)
     imported(folder)
     rated = OutsideAttempt.objects.get(guid="guid-b")
@@ -381,12 +410,14 @@ def test_a_package_with_a_full_reset_is_recomputed_alike(
     assert done.returncode == 0, done.stdout
     again = import_data(tmp_path / "package", name="Again")
     assert again.differences == ()
-    facts = ("name", "guid", "dialect", "differs_from", "as_arcengine", "full_resets", "last_line", "ratings")
+    facts = ["name", "guid", "dialect", "differs_from", "as_arcengine", "full_resets", "last_line", "ratings"]
+    facts += ["timed", "left_out", "notes"]
     first, second = (
         list(OutsideAttempt.objects.filter(attempt__session__study=study).order_by("pk").values(*facts))
         for study in (rated.attempt.session.study, again.study)
     )
     assert first == second
+    assert "of recordings from outside, with the hash chains" in again.study.outside.source
     played = Attempt.objects.filter(session__study=again.study)
     assert {one.differences for one in check_record(played.values_list("pk", flat=True))} == {()}
     write_package(again.study, tmp_path / "again", identified=False)
@@ -439,6 +470,26 @@ def test_the_record_knows_what_was_imported(write: Write, folder: Path) -> None:
     assert bytes(attempt.seal or b"") != observed, "an imported attempt is not sealed as one observed here"
 
 
+def test_the_list_of_attempts_and_films_name_the_source(write: Write, folder: Path) -> None:
+    write()
+    imported(folder)
+    listed = signed_in(Role.RESEARCHER).get(reverse("review:attempts")).content.decode()
+    assert "from outside</span>" in listed
+    origin = OutsideStudy.objects.get().full_origin
+    for kind in (ExportKind.MP4, ExportKind.WEBM, ExportKind.GIF):
+        film = request_film(only_attempt(), kind, FilmOptions(scale=2), None, Queue(make_export))
+        path = export_folder() / film.file
+        with av.open(str(path)) as container:
+            said = {name.lower(): value for name, value in container.metadata.items()}
+        if kind is ExportKind.GIF:
+            with Image.open(path) as picture:
+                said["comment"] = picture.info["comment"].decode()
+        assert said["comment"] == origin
+    address = reverse("review:recording", args=[only_attempt().pk])
+    first, second, *_ = signed_in(Role.RESEARCHER).get(address).content.splitlines()
+    assert (json.loads(first)["source"], "source" in json.loads(second)) == (origin, False)
+
+
 def test_data_that_cannot_be_imported_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="data_missing"):
         imported(tmp_path / "nowhere")
@@ -468,7 +519,10 @@ def test_a_page_asks_a_worker_for_an_import(write: Write, folder: Path, settings
         request_import("data", lambda key: None, by=staff(Role.LEAD))
     waiting = researcher.get(reverse("insight:study-import", args=[made.pk])).content.decode()
     assert "The import waits for a worker." in waiting
+    progress = reverse("insight:study-import-progress", args=[made.pk])
+    assert researcher.get(progress).json()["unfinished"]
     do_import(made.pk)
+    assert not researcher.get(progress).json()["unfinished"]
     done = researcher.get(reverse("insight:study-import", args=[made.pk])).content.decode()
     assert "1 attempt, 1 win, 1 participant" in done
     made.refresh_from_db()
@@ -506,9 +560,10 @@ def test_a_cancelled_import_is_gone_on_with(
     monkeypatch.setattr(importing, "store", store)
     first.refresh_from_db()
     first_ones = list(Attempt.objects.values_list("pk", flat=True))
-    assert (first.status, first.study, len(first_ones)) == ("cancelled", None, 1)
+    assert (first.status, first.study, len(first_ones)) == ("cancelled", Study.objects.get(), 1)
     page = lead.get(reverse("insight:study-import", args=[first.pk])).content.decode()
     assert "The import was cancelled. What was imported before stays" in page
+    assert reverse("insight:study", args=[Study.objects.get().pk]) in page
     do_import(first.pk)
     assert Attempt.objects.count() == 1, "a cancelled job is not begun again"
     for _ in range(2):

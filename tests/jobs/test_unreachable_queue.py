@@ -66,8 +66,8 @@ def test_a_queue_that_cannot_be_reached_is_tried_once(unreachable: Any) -> None:
     [
         ("qualify", {"steps": 10}, ["qualifications.do_part"], Qualification),
         ("explore", {"level": 0, "nodes": 10, "seconds": 5}, ["explorations.do_exploration"], Exploration),
-        ("gather", {}, ["random_plays.do_exploration", "random_plays.do_batch"], Exploration),
-        ("random-play-start", {"tries": 10}, ["random_plays.do_batch"], RandomPlay),
+        ("gather", {}, ["random_plays.do_exploration", "random_plays.do_play"], Exploration),
+        ("random-play-start", {}, ["random_plays.do_play"], RandomPlay),
     ],
 )
 def test_what_is_started_waits_and_the_page_says_so(

@@ -18,7 +18,7 @@ from arc_agi import Arcade, OperationMode
 from tests.live.games import ENVIRONMENTS
 from tests.live.server import ROOT, Server, free_port
 
-PUBLIC, PRIVATE = ("wk01", "ck01", "cl01", "ke52"), ("ft01", "fk01")
+PUBLIC, PRIVATE = ("wk01", "ck01", "cl01", "ws72"), ("ft01", "fk01")
 BASELINES = {"ft01": [2, 2, 2, 2, 2, 2], "wk01": [3, 3, 4, 3, 2, 3], "ck01": [1, 2, 3, 4, 5, 6]}
 TAGS = {"wk01": ["walk", "short"], "ck01": ["short"]}
 

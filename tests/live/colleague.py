@@ -17,14 +17,15 @@ import django
 def prepare(act: str, on: int, by: str) -> Callable[..., object]:
     """Reads what an act needs, as a page does before it is sent; the result does it."""
     from playtest.center.models import Adjustment, PayAccount
-    from playtest.center.pay.services import decide_adjustment, issue_receipt, make_batch
+    from playtest.center.pay.payments import issue_receipt, make_batch
+    from playtest.center.pay.services import decide_adjustment
     from playtest.center.stations import seating
     from playtest.center.stations.models import Station
     from playtest.center.tasks import post_missing
     from playtest.people.models import Staff
     from playtest.play.clock import now
     from playtest.play.models import Session, Study
-    from playtest.play.sessions.limits import end_what_is_over
+    from playtest.play.sessions.ends import end_what_is_over
     from playtest.play.tasks import end_overdue
     from playtest.review.services import decisions
 

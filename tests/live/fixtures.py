@@ -13,6 +13,8 @@ from tests.live.seeder import Seeder
 from tests.live.server import Server
 
 TRUSTED_ORIGINS = "https://center.example,https://*.test.example:8443"
+MOST_WAITING = 20
+"""Connections of the common server that may say nothing."""
 
 
 class Templates(NamedTuple):
@@ -62,22 +64,30 @@ def server(
 ) -> Iterator[Server]:
     """One installation for all tests that leave it as it is; each seeds a study and people of its own."""
     folder = tmp_path_factory.mktemp("server")
-    server = Server(folder, templates.played, seeder, TRUSTED_ORIGINS=TRUSTED_ORIGINS)
+    settings = {"TRUSTED_ORIGINS": TRUSTED_ORIGINS, "MOST_WAITING_CONNECTIONS": str(MOST_WAITING)}
+    server = Server(folder, templates.played, seeder, **settings)
     yield server
     server.stop()
 
 
 @pytest.fixture(scope="session")
-def arena(tmp_path_factory: pytest.TempPathFactory, templates: Templates, seeder: Seeder) -> Iterator[Arena]:
+def arena(tmp_path_factory: pytest.TempPathFactory, template: Path, seeder: Seeder) -> Iterator[Arena]:
     """One installation for all tests of the API for agents; each makes keys of its own."""
-    folder = tmp_path_factory.mktemp("arena")
-    games = make_games(folder / "games", PUBLIC)
-    held_back = make_games(folder / "private games", PRIVATE)
-    server = Server(folder / "server", templates.empty, seeder, GAMES_DIR=str(games))
-    server.seed(sets=dict.fromkeys(PUBLIC, "public"), games=str(games))
-    server.seed(sets=dict.fromkeys(PRIVATE, "private"), games=str(held_back))
+    games = once(tmp_path_factory, "public", lambda folder: make_games(folder / "public", PUBLIC))
+    filled = once(tmp_path_factory, "arena", partial(make_arena, template, games))
+    server = Server(tmp_path_factory.mktemp("arena"), filled, seeder, GAMES_DIR=str(games))
     yield Arena(server, server.start(), games)
     server.stop()
+
+
+def make_arena(template: Path, games: Path, folder: Path) -> Path:
+    """A database to copy with a public and a private set of environments."""
+    server = Server(folder / "arena", template, GAMES_DIR=str(games))
+    server.seed(sets=dict.fromkeys(PUBLIC, "public"), games=str(games))
+    held_back = make_games(folder / "private", PRIVATE)
+    server.seed(sets=dict.fromkeys(PRIVATE, "private"), games=str(held_back))
+    server.stop()
+    return Path(database_name(server.database))
 
 
 @pytest.fixture(scope="session")

@@ -3,16 +3,16 @@
 Input: the database's name under "database", as Django knows it, and beside it {"played": true} for the test
 environments alone, {"staff": role, "password": "..."} for a member of staff, {"stages": {id: stage}} for
 environments that shall be in a stage without having come through the gates, {"sets": {id: release set},
-"games": folder, which may be missing} for environments of agents, {"key": [sets], "per_minute": n} for an
-agent's key, {"revoke": the key's pk}, {"card": id, "used": minutes ago, "opened": hours ago} to set a
-scorecard's clock back, {"answer_call": session} to answer a participant's call,
-{"adjust": session, "amount": text} for an adjustment of a session's pay,
-{"control": name of a function of play.services.clocks, "session": id, ...its arguments} to change a session's
+"games": folder, which may be missing} for environments of agents, {"tasks": folder} for static tasks,
+{"key": [sets], "per_minute": n} for an agent's key, {"revoke": the key's pk}, {"card": id, "used": minutes
+ago, "opened": hours ago} to set a scorecard's clock back, {"answer_call": session} to answer a participant's
+call, {"adjust": session, "amount": text} for an adjustment of a session's pay,
+{"control": name of a function of play.sessions.clocks, "session": id, ...its arguments} to change a session's
 clocks, {"room": name, "first": number, "count": n} for stations that a browser is registered as, or a study
-and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "pause" |
-"playing" | "ended" | "unposted", "study": {fields}, "at": [numbers], "have_places": true for more people than
-the study has places}, all of which may be missing; people are "at" station 1 unless others are named; what
-comes "later" joins the pool when all have sat down.
+and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "consent" |
+"survey" | "tutorial" | "pause" | "playing" | "ended" | "unposted", "study": {fields}, "at": [numbers],
+"have_places": true for more people than the study has places}, all of which may be missing; people are "at"
+station 1 unless others are named; what comes "later" joins the pool when all have sat down.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}, or
 {"failed": traceback}.
 """
@@ -20,8 +20,10 @@ Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from traceback import format_exc
@@ -38,6 +40,12 @@ def load(folder: Path) -> list[str]:
     from playtest.studio.services import load_environments
 
     return [found.environment_id for found in load_environments(folder) if found.status != "rejected"]
+
+
+def load_static_tasks(folder: Path) -> dict[str, Any]:
+    from playtest.studio.services.tasks import load_tasks
+
+    return {"tasks": [found.environment_id for found in load_tasks(folder, confirmed=())]}
 
 
 def load_played() -> list[str]:
@@ -153,10 +161,10 @@ def set_card_back(card: str, used: float, opened: float) -> dict[str, Any]:
 def answer_call(session: int) -> dict[str, Any]:
     from playtest.people.roles import Role
     from playtest.play.models import Session
-    from playtest.play.sessions import calls
+    from playtest.play.sessions import events
     from tests.staff import staff
 
-    return {"answered": calls.answer_call(Session.objects.get(pk=session), staff(Role.PROCTOR))}
+    return {"answered": events.answer_call(Session.objects.get(pk=session), staff(Role.PROCTOR))}
 
 
 def adjust(session: int, amount: str) -> dict[str, Any]:
@@ -179,7 +187,11 @@ def do_to_clocks(control: str, session: int, **arguments: Any) -> dict[str, Any]
     from playtest.play.sessions import clocks
 
     on_duty, _ = Staff.objects.get_or_create(username="on duty", role=Role.PROCTOR)
-    getattr(clocks, control)(Session.objects.get(pk=session), on_duty, **arguments)
+    found, make = Session.objects.get(pk=session), getattr(clocks, control)
+    if control == clocks.end_attempt_by_staff.__name__:
+        make(found, on_duty)
+    else:
+        clocks.change(found, on_duty, make(**arguments))
     return {control: session}
 
 
@@ -197,16 +209,22 @@ def _person(study: Any, stage: str, station: int, *, has_place: bool) -> dict[st
     if stage == "new":
         return found
     session, token = services.check_in(code, station=station)
-    services.give_consent(session)
-    services.answer_survey(session, {})
-    services.finish_tutorial(session)
+    found["seat"] = f"{session.pk}.{token}"
+    for before, step in (
+        ("consent", services.give_consent),
+        ("survey", partial(services.answer_survey, answers={})),
+        ("tutorial", services.finish_tutorial),
+    ):
+        if stage == before:
+            return found
+        step(session)
     if stage == "playing":
         open_next(session)
     elif stage == "ended":
         end_session(session, SessionEnd.ENDED_BY_STAFF)
     elif stage == "unposted":  # as versions without a ledger ended it
         Session.objects.filter(pk=session.pk).update(ended_at=now(), end_reason=SessionEnd.ENDED_BY_STAFF)
-    return {**found, "seat": f"{session.pk}.{token}"}
+    return found
 
 
 def connect(name: str) -> None:
@@ -221,29 +239,31 @@ def connect(name: str) -> None:
     connection.settings_dict["NAME"] = name
 
 
-def answer(wanted: dict[str, Any]) -> dict[str, Any]:
+def registered_stations(numbers: list[int]) -> dict[str, Any]:
     from tests import seats
 
-    connect(wanted["database"])
-    if "played" in wanted:
-        return {"played": load_played()}
-    if "stations" in wanted:
-        return {"stations": {number: seats.registered(number)[1] for number in wanted["stations"]}}
-    if "room" in wanted:
-        return make_stations(wanted)
-    if "stages" in wanted:
-        return put(wanted["stages"])
-    if "answer_call" in wanted:
-        return answer_call(wanted["answer_call"])
-    if "adjust" in wanted:
-        return adjust(wanted["adjust"], wanted["amount"])
-    if "sets" in wanted:
-        return put_into_sets(wanted["sets"], wanted.get("games"))
-    if {"key", "revoke", "card"} & set(wanted):
-        return of_agents(wanted)
-    if "control" in wanted:
-        return do_to_clocks(**{name: value for name, value in wanted.items() if name != "database"})
-    return make_staff(wanted) if "staff" in wanted else seed(wanted)
+    return {"stations": {number: seats.registered(number)[1] for number in numbers}}
+
+
+ANSWERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "played": lambda wanted: {"played": load_played()},
+    "stations": lambda wanted: registered_stations(wanted["stations"]),
+    "room": make_stations,
+    "tasks": lambda wanted: load_static_tasks(Path(wanted["tasks"])),
+    "stages": lambda wanted: put(wanted["stages"]),
+    "answer_call": lambda wanted: answer_call(wanted["answer_call"]),
+    "adjust": lambda wanted: adjust(wanted["adjust"], wanted["amount"]),
+    "sets": lambda wanted: put_into_sets(wanted["sets"], wanted.get("games")),
+    **dict.fromkeys(("key", "revoke", "card"), of_agents),
+    "control": lambda wanted: do_to_clocks(**wanted),
+    "staff": make_staff,
+}
+"""By what is asked for; anything else is a study and its people."""
+
+
+def answer(wanted: dict[str, Any]) -> dict[str, Any]:
+    connect(wanted.pop("database"))
+    return next((handle for name, handle in ANSWERS.items() if name in wanted), seed)(wanted)
 
 
 def answer_or_failure(wanted: dict[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""`python -m tests.live.serve_impatient`: a server that closes idle stations after a second of silence."""
+"""`python -m tests.live.serve_impatient`: closes idle stations after three seconds of silence."""
 
 import sys
 
 import django
 
-SILENCE_SECONDS = 1.0
+SILENCE_SECONDS = 3.0
+"""Longer than a test's own process is ever kept from sending its pings."""
 BEAT_SECONDS = 0.25
 
 

@@ -13,7 +13,7 @@ COVER = "Paused. A member of staff will continue in a moment. Your time is stopp
 PICTURE = "document.querySelector('canvas').toDataURL()"
 CALL = "Call a member of staff"
 STAFF_KINDS = (
-    "paused", "resumed", "time_granted", "time_announced", "station_changed", "call_answered", "note_added",
+    "paused", "resumed", "time_granted", "end_planned", "station_changed", "call_answered", "note_added",
     "attempt_ended", "attempt_voided", "code_reissued", "session_ended",
 )  # fmt: skip
 
@@ -201,7 +201,7 @@ def test_every_control_does_what_it_says_and_nothing_else(room: Room) -> None:
     covered(*playing)
     use(proctor, "Resume everybody")
     uncovered(*playing)
-    use(proctor, "Announce the minutes left", minutes="5")
+    use(proctor, "Announce them, and end then", minutes="5")
     for page in playing:
         expect(page.get_by_text("About 5 minutes left")).to_be_visible()
     use(proctor, "End 3 sessions", inside="end")
@@ -212,7 +212,7 @@ def test_every_control_does_what_it_says_and_nothing_else(room: Room) -> None:
     everybody = [
         ("paused", 2, pause),
         ("resumed", 2, {"all": True}),
-        ("time_announced", 2, {"minutes": 5, "all": True}),
+        ("end_planned", 2, {"seconds": 300}),
     ]
     ended = ("session_ended", None, {"reason": "ended_by_staff", "all": True})
     assert room.events(ada) == [

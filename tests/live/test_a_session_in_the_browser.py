@@ -3,45 +3,37 @@
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
-from shutil import copytree
 
 from playwright.sync_api import Page, Response, expect
 
-from tests.live.human import Human, winning_actions
-from tests.live.server import PASSWORD, ROOT, Server
+from engine.play.actions import CLICK, Action
+from tests.live.games import WALK
+from tests.live.human import Human
+from tests.live.server import PASSWORD, Server
 from tests.live.visitor import Visitor
 
-GAMES = ROOT / "games"
-PLAYED = ("ke52", "ph79")
-WON = "ph79"
-TRIED = 8
-"""Actions in the other one before the person leaves it."""
+WON, LEFT = "wk01", "ck01"
+ACTIONS = {WON: [Action(action) for action in WALK], LEFT: [Action(CLICK, 5, 23)] * 2 + [Action(7)]}
+"""What is done in each: the other one is left on its second level."""
 
 
 def environment_shown(human: Human) -> str:
     """Identifies the shown environment by its controls."""
-    controls = " ".join(human.controls())
-    return "ke52" if "Left" in controls else WON
+    return WON if "Left" in human.controls() else LEFT
 
 
-def test_a_person_plays_a_session_and_staff_read_it(
-    page: Page, make_server: Callable[..., Server], tmp_path: Path
-) -> None:
-    games = tmp_path / "games"
-    for name in PLAYED:
-        copytree(GAMES / name, games / name)
-    server = make_server(GAMES_DIR=str(games), ENGINE_HOSTS="2")
+def test_a_person_plays_a_session_and_staff_read_it(page: Page, make_server: Callable[..., Server]) -> None:
+    server = make_server()
     server.manage("build_assets")
     port = server.start()
     watched = WatchedPages(page)
-    server.seed(games=str(games), people=0)
+    server.seed(pool=[*ACTIONS], people=0)
     proctor = server.staff(port, "proctor")
     code = create_session(server, proctor)
     human = Human(page, f"http://127.0.0.1:{port}/")
     human.check_in(code)
     won = play_until_thanked(human)
-    assert sorted(won) == sorted(PLAYED)
+    assert sorted(won) == sorted(ACTIONS)
     check_journal(server)
     read_as_researcher(server, port, page)
     watched.check()
@@ -75,7 +67,7 @@ class WatchedPages:
 
 def watch_to_the_end(page: Page) -> None:
     """Plays the replay up to the last action on the last level."""
-    actions = len(winning_actions(GAMES / WON, "shortest"))
+    actions = len(ACTIONS[WON])
     page.goto(f"{page.url}#action={actions}")
     page.reload()
     player = page.locator("replay-player")
@@ -86,7 +78,7 @@ def watch_to_the_end(page: Page) -> None:
 def create_session(server: Server, proctor: Visitor) -> str:
     proctor.get("/staff/sessions/new/")
     [(study,)] = server.rows("SELECT id FROM play_study")
-    answer = proctor.post("/staff/sessions/new/", study=str(study), who="new", name="")
+    answer = proctor.post("/staff/sessions/new/", study=str(study), new="on", name="")
     found = re.search(r"<output[^>]*>([0-9A-Z]{3}-[0-9A-Z]{3})<", answer.text)
     assert found, answer.text
     return found[1]
@@ -98,17 +90,16 @@ def play_until_thanked(human: Human) -> list[str]:
     while "/thanks/" not in human.page.url:
         name = environment_shown(human)
         seen.append(name)
-        actions = winning_actions(GAMES / name, "shortest")
         leave = name != WON
-        for i, action in enumerate(actions[:TRIED] if leave else actions):
-            if i == TRIED // 2:
+        for i, action in enumerate(ACTIONS[name]):
+            if i == 1:
                 human.page.reload()
                 human.until_playing()
             human.act(action)
         if leave:
             human.page.get_by_role("button", name="Leave this game").click()
             human.page.get_by_role("button", name="Leave for good").click()
-        if len(seen) == len(PLAYED):
+        if len(seen) == len(ACTIONS):
             human.page.wait_for_url("**/thanks/")
             continue
         expected = "On to the next one" if leave else "Solved"
@@ -126,15 +117,14 @@ def check_journal(server: Server) -> None:
             " JOIN studio_environment e ON e.id = a.environment_id"
         )
     )
-    assert attempts == {"ke52": "gave_up", WON: "completed"}
+    assert attempts == {LEFT: "gave_up", WON: "completed"}
     for name in attempts:
-        recorded = [(action.id, action.x, action.y) for action in winning_actions(GAMES / name, "shortest")]
         played = server.rows(
             "SELECT j.action, j.x, j.y FROM play_entry j JOIN play_attempt a ON a.id = j.attempt_id"
             f" JOIN studio_environment e ON e.id = a.environment_id WHERE e.code = '{name}' AND j.seq > 0"
             " ORDER BY j.seq"
         )
-        assert played == (recorded if name == WON else recorded[:TRIED])
+        assert played == [(action.id, action.x, action.y) for action in ACTIONS[name]]
 
 
 def read_as_researcher(server: Server, port: int, page: Page) -> None:
@@ -146,13 +136,12 @@ def read_as_researcher(server: Server, port: int, page: Page) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**/staff/attempts/")
     row = page.get_by_role("row").filter(has_text=WON)
-    expect(row).to_contain_text("8 of 8")
+    expect(row).to_contain_text("6 of 6")
     row.get_by_role("link").first.click()
     page.wait_for_url(re.compile(r"/staff/attempts/\d+/"))
     watch_to_the_end(page)
     answer = json.loads(server.manage("baseline", WON, "--json"))
-    assert [level["completers"] for level in answer["levels"]] == [1] * 8
-    total = len(winning_actions(GAMES / WON, "shortest"))
-    assert sum(level["upper_median"] for level in answer["levels"]) == total
+    assert [level["completers"] for level in answer["levels"]] == [1] * 6
+    assert sum(level["upper_median"] for level in answer["levels"]) == len(ACTIONS[WON])
     page.goto(f"http://127.0.0.1:{port}/staff/environments/{WON}/baseline/")
-    expect(page.get_by_role("row").filter(has_text="8").last).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="6").last).to_be_visible()

@@ -42,6 +42,7 @@ def flood(port: int, key: str, guid: str, count: int) -> bytes:
     """Sends so many actions at once over one connection; everything that is answered."""
     body = json.dumps({"game_id": WALKED, "guid": guid})
     head = f"POST /api/cmd/ACTION2 HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {key}\r\n"
+    head += "X-Forwarded-For: 10.1.2.3\r\n"  # on the machine of the server alone there is no limit
     head += f"Content-Length: {len(body)}\r\n"
     last = f"{head}Connection: close\r\n\r\n{body}"
     with (
@@ -61,21 +62,20 @@ async def test_a_key_beyond_its_limit_is_refused_and_a_person_plays_on(arena: Ar
     _, guid = await asyncio.to_thread(started, agent)
     async with Station(arena.port, seeded["seat"]) as person:
         await person.begin()
-        floods = [
-            asyncio.create_task(asyncio.to_thread(flood, arena.port, key_of(agent), guid, 100))
-            for _ in range(4)
-        ]
+        pool, loop = ThreadPoolExecutor(40), asyncio.get_running_loop()
+        floods = [loop.run_in_executor(pool, flood, arena.port, key_of(agent), guid, 3) for _ in range(40)]
         turns = [await person.act(action) for action in WALK]
         answers = b"".join([await one for one in floods])
     assert [turn.sequence for turn in turns] == list(range(1, len(WALK) + 1))
     assert turns[-1].state == 1  # won
-    assert answers.count(b"HTTP/1.1 200 ") == 58
-    assert answers.count(b"HTTP/1.1 429 ") == 400 - 58
-    assert answers.count(b'"error":"RATE_LIMIT_EXCEEDED"') == 400 - 58
+    carried_out = answers.count(b"HTTP/1.1 200 ")
+    assert 18 <= carried_out <= 60, "ten at once, and those that were held for their turn"
+    assert answers.count(b"HTTP/1.1 429 ") == 120 - carried_out
+    assert answers.count(b'"error":"RATE_LIMIT_EXCEEDED"') == 120 - carried_out
     waits = [int(wait) for wait in re.findall(rb"(?i)retry-after: (\d+)", answers)]
-    assert len(waits) == 400 - 58
+    assert len(waits) == 120 - carried_out
     assert 0 < min(waits) <= max(waits) <= 60
-    assert entries(arena, guid) == 58
+    assert entries(arena, guid) == carried_out
 
 
 def entries(arena: Arena, guid: str) -> int:
@@ -156,7 +156,7 @@ def test_a_private_set_gives_no_recording(arena: Arena) -> None:
 def test_the_examples_with_curl_in_the_document_work(agent: Agent, arena: Arena) -> None:
     document = (ROOT / "docs/api.md").read_text()
     commands = re.findall(r"^\$ (curl .*)$", document.partition("## Addresses")[0], re.MULTILINE)
-    known = {"ke52-ba0c8c4d": "ke52-00000001"}
+    known = {"ws72-ba0c8c4d": "ws72-00000001"}
     answers = []
     for command in commands:
         for example, real in known.items():
@@ -175,7 +175,7 @@ def test_the_examples_with_curl_in_the_document_work(agent: Agent, arena: Arena)
         if "guid" in answers[-1]:
             known.setdefault("8d0f...", answers[-1]["guid"])
     games, opened, *turns, closed = answers
-    assert "ke52-00000001" in [game["game_id"] for game in games]
+    assert "ws72-00000001" in [game["game_id"] for game in games]
     assert list(opened) == ["card_id"]
     assert [turn["action_input"]["id"] for turn in turns] == [0, 1, 6]
     assert (closed["card_id"], closed["total_actions"]) == (opened["card_id"], 2)

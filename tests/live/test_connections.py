@@ -21,13 +21,14 @@ from playtest.serve.connection_limits import (
     SOCKETS_OF_A_STATION,
 )
 from tests.live.arena import Arena
+from tests.live.fixtures import MOST_WAITING
 from tests.live.games import WALK
 from tests.live.idle_station import IdleStation
 from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.serve_impatient import SILENCE_SECONDS
 from tests.live.server import Server
 from tests.live.station import Station
-from tests.live.test_idle_stations import cookies, until_ready
+from tests.live.test_idle_stations import cookies, is_ready, until_ready
 from tests.setup.test_health import execute
 
 pytestmark = pytest.mark.once
@@ -120,7 +121,6 @@ async def test_a_trusted_origin_of_forms_can_connect(server: Server, port: int) 
                 pass
 
 
-MOST = 20
 SILENT, TOO_MANY = int(CloseCode.SILENT), int(CloseCode.TOO_MANY_MESSAGES)
 
 
@@ -135,12 +135,8 @@ def is_closed(connection: socket.socket) -> bool:
         return True
 
 
-async def test_a_machine_that_holds_silent_connections_locks_out_nobody(
-    make_server: Callable[..., Server],
-) -> None:
+async def test_a_machine_that_holds_silent_connections_locks_out_nobody(server: Server, port: int) -> None:
     """Neither other machines of the room, of which one is slow, nor others behind the same address."""
-    server = make_server(MOST_WAITING_CONNECTIONS=str(MOST))
-    port = server.start()
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]
     with ExitStack() as stack:
         slow = stack.enter_context(
@@ -148,7 +144,7 @@ async def test_a_machine_that_holds_silent_connections_locks_out_nobody(
         )
         silent = [
             stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS))
-            for _ in range(3 * MOST)
+            for _ in range(3 * MOST_WAITING)
         ]
         silent[-1].sendall(b"GET / HTTP/1.1\r\n")
         async with Station(port, person["seat"]) as station:
@@ -157,7 +153,7 @@ async def test_a_machine_that_holds_silent_connections_locks_out_nobody(
                 await station.act(action)
         closed = [is_closed(connection) for connection in silent]
         assert closed == sorted(closed, reverse=True), "the oldest are closed"
-        assert closed.count(False) < MOST
+        assert closed.count(False) < MOST_WAITING
         slow.settimeout(PATIENCE_SECONDS)
         slow.sendall(b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert slow.recv(12) == b"HTTP/1.1 200"
@@ -237,6 +233,12 @@ Sec-WebSocket-Version: 13\r
 """
 
 
+async def ping(station: IdleStation) -> None:
+    await station.say('{"type": "ping"}')
+    assert await station.hear() == "pong"
+    await asyncio.sleep(0.1)
+
+
 async def test_a_silent_page_is_closed_and_one_that_pings_stays(make_server: Callable[..., Server]) -> None:
     impatient = make_server()
     port = impatient.start("tests.live.serve_impatient")
@@ -244,16 +246,19 @@ async def test_a_silent_page_is_closed_and_one_that_pings_stays(make_server: Cal
     with socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS) as raw:
         # From here on nothing is sent: no ping, and no pong to a ping of the server.
         raw.sendall(OPENING.format(port=port, cookie=silent).encode())
+        began = time.monotonic()
         async with IdleStation(port, lively) as station:
             assert await station.hear() == "ready"
-            await asyncio.to_thread(until_ready, impatient, 7301)
-            began = time.monotonic()
-            while time.monotonic() < began + 2.5 * SILENCE_SECONDS:
-                await station.say('{"type": "ping"}')
-                assert await station.hear() == "pong"
-                await asyncio.sleep(0.2)
-            await asyncio.to_thread(until_ready, impatient, 7301, False)
-            await asyncio.to_thread(until_ready, impatient, 7302)
+            seen = asyncio.create_task(asyncio.to_thread(until_ready, impatient, 7301))
+            while not seen.done():
+                await ping(station)
+            await seen
+            closed = asyncio.create_task(asyncio.to_thread(until_ready, impatient, 7301, False))
+            while not closed.done() or time.monotonic() < began + 1.5 * SILENCE_SECONDS:
+                await ping(station)
+            await closed
+            await ping(station)  # still open, long after the other was closed
+            assert is_ready(impatient, 7302)
         received = b""
         while b"\x88" not in received:  # the frame that closes
             part = raw.recv(4096)

@@ -146,6 +146,7 @@ async def test_people_take_turns_where_one_environment_may_be_in_memory(server: 
         assert [turn.sequence for turn in both] == [5, 5]
         assert not [heard for heard in station.heard if heard == {"type": "rebuilding"}]
     assert rebuilt(server, first) >= 4
+    server.kill(port)
 
 
 @pytest.mark.long
@@ -194,3 +195,4 @@ async def test_a_participant_without_a_host_waits_and_continues_when_one_is_free
         assert (turn.sequence, turn.resync) == (0, True)
         assert (await other.act(6, 2, 20)).sequence == 1
     assert server.rows(f"SELECT outcome FROM play_attempt WHERE session_id = {second['session']}") == [("",)]
+    server.kill(port)

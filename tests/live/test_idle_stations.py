@@ -75,7 +75,6 @@ async def test_other_messages_end_the_connection(server: Server, port: int) -> N
             assert await station.hear_close() == 4013, text
 
 
-@pytest.mark.services
 async def test_a_session_moves_in_mid_level_and_nothing_is_lost(server: Server, port: int) -> None:
     person = server.seed(pool=["wk01"], stage="playing")["people"][0]
     proctor = server.staff(port, "proctor")

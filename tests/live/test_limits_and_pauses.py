@@ -110,7 +110,6 @@ async def refused(station: Station) -> str:
     return str((await station.hear_text("error"))["code"])
 
 
-@pytest.mark.services
 async def test_play_is_refused_during_a_pause_and_continues_afterwards(server: Server, port: int) -> None:
     study = {"soft_seconds": 600, "hard_seconds": 900}
     person = server.seed(pool=["wk01"], stage="playing", study=study)["people"][0]
@@ -118,7 +117,7 @@ async def test_play_is_refused_during_a_pause_and_continues_afterwards(server: S
     async with Station(port, person["seat"]) as station:
         await station.begin()
         assert (await station.act(2)).sequence == 1
-        server.seed(control="pause", session=session, reason="fire alarm")
+        server.seed(control="pausing", session=session, reason="fire alarm")
         await station.send_action(2)
         # The seeder cannot notify the serving process, so it is the database that refuses the entry.
         assert await refused(station) == "resync_required"
@@ -133,8 +132,8 @@ async def test_play_is_refused_during_a_pause_and_continues_afterwards(server: S
     async with Station(port, person["seat"]) as station:  # a reload in the middle of the pause
         await heard(station, paused=True)
         grant = {"seconds": 60, "environment": True, "session_too": True, "reason": ""}
-        server.seed(control="grant_time", session=session, **grant)
-        server.seed(control="resume", session=session)
+        server.seed(control="granting", session=session, **grant)
+        server.seed(control="resuming", session=session)
         await station.say("ping")
         resumed = await heard(station, paused=False)
         assert resumed["attempt"]["hard_limit_seconds"] == 960
@@ -154,7 +153,7 @@ async def test_staff_end_an_attempt_and_next_is_refused_during_a_pause(server: S
         await station.send_action(2)
         assert await refused(station) == "resync_required"
         assert (await asked(station, stage="pause"))["previous"]["cause"] == "ended_by_staff"
-        server.seed(control="pause", session=person["session"], reason="")
+        server.seed(control="pausing", session=person["session"], reason="")
         await station.say("next")
         assert await refused(station) == "paused"
         await heard(station, stage="pause", paused=True)
@@ -172,9 +171,9 @@ def test_pages_without_a_socket_ask_whether_the_session_is_paused(server: Server
     visitor.get("/")
     assert visitor.post("/", code=person["code"]).path == "/session/consent/"
     assert asked_page(visitor) == {"page": "/session/consent/", "paused": False, "announced": None}
-    server.seed(control="announce", session=person["session"], minutes=5)
+    server.seed(control="planning_end", session=person["session"], minutes=5)
     assert asked_page(visitor)["announced"]["minutes"] == 5
-    server.seed(control="pause", session=person["session"], reason="")
+    server.seed(control="pausing", session=person["session"], reason="")
     assert asked_page(visitor)["paused"]
     # What was pressed in the same moment is not lost, and opens no environment.
     covered = visitor.post("/session/consent/", answer="agree")

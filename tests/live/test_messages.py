@@ -132,8 +132,9 @@ async def test_a_thousand_messages_at_once_are_limited(
 ) -> None:
     async with Station(port, person["seat"]) as station:
         await station.begin()
-        for _ in range(3_000):
-            await station.socket.send(json.dumps({"type": "ping"}))
+        with contextlib.suppress(ConnectionClosed):  # the server may be done before the last is sent
+            for _ in range(3_000):
+                await station.socket.send(json.dumps({"type": "ping"}))
         assert await station.hear_close() == 4008
         codes = [message["code"] for message in map(dict_of, station.heard) if "code" in message]
         assert codes.count("too_many_messages") == len(codes) > 900

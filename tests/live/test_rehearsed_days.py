@@ -39,8 +39,11 @@ def sweeping(server: Server) -> Iterator[None]:
         worker.wait(PATIENCE_SECONDS)
 
 
-def test_a_day_with_no_shows_a_broken_station_and_a_pause_adds_up(make_server: Callable[..., Server]) -> None:
-    server = make_server()
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Tokyo"])
+def test_a_day_with_no_shows_a_broken_station_and_a_pause_adds_up(
+    make_server: Callable[..., Server], zone: str
+) -> None:
+    server = make_server(CENTER_TIME_ZONE=zone)
     root = f"http://127.0.0.1:{server.start()}"
     with sweeping(server):
         said = server.manage("simulate", "--day", "--json", *STATIONS, "--speed", SPEED, "--url", root)
@@ -53,8 +56,15 @@ def test_a_day_with_no_shows_a_broken_station_and_a_pause_adds_up(make_server: C
     assert counts["station_changed"] == 1
     assert counts["paused"] == counts["resumed"] >= 1
     assert server.rows("SELECT COUNT(*) FROM play_attempt") == [(result["attempts"],)]
+    assert not any(is_open for _, rehearsal, is_open in studies(server) if rehearsal)
     [(paid,)] = server.rows("SELECT SUM(amount) FROM center_payline")
     assert float(result["paid"]) == float(paid)
+    [(earned,)] = server.rows(
+        "SELECT SUM(115 + 5 * (SELECT COUNT(*) FROM play_attempt attempt"
+        " WHERE attempt.session_id = session.id AND attempt.outcome = 'completed'))"
+        " FROM play_session session WHERE session.consent_id IS NOT NULL AND session.ended_at IS NOT NULL"
+    )
+    assert float(earned) == float(paid)
 
 
 ONE_SESSION = timedelta(minutes=90)

@@ -62,6 +62,7 @@ async def test_people_play_on_in_another_process(make_server: Callable[..., Serv
     assert len(kinds) == 6, "each connection's end is recorded, also in the process that ended"
 
 
+@pytest.mark.once
 async def test_a_process_that_drains_refuses_connections_and_answers_what_arrived(
     make_server: Callable[..., Server],
 ) -> None:

@@ -27,7 +27,7 @@ class Product:
         self.folder = installation.folder
         self._log = (self.folder / "up.log").open("ab")
         self.make = subprocess.Popen(
-            ["make", "--assume-old=first-page", "up"],
+            ["make", "--assume-old=product", "up"],
             cwd=ROOT,
             env={**installation.environment, "PORT": str(self.port), "STUDIO_WORKERS": "1"},
             stdin=subprocess.DEVNULL,
@@ -92,6 +92,7 @@ def product(installation: Server) -> Iterator[Product]:
     product.kill()
 
 
+@pytest.mark.long
 async def test_every_process_works_killed_ones_return_and_all_end_at_a_signal(
     installation: Server, product: Product
 ) -> None:

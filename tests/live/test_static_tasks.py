@@ -65,7 +65,7 @@ class Desk(Station):
 
 @pytest.fixture(scope="module")
 def tasks(server: Server) -> None:
-    server.manage("import_tasks", str(TASKS))
+    server.seed(tasks=str(TASKS))
 
 
 @pytest.fixture
@@ -80,7 +80,6 @@ def sit(server: Server, port: int, tasks: None) -> Callable[..., dict[str, Any]]
     return seated
 
 
-@pytest.mark.services
 async def test_a_task_is_solved_and_every_edit_is_stored(
     server: Server, port: int, sit: Callable[..., dict[str, Any]]
 ) -> None:
@@ -121,12 +120,11 @@ async def test_a_task_is_solved_and_every_edit_is_stored(
 
 
 @pytest.mark.long
-@pytest.mark.services
 async def test_a_reload_a_second_window_and_a_killed_server_bring_back_the_same_grid(
     make_server: Callable[..., Server],
 ) -> None:
     server = make_server()
-    server.manage("import_tasks", str(TASKS))
+    server.seed(tasks=str(TASKS))
     port = server.start()
     code = a_task(2)
     person = server.seed(pool=[code], stage="playing")["people"][0]

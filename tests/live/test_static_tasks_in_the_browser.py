@@ -59,7 +59,7 @@ def draw(page: Page, wanted: Grid) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def tasks(server: Server) -> None:
-    server.manage("import_tasks", str(TASKS))
+    server.seed(tasks=str(TASKS))
 
 
 @pytest.fixture
@@ -95,7 +95,8 @@ def test_a_task_is_solved_by_keys_and_outlasts_a_reload(
     page, session = seated(ONE)
     assert violations(page) == []
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
-    page.wait_for_function("document.querySelector('.task-output canvas').getBoundingClientRect().width > 0")
+    is_shown = "document.querySelector('.task-output canvas').getBoundingClientRect().width > 0"
+    page.wait_for_function(f"() => {is_shown}")
     assert page.evaluate(FITS)
     page.set_viewport_size(DESK)  # type: ignore[arg-type]
     wanted = solution(ONE)

@@ -141,9 +141,10 @@ def test_a_station_fills_the_screen_at_the_first_key(
     page.reload()
     expect(page.get_by_role("status")).to_have_text(READY)
     page.keyboard.press("a")
-    page.wait_for_function("document.fullscreenElement !== null")
+    page.wait_for_function("() => document.fullscreenElement !== null")
 
 
+@pytest.mark.long
 def test_a_station_says_when_it_has_no_connection(
     server: Server, port: int, page: Page, context: BrowserContext
 ) -> None:

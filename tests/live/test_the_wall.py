@@ -36,7 +36,6 @@ async def play(station: Station, actions: list[int], seconds: float) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.services
 async def test_a_viewer_hears_at_most_four_times_a_second_and_the_truth_within_one(
     port: int, person: dict[str, Any], proctor: Visitor
 ) -> None:

@@ -30,7 +30,6 @@ BY_HAND = {
     "people/record/links.py",
     "people/second_factor.py",
     "people/record/signing.py",
-    "play/journal/chaining.py",
     "play/journal/sql.py",
     "review/services/withdrawal.py",
 }

@@ -25,16 +25,16 @@ from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.journal import signer
-from playtest.play.journal.chaining import chain_attempts
 from playtest.play.journal.days import accept_record, sign_days
 from playtest.play.journal.triggers import remove_triggers, set_triggers
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SignedDay, Study
 from playtest.review.services.withdrawal import withdraw
 from tests import make
 from tests.make import days_later
+from tests.review.tampering import chain_attempts
 from tests.whole_record import recorded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 TABLES = {model._meta.db_table: model for model in linked_models()}
 
@@ -269,7 +269,6 @@ def last_heads() -> dict[str, tuple[int, str]]:
     return found
 
 
-@pytest.mark.services
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_change_is_found_alone_and_after_the_forger_and_is_named(name: str) -> None:
     tamper, code, table = CHANGES[name]

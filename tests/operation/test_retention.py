@@ -16,7 +16,8 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from playtest.center.models import AdjustmentReason, Booking, Message, MessageKind, Slot
-from playtest.center.pay.services import decide_adjustment, enter_adjustment, make_batch
+from playtest.center.pay.payments import make_batch
+from playtest.center.pay.services import decide_adjustment, enter_adjustment
 from playtest.jobs.models import JobStatus
 from playtest.operation.audit import findings
 from playtest.operation.backup.services import prune
@@ -26,7 +27,7 @@ from playtest.operation.tasks import erase_due
 from playtest.people.models import Contact, Erasure, Participant, RetentionRule
 from playtest.people.retention import Period, period
 from playtest.people.roles import Role
-from playtest.people.services import find_or_create_participant
+from playtest.people.services import new_participant
 from playtest.play.clock import machine_now, now
 from playtest.play.models import Attempt, Entry, SessionEnd
 from playtest.play.sessions.ends import end_session
@@ -52,7 +53,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 def person(reference: str = "R-1") -> Participant:
     """Somebody who was here, with a reference, an address and an invitation that bounced."""
-    found = find_or_create_participant(reference)
+    found = new_participant(reference)
     session = make.session(make.study(people=100), found)
     make.play(session, [4, 4])
     end_session(session, SessionEnd.ENDED_BY_STAFF)
@@ -149,7 +150,7 @@ def test_who_is_owed_money_or_is_here_stays_known() -> None:
     )
     assert apply(at) == [], "an amount waits for approval"
     decide_adjustment(added, approved=False, text="there is no ticket", staff=lead)
-    present = find_or_create_participant("R-2")
+    present = new_participant("R-2")
     make.session(make.study(people=100), present)
     assert [one.number for one in apply(at)] == [1]
     assert Participant.objects.get(pk=present.pk).reference == "R-2"

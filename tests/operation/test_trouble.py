@@ -138,9 +138,9 @@ def test_the_home_of_a_lead_says_what_died_and_the_navigation_counts_it() -> Non
     assert "Nothing waits for you" not in home
     assert "No process beat runs, so the installation starts no job." in home
     assert "No process exporter runs" in home
-    assert "/staff/operation/alarms/#process_missing" in home
+    assert home.count("No process exporter runs") == 1
     other = lead.get("/staff/sessions/").content.decode()
-    assert "2 things of the installation that need attention" in other
+    assert "2 things of the installation need attention" in other
     assert "of the installation" not in signed_in(Role.PROCTOR).get("/staff/").content.decode()
     help_page = lead.get("/staff/operation/alarms/").content.decode()
     assert help_page.index('id="process_missing"') < help_page.index('id="journal_silent"')

@@ -5,7 +5,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from playtest.center.models import AdjustmentReason, PayAccount, Slot
-from playtest.center.pay.services import enter_adjustment, issue_receipt, make_batch, set_budget
+from playtest.center.pay.payments import issue_receipt, make_batch
+from playtest.center.pay.services import enter_adjustment, set_budget
 from playtest.center.schedule.bookings import book
 from playtest.center.stations.services import create_stations
 from playtest.insight.compute.results import bring_up_to_date
@@ -130,8 +131,20 @@ def room(study: Study, lead: Staff) -> None:
 
 
 def pay(study: Study, session: Session, lead: Staff) -> None:
-    """A budget that is nearly spent, an adjustment that waits, a receipt and a batch."""
+    """A budget that is nearly spent, an adjustment that waits, a receipt, a batch, and a slot to be paid."""
     set_budget(study, Decimal(4000), 60, WHY, lead)
     enter_adjustment(session, Decimal("12.50"), AdjustmentReason.WAITED, WHY, lead)
     issue_receipt(PayAccount.objects.get(link__session=session), lead)
     make_batch(None, None, None, lead)
+    begun = Slot.objects.create(
+        study=study,
+        room="Room 2",
+        starts_at=now(),
+        ends_at=now() + timedelta(hours=2),
+        capacity=5,
+        created_at=now(),
+    )
+    booking = book(begun, new_participant("panel-7"), lead)
+    booking.session = make.session(study, booking.participant)
+    booking.save()
+    end_session(booking.session, SessionEnd.ENDED_BY_STAFF)

@@ -15,7 +15,7 @@ from playwright.sync_api import Page
 
 from playtest.center.models import Slot
 from playtest.people.roles import Role
-from playtest.play.models import Attempt
+from playtest.play.models import Study
 from tests.accessibility import thin, violations
 from tests.browsing import ORIGIN, browse, settled
 from tests.pages.addresses import pages_by_name
@@ -30,7 +30,7 @@ DESK, ZOOMED, PHONE = 1280, 640, 320
 """Widths in CSS pixels; at a zoom of 200 %, a desk is as wide as ZOOMED."""
 HEIGHT = 800
 SHARES = 8
-PARTS_OF_PAGES = {"center:room-controls", "center:session-controls", "insight:states-list"}
+PARTS_OF_PAGES = {"center:calls", "center:room-controls", "center:session-controls", "insight:states-list"}
 """What no link leads to, because scripts put it into a page that is judged."""
 OUTSIDE = {"welcome": "/", "sign in": "/staff/sign-in/", "station": "/station/", "nowhere": "/staff/nowhere/"}
 UNREACHABLE = """() => [...document.querySelectorAll("main *")]
@@ -38,6 +38,11 @@ UNREACHABLE = """() => [...document.querySelectorAll("main *")]
     .filter((part) => /auto|scroll/.test(getComputedStyle(part).overflowX))
     .filter((part) => part.tabIndex < 0 && !part.querySelector("a[href], button, input, select, [tabindex]"))
     .map((part) => `scrolls, but not with keys: ${part.tagName.toLowerCase()}.${part.className}`)"""
+TALLEST = {
+    "insight:board": 1500, "insight:study": 2000, "play:study-edit": 1100, "studio:environment": 1500,
+    "arena:card": 1400, "operation:status": 1600, "insight:environment": 2000,
+}  # fmt: skip
+"""How tall a page opens at a desk at most, in pixels: it answers first, and the rest is folded."""
 TOO_WIDE = "document.scrollingElement.scrollWidth - innerWidth"
 
 
@@ -59,17 +64,23 @@ class Walk:
     found: dict[str, list[str]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
 
-    def visit(self, visit: Visit) -> None:
+    def visit(self, visit: Visit, *, quickly: bool = False) -> None:
+        """Judges a page; `quickly`: only that it fits a desk, and is no taller than it may be."""
         self._become(visit)
         self.errors.clear()
         self.page.set_viewport_size({"width": DESK, "height": HEIGHT})
         answer = self.page.goto(f"{ORIGIN}{visit.address}")
         assert (answer and answer.ok) or visit.address == OUTSIDE["nowhere"], visit
-        problems = [problem for width in (ZOOMED, PHONE, DESK) for problem in self._overflow(width)]
-        thin(self.page)
-        problems += violations(self.page)
-        self.page.set_viewport_size({"width": PHONE, "height": HEIGHT})
-        problems += violations(self.page, runOnly=["target-size"])
+        widths = (DESK,) if quickly else (ZOOMED, PHONE, DESK)
+        problems = [problem for width in widths for problem in self._overflow(width)]
+        height = self.page.evaluate("document.scrollingElement.scrollHeight")
+        if height > TALLEST.get(visit.name, height):
+            problems.append(f"{height} pixels tall")
+        if not quickly:
+            thin(self.page)
+            problems += violations(self.page)
+            self.page.set_viewport_size({"width": PHONE, "height": HEIGHT})
+            problems += violations(self.page, runOnly=["target-size"])
         problems += self.errors
         if problems:
             self.found[f"{visit.name} {visit.address}"] = problems
@@ -117,14 +128,19 @@ def visits(seats: dict[str, str]) -> list[Visit]:
 
 
 def test_pages_of_each_kind_are_accessible_and_fit_their_screen(walk: Walk) -> None:
-    """A few; tests/play/browser judges participants', and the long test all that links lead to."""
+    """A few. Rooms judge the wall, replays and participants' pages, the long test all that links lead to."""
     bring_to_life()
-    attempt, slot = Attempt.objects.earliest("pk"), Slot.objects.earliest("pk")
-    chosen: dict[str, list[Any]] = {
-        "people:home": [], "center:wall": [], "center:slot": [slot.pk], "insight:environment": ["wk01"],
-        "review:attempt": [attempt.pk], "studio:card": ["wk01"],
+    study, slot = Study.objects.earliest("pk").pk, Slot.objects.earliest("pk").pk
+    wholly: dict[str, list[Any]] = {
+        "people:home": [], "center:slot": [slot], "insight:environment": ["wk01"], "studio:card": ["wk01"],
     }  # fmt: skip
-    judge(walk, [Visit(name, reverse(name, args=given), Role.LEAD) for name, given in chosen.items()])
+    quickly: dict[str, list[Any]] = {
+        "insight:board": [], "studio:environment": ["wk01"], "insight:study": [study],
+        "play:study-edit": [study], "operation:status": [],
+    }  # fmt: skip
+    for name, given in (wholly | quickly).items():
+        walk.visit(Visit(name, reverse(name, args=given), Role.LEAD), quickly=name in quickly)
+    assert_nothing_found(walk)
 
 
 @pytest.mark.long
@@ -136,4 +152,8 @@ def test_every_page_is_accessible_and_fits_its_screen(walk: Walk, share: int) ->
 def judge(walk: Walk, chosen: list[Visit]) -> None:
     for visit in chosen:
         walk.visit(visit)
+    assert_nothing_found(walk)
+
+
+def assert_nothing_found(walk: Walk) -> None:
     assert not walk.found, "\n".join(f"{page}: {'; '.join(found)}" for page, found in walk.found.items())

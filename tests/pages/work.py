@@ -81,7 +81,7 @@ def jobs(version: Version, won: Recording) -> None:
 
 
 def uploads(walk: Environment, designer: Staff, lead: Staff) -> None:
-    """An import with a rejected environment, and a version that waits for approval."""
+    """An import with a rejected environment, a version that waits for approval, and a newer draft."""
     asked = {"names": ["candidates.zip"], "requested_at": now(), "total": 2, "results": RESULTS}
     done = {"status": JobStatus.DONE, "done": 2, "finished_at": now(), **asked}
     Import.objects.create(**done, requested_by=lead)
@@ -94,6 +94,9 @@ def uploads(walk: Environment, designer: Staff, lead: Staff) -> None:
     UploadedVersion.objects.create(
         version=waiting, job=job, comment="A darker goal", uploaded_by=designer, uploaded_at=now()
     )
+    waiting.pk, waiting.digest, waiting.is_draft = None, "d" * 64, True
+    waiting.source += "\n# darker still\n"
+    waiting.save()
 
 
 def arena(lead: Staff) -> None:

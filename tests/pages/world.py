@@ -4,8 +4,13 @@ from collections.abc import Callable
 
 from django.urls import reverse
 
+from engine.play.recording import write
+from playtest.arena.scores import dropped
+from playtest.insight.models import StudyImport
+from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
+from playtest.play.clock import now
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.services import (
@@ -16,6 +21,9 @@ from playtest.play.sessions.services import (
     give_consent,
 )
 from playtest.studio.models import Import
+from tests.engine.sources import moves
+from tests.engine.test_recording import recorded
+from tests.live.games import WALK
 from tests.pages.people import everybody
 from tests.pages.work import TASK, arena, studio, tasks
 from tests.remembered import remembered
@@ -39,6 +47,13 @@ def bring_to_life() -> dict[str, str]:
     studio(staff(Role.DESIGNER), lead)
     arena(lead)
     tasks(lead)
+    StudyImport.objects.create(
+        path="theirs.zip",
+        status=JobStatus.FAILED,
+        requested_by=lead,
+        requested_at=now(),
+        error="data_unknown: no recording is in it.",
+    )
     return seats(study)
 
 
@@ -55,13 +70,19 @@ def seats(study: Study) -> dict[str, str]:
 
 
 def unlinked() -> list[str]:
-    """Pages that no followed link leads to: after a form was sent, and what only tasks have.
+    """Pages that no followed link leads to: after a form was sent, what only tasks have, and what links
+    name with the server. A dropped recording is a file, so it is dropped here, and its list opened after it.
 
     Of all environments and studies, the pages of those with most to show are opened, which are interactive.
     """
     upload = Import.objects.get(into_sandbox=True)
     study = Study.objects.get(pool__code=TASK)
+    walk = write(recorded("wk01", moves("".join(map(str, WALK)))))
+    lines = [line.encode() for line in walk]
+    token = dropped.drop(lines, sum(map(len, lines)), "walk.jsonl", "", staff(Role.LEAD))
     return [
+        reverse("arena:dropped", args=[token]),
+        reverse("arena:reference-agents"),
         reverse("studio:upload-job", args=[upload.pk]),
         reverse("studio:solutions", args=[TASK]),
         reverse("insight:study-tasks", args=[study.pk]),

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from playtest.people.navigation import PAGES
-from playtest.people.roles import Role
+from playtest.people.roles import RIGHTS, Role
 from tests.staff import signed_in
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +37,14 @@ def test_every_page_and_button_that_the_handbook_names_exists() -> None:
     assert len(NAMED) > 30
     missing = [name for name in NAMED if not any(each.fullmatch(name) for each in shown)]
     assert missing == [], "rename them in docs/center.md as they are on the screen"
+
+
+def test_pages_that_proctors_may_not_open_are_left_to_the_lead() -> None:
+    closed = {page.title for page in PAGES if page.right not in RIGHTS[Role.PROCTOR]}
+    parts = [part for part in HANDBOOK.split("\n\n") if closed & set(re.findall(r"\*\*(.+?)\*\*", part))]
+    assert parts
+    assert [part for part in parts if "the lead" not in part.lower()] == []
+    assert "protocol leads to" not in HANDBOOK, "the page of a study is closed to proctors"
 
 
 @pytest.mark.django_db

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.urls import reverse
@@ -9,13 +10,23 @@ from django.urls import reverse
 from playtest.arena.models import Scorecard
 from playtest.arena.runs.keys import create_key
 from playtest.center.models import Slot
+from playtest.center.pay.services import set_budget
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
+from playtest.people.sign_in import LAST_VISIT
 from playtest.play.clock import now
+from playtest.play.models import SessionEnd
+from playtest.play.models.outside import OutsideStudy
+from playtest.play.sessions.ends import end_session
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import Environment, Qualification
+from playtest.rules.pipeline import Need, Stage
+from playtest.studio.models import Environment, Qualification, WaiverState
+from playtest.studio.services.cards import create_card, save_revision, sign_off
+from playtest.studio.services.waivers import waive
 from tests import make
+from tests.live.games import WALK
 from tests.staff import signed_in, staff
+from tests.studio.sketch_texts import content
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -25,7 +36,6 @@ EMPTY = {
         "No slot today, 0 people in session",
         "Nobody has left an environment yet",
         "No study is open",
-        "No environment waits for a move",
     ],
     Role.PROCTOR: [
         "No slot today, 0 people in session",
@@ -33,11 +43,7 @@ EMPTY = {
         "Nobody needs help now",
         "There are no stations yet",
     ],
-    Role.RESEARCHER: [
-        "There are no results yet",
-        "Nobody has left an environment yet",
-        "No baseline is released yet",
-    ],
+    Role.RESEARCHER: ["There are no results yet", "No baseline is released yet"],
     Role.DESIGNER: ["You own no environment yet", "Nobody has left an environment yet"],
     Role.ENGINEER: ["No job runs, and none failed lately", "0 scorecards are open, 0 keys are valid"],
 }
@@ -104,7 +110,7 @@ def test_simulated_people_who_left_are_shown_until_real_ones_leave() -> None:
 
 def test_whoever_left_at_once_is_not_among_them() -> None:
     make.play(make.session(make.study()), [4] * 30, Outcome.GAVE_UP)
-    assert "Nobody has left an environment yet" in home(Role.RESEARCHER)
+    assert "Nobody has left an environment yet" in home(Role.LEAD)
 
 
 def test_a_lead_is_told_of_sessions_to_review() -> None:
@@ -113,9 +119,10 @@ def test_a_lead_is_told_of_sessions_to_review() -> None:
     session.ended_at, session.end_reason = now(), "time_over"
     session.save()
     page = home(Role.LEAD)
-    assert re.search(r"<h1>\d pages wait", page), "the installation, where nothing runs, is another"
-    assert "<strong>1</strong> session to review" in page
-    assert "session to review" not in home(Role.PROCTOR)
+    assert re.search(r"<h1>\d+ things wait", page), "the installation, where nothing runs, is another"
+    assert "<strong>1</strong> session waits for review" in page
+    assert ">1 session waits for review</a></h1>" in home(Role.RESEARCHER)
+    assert "for review" not in home(Role.PROCTOR)
 
 
 def test_an_engineer_sees_jobs_and_scorecards() -> None:
@@ -132,3 +139,67 @@ def test_an_engineer_sees_jobs_and_scorecards() -> None:
     assert "1 job under way, 1 failed" in page
     assert reverse("studio:qualification", args=["wk01", running.pk]) in page
     assert "1 scorecard is open, 1 key is valid" in page
+
+
+def test_each_role_is_told_once_of_whom_an_environment_waits_for() -> None:
+    designer = staff(Role.DESIGNER)
+    card = create_card("qz42", "Rings", designer)
+    assert "1 of your environments lacks something for the next stage" in home(Role.DESIGNER)
+    save_revision(card, 1, content(), designer)
+    card.refresh_from_db()
+    assert "1 card waits for your signature" in home(Role.ENGINEER)
+    sign_off(card, 2, staff(Role.ENGINEER))
+    assert "for your signature" not in home(Role.ENGINEER)
+    waive(card.environment, Need.NOTE, "It is a sketch.", designer, WaiverState.ASKED)
+    assert "<strong>1</strong> waiver waits for your decision" in home(Role.LEAD)
+    assert "waiver" not in home(Role.RESEARCHER)
+    waive(card.environment, Need.NOTE, "Not yet.", staff(Role.LEAD), WaiverState.ENDED)
+    walk = make.environment("wk01")
+    Environment.objects.filter(pk=walk.pk).update(stage=Stage.INTERNAL)
+    assert "<strong>1</strong> card waits for your signature" in home(Role.LEAD)
+    assert "1 environment waits to be played by you" in home(Role.ENGINEER)
+    assert walk.current is not None
+    make.play_internally(walk.current, staff(Role.ENGINEER), WALK[:3])
+    assert "Nothing waits for you" in home(Role.ENGINEER)
+    assert "Nothing waits for you" in home(Role.PROCTOR)
+
+
+def test_everything_that_waits_is_in_one_list_and_nothing_twice() -> None:
+    session = make.session(make.study())
+    make.play(session, [4], Outcome.FAULT, fault_code="environment_raised", fault_message="It raised.")
+    end_session(session, SessionEnd.ENDED_BY_STAFF)
+    set_budget(session.study, Decimal(100), 80, "The sponsor gave this.", staff(Role.LEAD))
+    page = home(Role.LEAD)
+    for told in (
+        "environment fault waits to be acknowledged",
+        "person is to be paid",
+        "budget is nearly or wholly used",
+    ):
+        assert f"<strong>1</strong> {told}</a>" in page
+    assert page.count("environment fault") == 1
+    assert "?outcome=fault_not_acknowledged" in page
+    assert "paid" not in home(Role.PROCTOR).split("<main")[1]
+
+
+def test_a_home_says_what_is_new_since_the_sign_in_before() -> None:
+    client = signed_in(Role.LEAD)
+    assert "since you signed in last" not in client.get(HOME).content.decode()
+    browser = client.session
+    browser[LAST_VISIT] = (now() - timedelta(hours=1)).timestamp()
+    browser.save()
+    assert "Nothing is new since you signed in last" in client.get(HOME).content.decode()
+    make.play(make.session(make.study()), [4] * 40, Outcome.GAVE_UP)
+    page = client.get(HOME).content.decode()
+    assert "New since you signed in last" in page
+    assert f'<a href="{reverse("review:attempts")}">1 attempt that counts</a>' in page
+    assert '">1 version imported</a>' in page
+
+
+def test_the_example_is_dismissed_for_good_by_one_click() -> None:
+    study = make.study(rehearsal=True, name="Demonstration")
+    OutsideStudy.objects.create(study=study, source="The product", licence="MIT", imported_at=now())
+    lead = signed_in(Role.LEAD)
+    assert "A live example" in lead.get(HOME).content.decode()
+    assert "A live example" not in lead.get(f"{HOME}?example=dismissed", follow=True).content.decode()
+    assert "A live example" not in home(Role.LEAD), "in another browser, too"
+    assert "A live example" in home(Role.RESEARCHER)

@@ -25,3 +25,10 @@ def test_style_attributes_and_pictures_are_removed() -> None:
     assert "style" not in markdown("| a | b |\n| --: | --- |\n| 1 | 2 |")
     assert "<td>1</td>" in markdown("| a | b |\n| --: | --- |\n| 1 | 2 |")
     assert "<img" not in markdown("![x](https://example.org/x.png)")
+
+
+def test_a_link_to_another_document_gives_its_words_alone() -> None:
+    assert markdown("see [the API](api.md) and [d](decisions/0224-a.md#x).") == "<p>see the API and d.</p>\n"
+    outside = "[x](https://example.org/readme.md)"
+    assert markdown(outside) == '<p><a href="https://example.org/readme.md">x</a></p>\n'
+    assert 'href="#keys"' in markdown("[keys](#keys)")

@@ -46,6 +46,9 @@ def test_signing_in_leads_to_the_home_of_the_role(passwords: dict[str, str]) -> 
     assert "listed here" in page
     assert reverse("center:wall") in page
     assert client.get(SIGN_IN)["Location"] == reverse("people:home")
+    assert client.session[sign_in.LAST_VISIT] is None
+    again = Client()
+    assert "since you signed in last" in try_to_sign_in(again, "proctor", passwords["proctor"])
 
 
 def test_signing_in_leads_to_the_page_that_was_asked_for_unless_it_is_elsewhere(

@@ -6,6 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.journal import heartbeat
 from playtest.play.journal import signs as module
@@ -13,17 +14,19 @@ from playtest.play.journal.signs import Signs
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.page import connected_session
 from playtest.play.sessions import absences, adjustments
-from playtest.play.sessions.absences import came_back
+from playtest.play.sessions.absences import Return, all_came_back
 from playtest.play.sessions.adjustments import adjustments_of
 from playtest.play.sessions.attempts import end_attempt
-from playtest.play.sessions.limits import end_what_is_over
+from playtest.play.sessions.clocks import change, planning_end
+from playtest.play.sessions.ends import end_what_is_over
 from playtest.play.sessions.reads import deadline_of
 from playtest.play.sessions.status import session_status
 from playtest.review.services.effort import assess
 from playtest.rules.attempt import Outcome
-from playtest.rules.effort import Rule
+from playtest.rules.effort.evidence import Rule
 from tests import make
 from tests.make import at, pause_between, play
+from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -58,7 +61,7 @@ def back(attempt: Attempt, since: float, until: float, signs: Signs) -> None:
     """The connection was away."""
     signs.heard(attempt.session_pk, after(attempt, since))
     with at(after(attempt, until)):
-        came_back(attempt.session_pk, now())
+        all_came_back([Return(attempt.session_pk, now())])
 
 
 def left(attempt: Attempt) -> float:
@@ -95,9 +98,9 @@ def test_a_cut_of_two_minutes_across_the_hard_limit_costs_nothing(attempt: Attem
 
 def test_a_page_that_connects_again_was_away_even_for_seconds(attempt: Attempt, signs: Signs) -> None:
     signs.heard(attempt.session_pk, after(attempt, 40))
-    came_back(attempt.session_pk, after(attempt, 43))
+    all_came_back([Return(attempt.session_pk, after(attempt, 43))])
     assert stopped_by_events(attempt) == 0, "a reload, or another window"
-    came_back(attempt.session_pk, after(attempt, 46), reconnects=True)
+    all_came_back([Return(attempt.session_pk, after(attempt, 46), reconnects=True)])
     assert stopped_by_events(attempt) == pytest.approx(3)
 
 
@@ -130,6 +133,20 @@ def test_the_sweep_ends_the_attempt_of_somebody_who_does_not_come_back(
     assert stopped_by_events(attempt) == pytest.approx(FIVE)
     back(attempt, 40, 1000, signs)
     assert stopped_by_events(attempt) == pytest.approx(FIVE), "who comes back then gets no second allowance"
+
+
+def test_an_end_that_staff_planned_waits_for_nobody_who_is_away(signs: Signs) -> None:
+    with at(now() - timedelta(hours=1)):
+        attempt = play(make.session(make.study(session_seconds=5000)), [4] * 10, None)
+    signs.heard(attempt.session_pk, after(attempt, 40))
+    with at(after(attempt, 50)):
+        change(attempt.session, staff(Role.PROCTOR), planning_end(1))
+    with at(after(attempt, 115)):
+        end_what_is_over(attempt.session_pk, now())
+    attempt.refresh_from_db()
+    attempt.session.refresh_from_db()
+    assert attempt.session.ended_at == attempt.ended_at == after(attempt, 110)
+    assert stopped_by_events(attempt) == 0
 
 
 def test_what_staff_paused_meanwhile_is_not_counted_twice(attempt: Attempt, signs: Signs) -> None:

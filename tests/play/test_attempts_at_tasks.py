@@ -14,7 +14,7 @@ from playtest.play.journal.sql import insert_entries
 from playtest.play.models import Attempt, Entry, Session, SessionEnd
 from playtest.play.sessions import clocks
 from playtest.play.sessions.adjustments import adjustments_of
-from playtest.play.sessions.attempts import end_attempt
+from playtest.play.sessions.attempts import end_attempt, wrong_summaries
 from playtest.play.sessions.ends import end_session, end_session_if_nothing_left, open_next_or_end
 from playtest.play.sessions.going_back import finish, set_aside, take_up
 from playtest.play.sessions.reads import (
@@ -27,7 +27,6 @@ from playtest.play.sessions.reads import (
     stage,
 )
 from playtest.play.sessions.status import session_status
-from playtest.play.sessions.summaries import wrong_summaries
 from playtest.play.tasks import end_overdue
 from playtest.review.services.verification import check_record
 from playtest.rules.attempt import Outcome
@@ -96,11 +95,11 @@ def test_a_pause_by_staff_meanwhile_is_not_left_out_twice(session: Session, watc
     watch.pass_minutes(1)
     set_aside(first.pk)
     watch.pass_minutes(5)
-    clocks.pause(session, proctor, "")
+    clocks.change(session, proctor, clocks.pausing(""))
     watch.pass_minutes(5)
     with refused("paused"):
         take_up(session.pk, first.number)
-    clocks.resume(session, proctor)
+    clocks.change(session, proctor, clocks.resuming())
     watch.pass_minutes(5)
     take_up(session.pk, first.number)
     watch.pass_minutes(1)

@@ -10,8 +10,8 @@ from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind, Session, SessionEnd
-from playtest.play.sessions.calls import answer_call, call_proctor
 from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.events import answer_call, call_proctor
 from playtest.play.sessions.reads import calling_since, calls_since
 from playtest.play.sessions.seats import COOKIE
 from playtest.play.sessions.services import check_in, create_session

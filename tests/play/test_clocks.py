@@ -1,4 +1,4 @@
-"""Staff pause, resume, grant time, announce and end attempts; the events are the truth about it."""
+"""Staff pause, resume, grant time, plan ends and end attempts; the events are the truth about it."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -81,7 +81,7 @@ def last_event(session: Session) -> Event:
 def test_a_pause_stops_the_clocks_and_the_log_says_so(watch: Watch, session: Session, proctor: Staff) -> None:
     attempt = playing(session)
     watch.pass_minutes(10)
-    clocks.pause(session, proctor, " fire alarm ")
+    clocks.change(session, proctor, clocks.pausing(" fire alarm "))
     event = last_event(session)
     assert (event.kind, event.staff, event.attempt) == ("paused", proctor, attempt)
     assert event.details == {"reason": "fire alarm", "all": False}
@@ -90,7 +90,7 @@ def test_a_pause_stops_the_clocks_and_the_log_says_so(watch: Watch, session: Ses
     assert deadline_of(attempt, adjustments_of(session)) is None
     watch.pass_minutes(120)
     assert stage(session, watch.now()) == Stage.PLAYING
-    clocks.resume(session, proctor)
+    clocks.change(session, proctor, clocks.resuming())
     assert last_event(session).details == {"all": False}
     session.refresh_from_db()
     assert session.paused_at is None
@@ -106,12 +106,12 @@ def test_the_sweep_ends_nothing_during_a_pause_and_at_the_moved_deadline_afterwa
     monkeypatch.setattr("playtest.play.tasks.seconds_ahead", lambda: 0)
     attempt = playing(session)
     watch.pass_minutes(29)
-    clocks.pause(session, proctor, "")
+    clocks.change(session, proctor, clocks.pausing(""))
     watch.pass_minutes(200)
     end_overdue()
     attempt.refresh_from_db()
     assert attempt.ended_at is None
-    clocks.resume(session, proctor)
+    clocks.change(session, proctor, clocks.resuming())
     watch.pass_minutes(2)
     end_overdue()
     attempt = Attempt.objects.get(pk=attempt.pk)
@@ -127,7 +127,7 @@ def test_time_is_granted_to_the_open_attempt_or_the_session(
 ) -> None:
     attempt = playing(session)
     watch.pass_minutes(20)
-    clocks.grant_time(session, proctor, 300, environment=True, session_too=False, reason="noise")
+    clocks.change(session, proctor, clocks.granting(300, environment=True, session_too=False, reason="noise"))
     assert last_event(session).details == {
         "seconds": 300,
         "environment": True,
@@ -138,7 +138,7 @@ def test_time_is_granted_to_the_open_attempt_or_the_session(
     assert deadline is not None
     assert deadline.at == START + timedelta(minutes=35)
     end_attempt(attempt.pk, Outcome.GAVE_UP, watch.now())
-    clocks.grant_time(session, proctor, 600, environment=False, session_too=True, reason="")
+    clocks.change(session, proctor, clocks.granting(600, environment=False, session_too=True, reason=""))
     assert last_event(session).attempt is None
     following = playing(session)
     deadline = deadline_of(following, adjustments_of(session))
@@ -160,7 +160,9 @@ def test_an_attempt_solved_within_its_granted_time_counts(
     set_first_frame(attempt.pk, watch.now())
     watch.pass_minutes(29)
     if grant:
-        clocks.grant_time(session, proctor, grant * 60, environment=True, session_too=False, reason="fire")
+        clocks.change(
+            session, proctor, clocks.granting(grant * 60, environment=True, session_too=False, reason="fire")
+        )
     record(attempt, [0] * 31, Outcome.COMPLETED, START, seconds_an_action=1810 / 31)
     assert Attempt.objects.filter(COUNTED).exists() is counts
     Attempt.objects.update(granted=timedelta(hours=1))
@@ -172,9 +174,9 @@ def test_an_attempt_solved_within_its_granted_time_counts(
 
 def test_an_attempt_counts_by_its_time_without_pauses(watch: Watch, session: Session, proctor: Staff) -> None:
     watch.pass_minutes(10)
-    clocks.pause(session, proctor, "")
+    clocks.change(session, proctor, clocks.pausing(""))
     watch.pass_minutes(10)
-    clocks.resume(session, proctor)
+    clocks.change(session, proctor, clocks.resuming())
     watch.pass_minutes(60)
     paused = play(session, [0] * 40, seconds_an_action=60, minutes_ago=75)
     assert (paused.paused, paused.seconds) == (timedelta(minutes=10), 30 * 60)
@@ -192,12 +194,12 @@ def test_the_database_takes_no_entry_of_a_paused_session(
     watch: Watch, session: Session, proctor: Staff
 ) -> None:
     attempt = play(session, [0], outcome=None)
-    clocks.pause(session, proctor, "")
+    clocks.change(session, proctor, clocks.pausing(""))
     [entry] = Entry.objects.filter(attempt=attempt, seq=1)
     entry.pk, entry.seq = None, 2
     with pytest.raises(Error, match="is paused"), transaction.atomic():
         entry.save(force_insert=True)
-    clocks.resume(session, proctor)
+    clocks.change(session, proctor, clocks.resuming())
     entry.save(force_insert=True)
 
 
@@ -207,9 +209,9 @@ def test_the_journal_of_a_process_that_missed_the_pause_records_nothing(
 ) -> None:
     other = play(make.session(session.study), [0], outcome=None)
     attempt = play(session, [0], outcome=None)
-    clocks.pause(session, proctor, "")
+    clocks.change(session, proctor, clocks.pausing(""))
     assert appended(attempt, other) == {(other.pk, 2)}
-    clocks.resume(session, proctor)
+    clocks.change(session, proctor, clocks.resuming())
     assert appended(attempt) == {(attempt.pk, 2)}
 
 
@@ -225,12 +227,12 @@ def appended(*attempts: Attempt) -> set[tuple[int, int] | None]:
 def test_a_participant_opens_and_ends_nothing_during_a_pause(
     watch: Watch, session: Session, proctor: Staff
 ) -> None:
-    clocks.pause(session, proctor, "")
+    clocks.change(session, proctor, clocks.pausing(""))
     with refused("paused"):
         open_next(session)
-    clocks.resume(session, proctor)
+    clocks.change(session, proctor, clocks.resuming())
     attempt = playing(session)
-    clocks.pause(session, proctor, "")
+    clocks.change(session, proctor, clocks.pausing(""))
     with refused("paused"):
         end_attempt(attempt.pk, Outcome.GAVE_UP, watch.now(), by_participant=True)
 
@@ -239,7 +241,7 @@ def test_staff_end_the_open_attempt_also_during_a_pause(
     watch: Watch, session: Session, proctor: Staff
 ) -> None:
     attempt = playing(session)
-    clocks.pause(session, proctor, "")
+    clocks.change(session, proctor, clocks.pausing(""))
     clocks.end_attempt_by_staff(session, proctor)
     attempt.refresh_from_db()
     assert (attempt.outcome, attempt.ended_at) == ("ended_by_staff", watch.now())
@@ -256,12 +258,22 @@ def test_staff_end_the_open_attempt_also_during_a_pause(
 
 
 def test_the_end_of_a_session_ends_its_pause(watch: Watch, session: Session, proctor: Staff) -> None:
-    clocks.pause(session, proctor, "")
+    clocks.change(session, proctor, clocks.pausing(""))
     watch.pass_minutes(5)
     end_session(session, SessionEnd.ENDED_BY_STAFF, staff=proctor)
     session.refresh_from_db()
     assert (session.paused_at, adjustments_of(session).paused) == (None, False)
     assert not clocks.correct_pause(session)
+
+
+def test_granted_time_that_is_used_is_not_taken_back_in_a_pause(
+    watch: Watch, session: Session, proctor: Staff
+) -> None:
+    clocks.change(session, proctor, clocks.granting(300, environment=False, session_too=True, reason=""))
+    watch.pass_minutes(91)
+    clocks.change(session, proctor, clocks.pausing(""))
+    with refused("grant_used"):
+        clocks.change(session, proctor, clocks.taking_back())
 
 
 @pytest.mark.services
@@ -270,26 +282,26 @@ def test_all_are_paused_at_one_moment_and_some_stay_as_they_are(
 ) -> None:
     other, third = make.session(session.study), make.session(session.study)
     new, _ = create_session(session.study, new_participant(), None)
-    clocks.pause(third, proctor, "first")
+    clocks.change(third, proctor, clocks.pausing("first"))
     watch.pass_minutes(1)
     everybody = [new, third, other, session]
-    assert clocks.pause_all(everybody, proctor, "fire alarm") == [session, other]
+    assert clocks.change_all(everybody, proctor, clocks.pausing("fire alarm")) == ([session, other], [third])
     assert set(Event.objects.filter(details__all=True).values_list("server_time", flat=True)) == {watch.now()}
-    assert clocks.announce_to_all(everybody, proctor, 5) == [session, other, third]
+    planned = clocks.change_all(everybody, proctor, clocks.planning_end(5))
+    assert planned == ([session, other, third], [])
     watch.pass_minutes(1)
-    assert clocks.resume_all(everybody, proctor) == [session, other, third]
+    assert clocks.change_all(everybody, proctor, clocks.resuming()).changed == [session, other, third]
     assert not Session.objects.filter(paused_at__isnull=False).exists()
-    assert clocks.resume_all(everybody, proctor) == []
+    assert clocks.change_all(everybody, proctor, clocks.resuming()).changed == []
 
 
 def test_what_does_not_fit_the_session_is_refused(watch: Watch, session: Session, proctor: Staff) -> None:
     def grant(seconds: int, *, environment: bool = False, session_too: bool = True) -> None:
-        clocks.grant_time(
-            session, proctor, seconds, environment=environment, session_too=session_too, reason=""
-        )
+        what = clocks.granting(seconds, environment=environment, session_too=session_too, reason="")
+        clocks.change(session, proctor, what)
 
     with refused("not_paused"):
-        clocks.resume(session, proctor)
+        clocks.change(session, proctor, clocks.resuming())
     for seconds in (0, -1, 7201):
         with refused("seconds_invalid"):
             grant(seconds)
@@ -299,19 +311,19 @@ def test_what_does_not_fit_the_session_is_refused(watch: Watch, session: Session
         grant(60, environment=True)
     for minutes in (0, 121):
         with refused("minutes_invalid"):
-            clocks.announce(session, proctor, minutes)
+            clocks.change(session, proctor, clocks.planning_end(minutes))
     with refused("reason_too_long"):
-        clocks.pause(session, proctor, "x" * 501)
-    clocks.pause(session, proctor, "")
+        clocks.change(session, proctor, clocks.pausing("x" * 501))
+    clocks.change(session, proctor, clocks.pausing(""))
     with refused("already_paused"):
-        clocks.pause(session, proctor, "")
+        clocks.change(session, proctor, clocks.pausing(""))
     new, _ = create_session(session.study, new_participant(), None)
     with refused("not_checked_in"):
-        clocks.pause(new, proctor, "")
-    clocks.resume(session, proctor)
+        clocks.change(new, proctor, clocks.pausing(""))
+    clocks.change(session, proctor, clocks.resuming())
     watch.pass_minutes(90)
     with refused("session_ended"):
-        clocks.pause(session, proctor, "")
+        clocks.change(session, proctor, clocks.pausing(""))
     with refused("session_ended"):
         grant(60)
 
@@ -322,7 +334,7 @@ def test_time_granted_after_a_limit_does_not_open_it_again(
     attempt = playing(session)
     watch.pass_minutes(30)
     with refused("no_open_attempt"):
-        clocks.grant_time(session, proctor, 60, environment=True, session_too=True, reason="")
+        clocks.change(session, proctor, clocks.granting(60, environment=True, session_too=True, reason=""))
     Event.objects.create(
         session=session,
         attempt=attempt,

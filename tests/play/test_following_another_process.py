@@ -66,7 +66,7 @@ def on_a_pool(test: Callable[[PoolThatCounts, AttemptRunner], Awaitable[None]]) 
         pool = PoolThatCounts()
         try:
             async with asyncio.timeout(60):
-                await test(pool, AttemptRunner(pool, most_games=10))
+                await test(pool, AttemptRunner(pool, pool, most_games=10))
         finally:
             await pool.close()
 
@@ -91,7 +91,7 @@ def test_only_what_is_new_is_played(attempt: Attempt) -> None:
         assert (live.seq, turn.seq) == (newest.seq, newest.seq) == (7, 7)
         assert turn.state_hash == bytes(newest.state_hash)
         assert live.chain == bytes(newest.chain)
-        another = AttemptRunner(pool, most_games=10)
+        another = AttemptRunner(pool, pool, most_games=10)
         other = await another.current_turn(another.join(attempt, NO_ADJUSTMENTS))
         assert (turn.state_hash, turn.frames) == (other.state_hash, other.frames)
 

@@ -18,7 +18,9 @@ from engine.play.actions import Action
 from engine.play.game import Game
 from engine.play.source import Source
 from engine.play.turns import EncodedTurn
-from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
+from playtest.play.hosts.game import HostedGame
+from playtest.play.hosts.pool import HostPool
+from playtest.play.hosts.process import HostLost
 from tests.engine.sources import MISBEHAVE, RIGHT, environment, lamps, moves, written
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]

@@ -12,7 +12,8 @@ import pytest_asyncio
 from engine.play.actions import Action
 from engine.play.recording import read
 from engine.play.source import Source, load
-from playtest.play.hosts.pool import HostedGame, HostPool
+from playtest.play.hosts.game import HostedGame
+from playtest.play.hosts.pool import HostPool
 from tests.engine.sources import MISBEHAVE, written
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.programs]
@@ -57,7 +58,7 @@ async def come_and_go(pool: HostPool, source: Source, actions: list[Action], tim
 
 async def test_games_that_have_ended_take_no_memory(pool: HostPool) -> None:
     source = load(next(path for path in GAMES.glob("tz85*") if path.is_dir()))
-    actions = winning(source, 40)
+    actions = winning(source, 20)
     others = await staying(pool, source)
     await come_and_go(pool, source, actions, 3 * STAYING)
     before = megabytes(others[0])
@@ -87,7 +88,7 @@ self.kept = [*getattr(self, 'kept', ()), cycle][-200:]
     for _ in range(400):
         await game.act(MISBEHAVE)
     before = megabytes(game)
-    for _ in range(2_000):  # leave 40 MB
+    for _ in range(1_000):  # leave 20 MB
         await game.act(MISBEHAVE)
     assert megabytes(game) - before < 10
 
@@ -97,6 +98,6 @@ async def test_what_was_frozen_while_it_was_used_is_collected_later(pool: HostPo
     step = "self.kept = [[bytearray(350)] for _ in range(70_000)]\nself.kept.append(self.kept)"
     game, _ = await pool.start(written(step=step), 0)
     before = megabytes(game)
-    for _ in range(30):
+    for _ in range(12):
         await game.act(MISBEHAVE)
     assert megabytes(game) - before < 180

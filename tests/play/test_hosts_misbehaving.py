@@ -17,7 +17,9 @@ from engine.errors import EnvironmentFault, SourceError
 from engine.play.actions import Action
 from engine.play.game import Game
 from engine.play.source import Source
-from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
+from playtest.play.hosts.game import HostedGame
+from playtest.play.hosts.pool import HostPool
+from playtest.play.hosts.process import HostLost
 from tests.engine.attacks import INTERRUPTED, LEAK, TAKES_THE_HOST_ALONG
 from tests.engine.sources import MISBEHAVE, RIGHT, UP, environment, lamps, moves, written
 
@@ -33,9 +35,9 @@ async def pool() -> AsyncIterator[HostPool]:
             patch.setenv(name, value)
         pool = HostPool(
             1,
-            deadline_seconds=1,
-            start_deadline_seconds=2,
-            grace_seconds=0.5,
+            deadline_seconds=0.6,
+            start_deadline_seconds=1.2,
+            grace_seconds=0.3,
             memory_megabytes=100,
             host_memory_megabytes=1000,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 
 import pytest
@@ -13,8 +14,9 @@ from engine.confine.process import ProcessLimits
 from engine.errors import HostError, SourceError
 from playtest.play.hosts import pool as hosts
 from playtest.play.hosts.fork_server import ForkServer
-from playtest.play.hosts.pool import HostedGame, HostLost, HostPool
-from playtest.play.hosts.process import HostChecks, HostProcess
+from playtest.play.hosts.game import HostedGame
+from playtest.play.hosts.pool import HostPool
+from playtest.play.hosts.process import HostChecks, HostLost, HostProcess
 from tests.engine.sources import MISBEHAVE, RIGHT, environment, moves, written
 from tests.play.processes import wait_for_the_end, wait_until
 
@@ -52,6 +54,16 @@ async def test_a_version_with_many_games_gets_another_host_but_no_third(pool: Ho
     spread = [game.process for game in games]
     assert [spread.count(process) for process in dict.fromkeys(spread)] == [3, 3]
     await stop(*games)
+
+
+async def test_hosts_behind_others_have_a_lower_priority() -> None:
+    pool = HostPool(1, behind=True)
+    try:
+        [game] = await start(pool, WALK)
+        assert game.process is not None
+        assert os.getpriority(os.PRIO_PROCESS, game.process) >= 5
+    finally:
+        await pool.close()
 
 
 async def test_the_first_games_have_a_host_each_which_ends_with_them_and_others_share() -> None:
@@ -189,17 +201,17 @@ async def test_a_game_that_finds_no_memory_because_of_others_is_moved() -> None:
 
 async def test_hosts_are_forked_ahead_and_taken_for_the_next_versions() -> None:
     pool = HostPool(1, spare=2)
-    pool.keep_spares()
-    await asyncio.to_thread(wait_until, lambda: len(pool.spares) == 2)
-    compiles, plays = pool.spares
-    await pool.prepare(WALK)
+    pool.spares.keep()
+    await asyncio.to_thread(wait_until, lambda: len(pool.spares.processes) == 2)
+    compiles, plays = pool.spares.processes
+    await pool.codes.code_of(WALK)
     (walk,) = await start(pool, WALK)
     assert walk.process == plays
     await asyncio.to_thread(wait_for_the_end, compiles)  # it runs no environment afterwards
     assert (await walk.act(RIGHT)).seq == 1
-    await asyncio.to_thread(wait_until, lambda: len(pool.spares) == 2)
+    await asyncio.to_thread(wait_until, lambda: len(pool.spares.processes) == 2)
     await pool.close()
-    assert pool.spares == ()
+    assert pool.spares.processes == ()
 
 
 async def test_a_source_that_does_not_compile_is_refused_with_its_reason() -> None:

@@ -17,8 +17,9 @@ from playtest.play.sessions.seats import COOKIE, hashed
 from playtest.play.sessions.services import create_session
 from playtest.play.sessions.status import session_status
 from playtest.rules.attempt import Outcome
-from playtest.rules.protocol import DEFAULT
+from playtest.rules.protocol import DEFAULT, incentive
 from tests import make
+from tests.refusals import rule_refused
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -78,3 +79,22 @@ def test_staff_read_and_enter_amounts_in_the_centers_currency(settings: Settings
     form = lead.get(reverse("play:study-edit", args=[study.pk])).content.decode()
     assert "Fee per session (CHF)" in form
     assert "$" not in form
+
+
+def test_changing_the_centers_currency_relabels_no_study(settings: Settings) -> None:
+    settings.CENTER_CURRENCY = "JPY"
+    lead, study = signed_in(Role.LEAD), make.study(fee=Decimal(19_000), bonus=Decimal(500))
+    settings.CENTER_CURRENCY = "KWD"
+    later = make.study(fee=Decimal("3.125"), bonus=Decimal("0.5"))
+    pages = [
+        lead.get(reverse(f"play:{name}", args=[one.pk])).content.decode()
+        for one in (study, later)
+        for name in ("protocol-versions", "study-edit")
+    ]
+    assert "¥19,000" in pages[0]
+    assert 'value="19000"' in pages[1]
+    assert "KWD 3.125" in pages[2]
+    assert 'value="3.125"' in pages[3]
+    assert "You are paid ¥19,000 for taking part" in " ".join(incentive(study.protocol, study.currency))
+    with rule_refused("amount_invalid"):
+        make.change(study, fee=Decimal("19000.5"))

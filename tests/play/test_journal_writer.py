@@ -39,7 +39,7 @@ class WriterHere(JournalWriter):
         super().__init__()
         self.loop = asyncio.new_event_loop()
 
-    def _start(self) -> None:
+    def start(self) -> None:
         pass
 
     def write(self, *rows: NewEntry | Event) -> list[bool | BaseException]:

@@ -18,7 +18,7 @@ from playtest.play.journal.servers_lock import ServersLock
 from playtest.play.models import Attempt, Event, EventKind, Heartbeat, Session
 from playtest.play.sessions.adjustments import adjustments_of
 from playtest.play.sessions.attempts import end_attempt
-from playtest.play.sessions.clocks import pause
+from playtest.play.sessions.clocks import change, pausing
 from playtest.play.sessions.reads import deadline_of
 from playtest.play.tasks import end_overdue
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Pause
@@ -201,7 +201,7 @@ def test_what_happened_in_between_is_no_outage(django_capture_on_commit_callback
 def test_a_pause_of_staff_covers_an_outage(django_capture_on_commit_callbacks: Run) -> None:
     session = playing(minutes_ago=8).session
     with at(clock.machine_now() - 6 * MINUTES):
-        pause(session, staff(Role.PROCTOR), "fire alarm")
+        change(session, staff(Role.PROCTOR), pausing("fire alarm"))
     paused = pauses(session)
     last_beat(5 * MINUTES)
     serve(django_capture_on_commit_callbacks)
@@ -284,7 +284,7 @@ def test_an_outage_that_is_recorded_in_a_pause_of_staff_does_not_end_it() -> Non
     session = playing(minutes_ago=8).session
     began, ended = ago(9), ago(1)
     with at(ago(0.5)):
-        pause(session, staff(Role.PROCTOR), "fire alarm")
+        change(session, staff(Role.PROCTOR), pausing("fire alarm"))
     record_stall(began, ended)
     outage, of_staff = pauses(session)
     assert outage == Pause(began, ended)

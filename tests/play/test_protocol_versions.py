@@ -16,6 +16,7 @@ from playtest.play.models import ProtocolVersion, Study
 from playtest.play.sessions.services import check_in, create_session, reissue_code
 from playtest.play.sessions.status import session_status
 from playtest.play.sessions.studies import change_study
+from playtest.rules.pipeline import Stage
 from playtest.rules.protocol import Protocol
 from tests import make
 from tests.protocols import prescribed
@@ -89,6 +90,7 @@ def test_a_session_keeps_its_version_when_it_checks_in_again() -> None:
 @pytest.mark.parametrize("rehearsal", [False, True])
 def test_whether_it_is_a_rehearsal_is_fixed_with_the_first_frozen_version(rehearsal: bool) -> None:
     study = make.study(rehearsal=rehearsal)
+    study.pool.update(stage=Stage.EXTERNAL)
     create_session(study, new_participant(), None)
     change(study, rehearsal=not rehearsal)
     assert Study.objects.get().rehearsal is not rehearsal
@@ -125,7 +127,7 @@ def test_a_change_of_a_frozen_version_needs_a_reason(changes: dict[str, Any]) ->
 
 def test_the_pool_is_part_of_a_version() -> None:
     study = make.session(make.study()).study
-    pool = [*study.pool.all(), make.environment("rn01")]
+    pool = [*study.pool.all(), make.as_external(make.environment("rn01"))]
     with pytest.raises(Refusal) as raised:
         change_study(study, pool=pool)
     assert raised.value.code == "reason_missing"

@@ -10,7 +10,8 @@ from asgiref.sync import async_to_sync
 
 from engine.play.turns import EncodedTurn
 from playtest.play.attempt.runner import AttemptRunner
-from playtest.play.hosts.pool import HostedGame, HostPool
+from playtest.play.hosts.game import HostedGame
+from playtest.play.hosts.pool import HostPool
 from playtest.play.journal import writer
 from playtest.play.journal.writer import JournalWriter
 from playtest.play.models import Attempt
@@ -43,7 +44,7 @@ class PoolThatWaits(HostPool):
 
 
 class WriterThatWritesNothing(JournalWriter):
-    def _start(self) -> None:
+    def start(self) -> None:
         pass
 
 
@@ -73,7 +74,7 @@ def in_a_loop(test: Callable[[PoolThatWaits], Awaitable[None]]) -> None:
 
 def test_the_next_connection_gets_what_an_earlier_one_began(attempt: Attempt) -> None:
     async def connect_twice(pool: PoolThatWaits) -> None:
-        player = AttemptRunner(pool, most_games=10)
+        player = AttemptRunner(pool, pool, most_games=10)
         live = player.join(attempt, NO_ADJUSTMENTS)
         first = asyncio.create_task(player.current_turn(live))
         await pool.has_begun.wait()
@@ -90,7 +91,7 @@ def test_the_next_connection_gets_what_an_earlier_one_began(attempt: Attempt) ->
 
 def test_an_attempt_that_is_over_is_not_rebuilt_any_more(attempt: Attempt) -> None:
     async def end_meanwhile(pool: PoolThatWaits) -> None:
-        player = AttemptRunner(pool, most_games=10)
+        player = AttemptRunner(pool, pool, most_games=10)
         live = player.join(attempt, NO_ADJUSTMENTS)
         waiting = asyncio.create_task(player.current_turn(live))
         await pool.has_begun.wait()
@@ -109,7 +110,7 @@ def test_a_page_is_told_again_and_again_while_it_waits(
     monkeypatch.setattr(writer, "writer", WriterThatWritesNothing())
 
     async def wait_long(pool: PoolThatWaits) -> None:
-        player = AttemptRunner(pool, most_games=10)
+        player = AttemptRunner(pool, pool, most_games=10)
         monkeypatch.setattr(connected, "attempt_runner", lambda: player)
         said = 0
 

@@ -1,5 +1,6 @@
 """Creating and changing a study; its results are in tests/insight/test_study_*.py."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -11,7 +12,9 @@ from django.utils.html import strip_tags
 from playtest.people.roles import Role
 from playtest.play.errors import Refusal
 from playtest.play.models import ProtocolVersion, Study
-from playtest.play.sessions.studies import change_study
+from playtest.play.sessions.studies import change_study, create_study
+from playtest.rules.pipeline import Stage
+from playtest.studio.models import Environment
 from tests import make
 from tests.protocols import prescribed
 from tests.staff import signed_in, staff
@@ -26,10 +29,17 @@ def researcher() -> Client:
     return signed_in(Role.RESEARCHER)
 
 
+def played_by_people() -> Environment:
+    """wk01 in External."""
+    found = make.environment()
+    Environment.objects.filter(pk=found.pk).update(stage=Stage.EXTERNAL)
+    return found
+
+
 def form(**changes: Any) -> dict[str, Any]:
     return {
         "name": "Pilot",
-        "pool": [make.environment().pk],
+        "pool": [played_by_people().pk],
         "soft_minutes": "20",
         "hard_minutes": "30",
         "session_minutes": "90",
@@ -44,6 +54,8 @@ def form(**changes: Any) -> dict[str, Any]:
         "consent_text": "You may stop at any time.",
         "debrief": "on",
         "review_percent": "10",
+        "smallest_group": "5",
+        "large_in_fees": "2",
         "tries": "2",
         "most_submissions": "2",
         "view_seconds": "5",
@@ -75,7 +87,7 @@ def test_an_empty_list_of_studies_explains_how_to_begin(researcher: Client) -> N
     assert "There are no studies yet" in page
     assert reverse("play:study-new") in page
     assert (
-        "There is no environment to add to the pool yet"
+        "No environment is in External or Done yet"
         in researcher.get(reverse("play:study-new")).content.decode()
     )
 
@@ -94,8 +106,8 @@ def test_a_study_is_created_with_the_values_of_the_form(researcher: Client) -> N
 
 def test_a_new_form_has_the_default_protocol(researcher: Client) -> None:
     given = researcher.get(reverse("play:study-new")).context["form"]
-    make.environment()
-    assert [strip_tags(label) for _, label in given.fields["pool"].choices] == ["wk01 (in Specification)"]
+    played_by_people()
+    assert [strip_tags(label) for _, label in given.fields["pool"].choices] == ["wk01 (in External)"]
     offered = {
         name: given[name].value() for name in ("soft_minutes", "hard_minutes", "session_minutes", "fee")
     }
@@ -151,6 +163,22 @@ def test_a_study_needs_an_environment() -> None:
     with pytest.raises(Refusal) as raised:
         change_study(make.study(), pool=[])
     assert raised.value.code == "pool_empty"
+
+
+def test_a_study_of_real_people_takes_nothing_before_external() -> None:
+    early = make.environment()
+    study = make.study(pool=[make.as_external(early)])
+    change_study(study, pool=[early])  # what is in it stays
+    joining = [early, make.environment("rn01")]
+    refusals: list[Callable[[], object]] = [
+        lambda: create_study(None, name="A", pool=[early]),
+        lambda: change_study(study, pool=joining),
+    ]
+    for refused in refusals:
+        with pytest.raises(Refusal) as raised:
+            refused()
+        assert raised.value.code == "pool_too_early"
+    create_study(None, name="A", pool=[early], rehearsal=True)
 
 
 def test_the_form_of_a_study_has_its_current_values(researcher: Client) -> None:
@@ -239,3 +267,14 @@ def test_saving_a_study_warns_of_other_minutes_in_its_consent_text(researcher: C
     sent["session_minutes"] = "90"
     page = researcher.post(address, edited(study, **sent), follow=True).content.decode()
     assert "session limit is" not in page
+
+
+def test_real_people_are_offered_what_is_in_external_or_done(researcher: Client) -> None:
+    inside, out = make.environment("ck01"), played_by_people()
+    address = reverse("play:study-new")
+    assert [*researcher.get(address).context["form"].fields["pool"].queryset] == [out]
+    refused = researcher.post(address, form(pool=[inside.pk])).content.decode()
+    assert "Real people play only what is in External or Done" in refused
+    assert inside in researcher.get(f"{address}?rehearsal").context["form"].fields["pool"].queryset
+    researcher.post(address, form(pool=[inside.pk], rehearsal="on"))
+    assert Study.objects.get().pool.get() == inside

@@ -77,13 +77,21 @@ def seated(client: Client, study: Study) -> Session:
 def test_questions_of_every_kind_are_saved_in_their_order(study: Study, researcher: Client) -> None:
     parts = (
         part(0, ORDER=4),
-        part(1, text="Which?", name="which", kind="choice", choices="x: The first\nSecond one\n\n", ORDER=1),
+        part(
+            1,
+            text="Which?",
+            name="which",
+            kind="choice",
+            choices="x: The first\nSecond one\n\n",
+            ordered="on",
+            ORDER=1,
+        ),
         part(2, text="How?", name="how", kind="scale", least="1", most="7", low="bad", high="good", ORDER=2),
         part(3, text="Words?", name="words", kind="text", least="", most="20", ORDER=3),
     )
     assert researcher.post(address(study), form(study, *parts)).status_code == 302
     assert Study.objects.get().protocol.survey == (
-        Question("which", "Which?", (("x", "The first"), ("second_one", "Second one"))),
+        Question("which", "Which?", (("x", "The first"), ("second_one", "Second one")), ordered=True),
         Question("how", "How?", (), kind=Kind.SCALE, least=1, most=7, ends=("bad", "good")),
         STORY,
         HOURS,

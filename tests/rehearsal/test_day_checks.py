@@ -7,7 +7,7 @@ from django.db.models import F
 
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, SessionEnd
-from playtest.play.sessions.clocks import pause, resume
+from playtest.play.sessions.clocks import change, pausing, resuming
 from playtest.play.sessions.ends import end_session
 from playtest.rehearsal.day.checks import (
     Expected,
@@ -28,8 +28,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 def session() -> Session:
     """A person who made three actions, was paused meanwhile, and left."""
     session = make.session(make.study())
-    pause(session, staff(Role.PROCTOR), "Fire alarm")
-    resume(session, staff(Role.PROCTOR))
+    change(session, staff(Role.PROCTOR), pausing("Fire alarm"))
+    change(session, staff(Role.PROCTOR), resuming())
     make.play(session, [4, 4, 4])
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     return Session.objects.get(pk=session.pk)

@@ -5,12 +5,14 @@ import zipfile
 from collections import Counter
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 from django.conf import settings
 
 from engine.play import source as sources
+from playtest.arena.models import BoardEntry
 from playtest.arena.scores.baselines import simulated_references
 from playtest.insight.pages.baseline.report import baseline_report
 from playtest.insight.paper.package.importing import import_package
@@ -18,10 +20,13 @@ from playtest.insight.scope import EVERYONE, Scope
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session
 from playtest.play.models.study import Study
-from playtest.rehearsal.demonstration import ALL, INTERACTIVE, load
+from playtest.rehearsal.demonstration import ALL, INTERACTIVE, REFERENCE, TASKS, load
+from playtest.rehearsal.demonstration_agents import FILE, load_agents
 from playtest.review.services.verification import check_record
 from playtest.studio.models import Environment
 from playtest.studio.services import load_environments
+from playtest.studio.services.tasks import load_tasks
+from tests import make
 from tests.staff import signed_in
 
 GAMES = Path(settings.BASE_DIR) / "games"
@@ -49,6 +54,8 @@ def test_they_are_small_and_of_what_is_shipped_today() -> None:
     played = dict(table("attempts").select("environment", "version").unique().rows())
     shipped = {folder.name: sources.load(folder).digest for folder in sorted(GAMES.glob("????"))}
     assert played == shipped, "an environment was changed: make demonstration records it again"
+    references = json.loads((settings.DEMONSTRATION_DIR / REFERENCE).read_text())
+    assert {one["environment"]: one["version"] for one in references} == shipped
 
 
 def test_simulated_people_play_like_people() -> None:
@@ -83,13 +90,28 @@ def test_they_look_around_and_take_fewer_actions_with_skill_and_practice() -> No
 @pytest.fixture(scope="module")
 def loaded(module_db: None) -> list[Study]:
     """The studies in an installation that has the shipped environments and tasks."""
-    from playtest.studio.services.tasks import load_tasks
-
     load_environments(GAMES, with_recordings=False)
     load_tasks(GAMES / "tasks")
     return load(*ALL)
 
 
+@pytest.mark.django_db
+def test_those_of_tasks_are_a_rehearsal_of_simulated_people() -> None:
+    """The short form of what follows: environments are loaded and played again in the long one."""
+    load_tasks(GAMES / "tasks")
+    [study] = load(TASKS)
+    people = Session.objects.filter(study=study, participant__simulated=True)
+    assert (study.name, study.rehearsal, study.open, people.count()) == (
+        TASKS.name,
+        True,
+        False,
+        TASKS.people,
+    )
+    again = import_package(TASKS.path)
+    assert (again.new, again.differences) == (0, ())
+
+
+@pytest.mark.long
 @pytest.mark.django_db
 def test_a_new_installation_has_them_as_rehearsals_of_simulated_people(loaded: list[Study]) -> None:
     assert [study.name for study in loaded] == [one.name for one in ALL]
@@ -101,10 +123,13 @@ def test_a_new_installation_has_them_as_rehearsals_of_simulated_people(loaded: l
     attempt = Attempt.objects.filter(session__in=sessions, outcome="completed").order_by("pk")[0]
     [verified] = check_record([attempt.pk])
     assert not verified.differences
+    again = import_package(INTERACTIVE.path)
+    assert (again.new, again.differences) == (0, ())
     watched = signed_in(Role.RESEARCHER).get(f"/staff/attempts/{attempt.pk}/")
     assert watched.status_code == 200
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_the_simulated_reference_is_what_the_demonstration_says_today(loaded: list[Study]) -> None:
     expected = {}
@@ -119,7 +144,21 @@ def test_the_simulated_reference_is_what_the_demonstration_says_today(loaded: li
 
 
 @pytest.mark.django_db
-def test_loading_them_again_adds_nothing(loaded: list[Study]) -> None:
-    before = Attempt.objects.count()
-    again = import_package(INTERACTIVE.path)
-    assert (again.new, again.differences, Attempt.objects.count()) == (0, (), before)
+def test_reference_agents_play_again_what_is_still_here(tmp_path: Path, settings: Any) -> None:
+    settings.DEMONSTRATION_DIR = tmp_path
+    here = make.environment()
+    assert here.current is not None
+    Environment.objects.update(release_set="public")
+    common = {"agent": "random", "settings": {"seed": 0}, "environment": "wk01"}
+    known = {"version": here.current.digest, "actions": "4 4 3 4"}
+    runs = [common | known, common | {"version": "0" * 64, "actions": "1"}]
+    (tmp_path / FILE).write_text(json.dumps(runs))
+    assert load_agents() == 1
+    entry = BoardEntry.objects.get()
+    assert entry.agent == "Random (reference agent of the demonstration)"
+    assert entry.card.key.revoked_at is not None
+    attempt = Attempt.objects.get(version=here.current)
+    assert (attempt.is_run, attempt.actions) == (True, 4)
+    [verified] = check_record([attempt.pk])
+    assert not verified.differences
+    assert load_agents() == 0, "an arena that is used gets none"

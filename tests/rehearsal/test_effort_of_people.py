@@ -4,13 +4,13 @@ from collections import Counter
 
 import pytest
 
-from playtest.rehearsal.people.population import BY_NAME
 from playtest.rules.inference.shares import share
+from tools.effort_flags import known
 from tools.effort_flags.evaluation import Row, evaluate, failures, table
 
 pytestmark = pytest.mark.once
 
-ENVIRONMENTS = ("ke52", "ph79", "tz85", "qd41")
+ENVIRONMENTS = ("ws72", "ph79", "tz85", "gn36", "bh93")
 PEOPLE = 3
 FOUND_BY = {
     "cycler": "response_time",
@@ -20,19 +20,24 @@ FOUND_BY = {
     "favourite_key": "random",
     "idler": "idle",
     "masher": "fast",
+    "pattern": "pattern",
+    "left_right": "pattern",
+    "three_minutes": "by_the_clock",
+    "told": "solution_known",
 }
+BY_NAME = {kind.name: kind for kind in known.KINDS}
 
 
 @pytest.mark.long
 def test_who_does_not_try_is_found_by_the_rule_for_it_and_nobody_else_is() -> None:
-    """Three people of each group at four environments, all in each other's norms."""
-    rows = evaluate(PEOPLE, 3, lambda done: None, codes=ENVIRONMENTS, processes=2)
-    found = {row.group.name: row.rules[FOUND_BY[row.group.name]] for row in rows if not row.group.tries}
+    """Three people of each kind at five environments, all in each other's norms."""
+    rows = evaluate(PEOPLE, 3, lambda done: None, known.KINDS, codes=ENVIRONMENTS, processes=2)
+    found = {row.kind.name: row.rules[FOUND_BY[row.kind.name]] for row in rows if not row.kind.tries}
     assert found == dict.fromkeys(FOUND_BY, PEOPLE)
-    accused = {row.group.name: dict(row.rules) for row in rows if row.group.tries and row.reviewed.count}
+    accused = {row.kind.name: dict(row.rules) for row in rows if row.kind.tries and row.reviewed.count}
     assert accused == {}
     assert {row.reviewed.people for row in rows} == {PEOPLE}
-    assert {row.group.name for row in rows} == set(BY_NAME)
+    assert {row.kind.name for row in rows} == set(BY_NAME)
 
 
 def made_up(name: str, reviewed: int, people: int = 40) -> Row:

@@ -58,7 +58,7 @@ def ask_models(browser: Browser) -> Iterator[Callable[..., Any]]:
             const modules = await Promise.all(paths.map((path) => import(path)));
             const all = Object.assign({{}}, ...modules);
             const {{ Timeline, RealTime, PerAction, marksOf, momentOf, addressOf, aligned }} = all;
-            const {{ heatOf, heatLabel, stepsOf, fewestSteps, progressSummary }} = all;
+            const {{ heatOf, heatLabel, heatScale, stepsOf, fewestSteps, progressSummary }} = all;
             const timeline = new Timeline(entries, 10);
             return {expression};
         }}"""

@@ -65,7 +65,7 @@ def line(entry: Row) -> list[str]:
         entry["state"],
         entry["available"],
         truth(entry["changed"]),
-        entry["state_hash"],
+        entry["state_hash"].removeprefix("h"),
         entry["frame_count"],
         entry["frames_digest"],
         str(INPUTS[entry["input"]]),
@@ -133,7 +133,7 @@ def microseconds(time: str) -> str:
 
 
 def rows(path: Path) -> list[Row]:
-    with path.open(newline="") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         return list(csv.DictReader(file))
 
 

@@ -1,12 +1,15 @@
 """Somebody with the database's own rights, who takes the triggers off and changes what was recorded."""
 
+from importlib import import_module
 from typing import Any
 
 from django.db import connection
 
-from playtest.play.journal.chaining import chain_attempts
 from playtest.play.journal.triggers import remove_triggers
 from playtest.play.models import Attempt, Entry
+
+chain_attempts = import_module("playtest.play.migrations.0003_chain_of_entries").chain_attempts
+"""As whoever knows the rule of the chain makes its values anew."""
 
 
 def unprotect() -> None:

@@ -11,10 +11,10 @@ from playtest.people.services import new_participant
 from playtest.play.models import Session, Study
 from playtest.review.models import DecisionKind, Opening
 from playtest.review.queries.agreement import KEEP, PART, SESSION, review_report
-from playtest.review.queries.queue import drawn, is_open, queue
+from playtest.review.queries.queue import drawn, flagged_by_rule, is_open, queue
 from playtest.review.services.decisions import decide, reverse
 from playtest.rules.agreement import FORMULA, is_drawn
-from playtest.rules.reporting import Fact
+from playtest.rules.reporting.document import Fact
 from tests import make
 from tests.review import cases
 from tests.staff import signed_in, staff
@@ -41,11 +41,18 @@ def played(study: Study, *, simulated: bool = False) -> Session:
     return session
 
 
-def judged(session: Session, first: Staff, one: DecisionKind, second: Staff, other: DecisionKind) -> None:
-    for reviewer, kind in ((first, one), (second, other)):
+def judged(
+    session: Session,
+    first: Staff,
+    one: DecisionKind,
+    second: Staff,
+    other: DecisionKind,
+    blind: tuple[bool | None, bool | None] = (None, None),
+) -> None:
+    for reviewer, kind, hidden in zip((first, second), (one, other), blind, strict=True):
         attempt = session.attempts.get().pk if kind == DecisionKind.EXCLUDE_ATTEMPT else None
         reason = "tried" if kind == DecisionKind.KEEP else "idle"
-        decide(session, reviewer, kind, reason, EXPLANATION, attempt_id=attempt)
+        decide(session, reviewer, kind, reason, EXPLANATION, attempt_id=attempt, blind=hidden)
 
 
 def test_an_unflagged_session_is_drawn_once_it_has_ended(first: Staff, second: Staff) -> None:
@@ -97,6 +104,36 @@ def test_the_report_counts_pairs_and_their_agreement(first: Staff, second: Staff
     page = signed_in(Role.RESEARCHER).get(address("review:agreement")).content.decode()
     for shown in ("7 of 7 unflagged, of which 4 decided", "4 of 5: 80 % [", "0.58 ["):
         assert shown in page
+
+
+def test_the_agreement_of_blind_verdicts_is_apart(first: Staff, second: Staff) -> None:
+    study = make.study(review_share=1.0)
+    keep, out = DecisionKind.KEEP, DecisionKind.EXCLUDE_SESSION
+    for other, blind in (
+        (keep, (True, True)),
+        (out, (True, True)),
+        (keep, (True, False)),
+        (out, (None, True)),
+    ):
+        judged(cases.ended(played(study)), first, keep, second, other, blind)
+    found = review_report(study)
+    assert (found.agreement.pairs, found.blind.pairs) == (4, 2)
+    assert found.blind.agreed is not None
+    assert found.blind.agreed.count == 1
+    page = signed_in(Role.RESEARCHER).get(address("review:agreement")).content.decode()
+    assert "2 sessions, 1 with the same verdict" in page
+
+
+def test_report_agreement_and_robustness_count_the_same_flagged_sessions() -> None:
+    study = cases.study_with_people()
+    opened, light = cases.ended(cases.hasty(study)), cases.ended(cases.hasty(study))
+    light.flags.exclude(rule="fast").delete()
+    found = review_report(study)
+    assert (found.ended, found.flagged.sessions) == (2, 1)
+    assert facts(study)["Sessions flagged for review"].startswith("1 of 2")
+    assert {pk for of_rule in flagged_by_rule(study.sessions.all()).values() for pk in of_rule} == {opened.pk}
+    page = signed_in(Role.RESEARCHER).get(address("review:agreement")).content.decode()
+    assert "<dt>Opened by flags</dt><dd>1," in page
 
 
 def test_who_judges_again_has_read_the_earlier_verdicts_and_is_not_counted(

@@ -35,6 +35,7 @@ from playtest.rules.results import LevelResult
 from playtest.rules.survey import Kind, Question
 from playtest.rules.survey_questions import QUESTIONS
 from tests import make
+from tests.center.test_same_person import link
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -108,29 +109,42 @@ def test_the_columns_of_sessions_are_the_questions_that_the_study_asks_or_asked(
     assert "| `survey_hours` | integer | “Hours?” A whole number" in (tmp_path / "codebook.md").read_text()
 
 
-def test_what_is_excluded_is_in_the_data_and_the_codebook_says_how_to_leave_it_out(
-    study: Study, tmp_path: Path
-) -> None:
-    """Its rule gives the very level results that the pages count."""
+def test_the_columns_of_results_are_what_the_pages_count(study: Study, tmp_path: Path) -> None:
+    """Of attempts in part excluded, too short, cut short, under review, and of a person with two records."""
     for first in (6, 7, 1):
         attempt = make.play(make.session(study), [*WALK[:6], 1])
         settled(
             attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_FROM, "disturbed",
             attempt_id=attempt.pk, from_seq=first,
         )  # fmt: skip
+    long, other = [*WALK[:6], *[0] * 31], new_participant()
+    one = make.play(make.session(study), long, Outcome.SESSION_OVER)
+    make.play(make.session(study, new_participant(simulated=True)), long)
+    again = make.play(make.session(study, other), long)
+    link(one.session.participant, other)
+    Flag.objects.create(
+        session=one.session, rule="pace", rule_version="1", strength=Strength.STRONG,
+        figures={}, sentence="Fast.", raised_at=now(), judged_at=now(),
+    )  # fmt: skip
     written(study, tmp_path)
-    rows = [row for row in table(tmp_path, "attempts") if row["excluded_from"] != 0]
-    left_out = {row["attempt"]: row["excluded_from"] for row in rows}
-    known = table(tmp_path, "level_results")
-    counted_rows = [
-        row for row in known if row["last_seq"] < (left_out[row["attempt"]] or row["last_seq"] + 1)
-    ]
     up_to_date()
-    counted = results.levels(results.attempts(Scope()).filter(pl.col("outcome") != ""), Scope())
-    assert [(row["attempt"], row["level"]) for row in counted_rows] == counted.select(
-        "attempt", "level"
-    ).rows()
-    assert 0 < len(counted_rows) < len(known)
+    scope = Scope(study)
+    counted = results.attempts(scope).filter(pl.col("outcome") != "")
+    levels = results.levels(counted, scope)
+    rows = {row["attempt"]: row for row in table(tmp_path, "attempts")}
+    ofs = table(tmp_path, "level_results")
+    completed = levels.filter("completed").select("attempt", "level", "actions").rows()
+    assert [(row["attempt"], row["level"], row["actions"]) for row in ofs if row["in_baseline"]] == completed
+    assert {pk for pk, row in rows.items() if row["counts"]} == {one.pk}
+    assert {row["attempt"] for row in ofs if row["counts"]} == {one.pk}
+    assert {pk for pk, row in rows.items() if row["under_review"]} == {one.pk}
+    assert {pk for pk, row in rows.items() if row["cut_short"]} == {one.pk}
+    assert [row["level"] for row in ofs if row["cut_short"]] == [
+        max(row["level"] for row in ofs if row["attempt"] == one.pk)
+    ]
+    assert rows[again.pk]["person"] == rows[one.pk]["participant"] == rows[one.pk]["person"]
+    assert rows[again.pk]["excluded_why"] == "met_before"
+    assert len({row["person"] for row in rows.values()}) == len(rows) - 1
 
 
 def test_the_codebook_names_what_the_code_has() -> None:
@@ -141,7 +155,7 @@ def test_the_codebook_names_what_the_code_has() -> None:
     assert ", ".join(f"{kind.value} {kind.op}" for kind in EditKind) in said["entries.action"]
     assert f": {', '.join(Opening)}; " in said["decisions.opened_by"]
     fields = [*get_type_hints(LevelResult), "no_op_rate", "repeated_state_rate"]
-    assert sorted(codebook.LEVEL_RESULTS.column_names[1:]) == sorted(fields)
+    assert sorted(codebook.RESULTS) == sorted(fields)
     assert codebook.markdown(codebook.tables_of(QUESTIONS)) == codebook.DOCUMENT.read_text()
 
 
@@ -155,7 +169,7 @@ def test_the_rows_say_what_happened(study: Study, tmp_path: Path) -> None:
     assert (attempt["excluded_from"], attempt["excluded_why"]) == (3, "no_effort")
     entries = table(tmp_path, "entries")
     assert [(entry["seq"], entry["action"]) for entry in entries] == list(enumerate([0, 4, 0, 4, 4, 4, 2]))
-    assert (entries[0]["input"], entries[1]["input"], len(entries[1]["state_hash"])) == ("unknown", "key", 16)
+    assert (entries[0]["input"], entries[1]["input"], len(entries[1]["state_hash"])) == ("unknown", "key", 17)
     levels = table(tmp_path, "level_results")
     assert [(row["level"], row["actions"], row["resets"], row["completed"]) for row in levels] == [
         (1, 5, 1, True),

@@ -17,7 +17,7 @@ from playtest.review.queries.exclusions import Exclusions, exclusions
 from playtest.review.services import decisions as services
 from playtest.review.services.decisions import reverse as take_back
 from playtest.rules.attempt import Outcome
-from playtest.rules.effort import RULE_VERSION
+from playtest.rules.effort.thresholds import RULE_VERSION
 from tests import make
 from tests.live.games import WALK
 from tests.refusals import refused

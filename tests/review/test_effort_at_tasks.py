@@ -96,9 +96,9 @@ def test_time_in_which_staff_had_paused_the_session_is_no_view() -> None:
         began = attempt.first_frame_at
         assert began is not None
         with make.at(began + timedelta(seconds=1)):
-            clocks.pause(session, proctor, "fire alarm")
+            clocks.change(session, proctor, clocks.pausing("fire alarm"))
         with make.at(began + timedelta(seconds=60)):
-            clocks.resume(session, proctor)
+            clocks.change(session, proctor, clocks.resuming())
         end_attempt(attempt.pk, Outcome.GAVE_UP, began + timedelta(seconds=63))
     flag_effort()
     assert not Flag.objects.exists()

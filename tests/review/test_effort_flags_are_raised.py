@@ -9,21 +9,20 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.forms.models import model_to_dict
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
-from playtest.center.wall.facts import flags_of
 from playtest.people.services import new_participant
 from playtest.play.models import Attempt, Event, EventKind, Session, Study
 from playtest.review.models import Assessment, Flag, Strength
-from playtest.review.queries.effort import LABELS, due_sessions
+from playtest.review.queries.effort import due_sessions
 from playtest.review.services.effort import assess
 from playtest.review.tasks.effort import flag_effort
 from playtest.rules.attempt import Outcome
-from playtest.rules.effort import RULE_VERSION, Rule
-from playtest.rules.effort import Strength as RuleStrength
+from playtest.rules.effort.evidence import Strength as RuleStrength
+from playtest.rules.effort.thresholds import RULE_VERSION
+from playtest.studio.models import RecordingKind
 from tests import make
 from tests.review import cases
-from tests.review.cases import hasty, study_with_people
+from tests.studio.versions import record
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -45,12 +44,24 @@ def test_a_running_session_is_flagged_soon_after_an_attempt_ends(study: Study) -
     make.play(session, cases.INTO_THE_WALL, seconds_an_action=0.05)
     assert session.ended_at is None
     flag_effort()
-    assert cases.rules(session) == {"no_ops", "repeats", "fast"}
+    assert cases.rules(session) == {"no_ops", "repeats", "pattern", "fast"}
 
 
 def test_who_tries_and_fails_is_not_flagged(study: Study) -> None:
     flag_effort()
     assert not Flag.objects.exists()
+
+
+def test_levels_are_compared_with_the_fewest_actions_that_recordings_know() -> None:
+    study = make.study(effort={"known_least_actions": 3, "known_least_levels": 3})
+    for _ in range(2):
+        make.play(make.session(study), cases.TRIED, minutes_ago=30)
+    session = make.session(study)
+    played = make.play(session, cases.THREE_LEVELS)
+    assert "solution_known" not in cases.rules(cases.looked_at(session))
+    record(played.version, RecordingKind.WIN, cases.THREE_LEVELS, [number // 3 for number in range(10)])
+    flag = next(one for one in cases.found(cases.looked_at(session)) if one.rule == "solution_known")
+    assert (flag.strength, flag.figures["levels"], flag.figures["of"]) == ("strong", 3, 3)
 
 
 @pytest.mark.parametrize("how", [{"outcome": None}, {"outcome": Outcome.FAULT, "fault_code": "bad_frame"}])
@@ -103,7 +114,7 @@ def test_an_older_assessment_does_not_replace_a_newer_one(study: Study) -> None:
     Assessment.objects.filter(session=session).update(attempts=2)
     Flag.objects.filter(session=session, rule="fast").delete()
     assess([Session.objects.get(pk=session.pk)])
-    assert cases.rules(session) == {"no_ops", "repeats"}
+    assert cases.rules(session) == {"no_ops", "repeats", "pattern"}
 
 
 def test_simulated_people_are_flagged_and_nobodys_norm(study: Study) -> None:
@@ -187,33 +198,9 @@ def test_the_command_can_be_limited_to_one_study(study: Study) -> None:
     call_command("flag_effort", "--study", make.study().name, stdout=StringIO())
     assert cases.rules(session) == set()
     call_command("flag_effort", "--study", study.name, stdout=StringIO())
-    assert cases.rules(session) == {"no_ops", "repeats", "fast"}
+    assert cases.rules(session) == {"no_ops", "repeats", "pattern", "fast"}
 
 
 def test_the_command_refuses_invalid_options_with_a_code(study: Study) -> None:
     with pytest.raises(CommandError, match=r"^study_unknown: "):
         call_command("flag_effort", "--study", "none")
-
-
-def test_the_wall_says_in_words_what_the_rules_found(django_assert_num_queries: Any) -> None:
-    study = study_with_people()
-    one, other = hasty(study), hasty(study)
-    calm = study.sessions.exclude(pk__in=[one.pk, other.pk]).first()
-    assert calm is not None
-    with django_assert_num_queries(1):
-        found = flags_of([one.pk, other.pk, calm.pk])
-    assert (
-        found[one.pk] == found[other.pk] == ["too fast", "actions without effect", "one key again and again"]
-    )
-    assert calm.pk not in found
-
-
-def test_notes_and_superseded_flags_are_not_on_the_wall() -> None:
-    session = hasty(study_with_people())
-    Flag.objects.filter(session=session, rule=Rule.FAST).update(superseded_at=timezone.now())
-    Flag.objects.filter(session=session, rule=Rule.REPEATS).update(strength=Strength.NOTE)
-    assert flags_of([session.pk])[session.pk] == ["actions without effect"]
-
-
-def test_every_rule_that_opens_a_review_has_words() -> None:
-    assert set(LABELS) == set(Rule) - {Rule.AWAY, Rule.CUT_OFF}

@@ -189,7 +189,7 @@ def large_file(tmp_path: Path) -> Path:
 
 
 async def test_a_large_file_is_sent_piece_by_piece(large_file: Path) -> None:
-    pieces = [len(piece) async for piece in pieces_of(large_file)]
+    pieces = [len(piece) async for piece in pieces_of(large_file.open("rb"))]
     assert pieces == [BYTES_AT_ONCE, BYTES_AT_ONCE]
 
 

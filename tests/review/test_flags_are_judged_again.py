@@ -14,7 +14,7 @@ from playtest.review.queries.effort import due_sessions, outdated_sessions, supe
 from playtest.review.queries.queue import queue
 from playtest.review.services.decisions import reverse as reverse_decision
 from playtest.review.tasks.effort import flag_effort, judge_again
-from playtest.rules.effort import RULE_VERSION
+from playtest.rules.effort.thresholds import RULE_VERSION
 from tests import make
 from tests.protocols import prescribed
 from tests.review import cases
@@ -24,7 +24,7 @@ from tests.staff import signed_in, staff
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 LENIENT = {"fast_share": 1}
-FOUND = {"no_ops", "repeats", "fast"}
+FOUND = {"no_ops", "repeats", "pattern", "fast"}
 
 
 @pytest.fixture
@@ -57,12 +57,12 @@ def test_changed_thresholds_repeat_the_assessment_and_old_flags_are_stored(
     assert queue(reviewer) == [session.pk]
     change(session.study, **LENIENT)
     judge_again()
-    assert cases.rules(session) == {"no_ops", "repeats"}
+    assert cases.rules(session) == {"no_ops", "repeats", "pattern"}
     assert queue(reviewer) == []
     stored = superseded_flags().get(session=session, rule="fast")
     assert (stored.rule_version, stored.thresholds) == (RULE_VERSION, {})
     assert stored.superseded_at is not None
-    assert [flag.thresholds for flag in cases.found(session)] == [LENIENT, LENIENT]
+    assert [flag.thresholds for flag in cases.found(session)] == [LENIENT] * 3
     assert not outdated_sessions().exists()
 
 
@@ -80,7 +80,7 @@ def test_a_session_that_ends_moves_what_is_usual_for_those_before(reviewer: Staf
     study = make.study()
     session = cases.ended(cases.hasty(study))
     judge_again()
-    assert cases.rules(session) == {"fast"}, "alone, the person is the norm"
+    assert cases.rules(session) == {"fast", "pattern"}, "alone, the person is the norm"
     others = [make.session(study) for _ in range(4)]
     for other in others:
         make.play(other, cases.TRIED)
@@ -104,7 +104,7 @@ def test_what_a_decision_rests_on_stays_until_the_decision_goes(session: Session
     assert f"By rule set 1 (today&#x27;s is {RULE_VERSION})." in page
     reverse_decision(decision.pk, reviewer, "mistake")
     judge_again()
-    assert cases.rules(session) == {"no_ops", "repeats"}
+    assert cases.rules(session) == {"no_ops", "repeats", "pattern"}
     assert {flag.rule_version for flag in cases.found(session)} == {RULE_VERSION}
     assert set(superseded_flags().values_list("rule_version", flat=True)) == {"1"}
 

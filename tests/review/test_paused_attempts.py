@@ -138,10 +138,10 @@ def test_the_replay_leaves_the_pause_out_and_marks_it(both: tuple[Attempt, Attem
 
 def test_an_open_pause_lasts_until_now_and_later_notes_stay_with_their_session(study: Study) -> None:
     attempt = make.play(make.session(study), [4], None)
-    clocks.pause(attempt.session, staff(Role.PROCTOR), "")
+    clocks.change(attempt.session, staff(Role.PROCTOR), clocks.pausing(""))
     (pause,) = journal_document(attempt)["pauses"]
     assert pause["seconds"] is None
-    clocks.resume(attempt.session, staff(Role.PROCTOR))
+    clocks.change(attempt.session, staff(Role.PROCTOR), clocks.resuming())
     clocks.end_attempt_by_staff(attempt.session, staff(Role.PROCTOR))
     add_note(attempt.session, staff(Role.PROCTOR), "went home")
     attempt.refresh_from_db()
@@ -204,9 +204,8 @@ def test_verification_allows_what_pauses_and_grants_allow(study: Study) -> None:
         attempt = make.play(
             session, [4, 3] * 10, None, seconds_an_action=100, pause=(5, ALARM), minutes_ago=-1
         )
-        clocks.grant_time(
-            session, staff(Role.PROCTOR), 600, environment=True, session_too=True, reason="screen broke"
-        )
+        grant = clocks.granting(600, environment=True, session_too=True, reason="screen broke")
+        clocks.change(session, staff(Role.PROCTOR), grant)
     assert [entry["seq"] for entry in journal_document(attempt)["entries"]] == list(range(21))
     assert "time_implausible" not in codes(attempt)
     set_entry(attempt, 20, server_time=attempt.entries.get(seq=20).server_time + timedelta(minutes=15))

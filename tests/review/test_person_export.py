@@ -13,7 +13,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from playtest.people.models import Contact, Participant, PersonExport
 from playtest.people.roles import Role
-from playtest.people.services import find_or_create_participant
+from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session
 from playtest.review.models import Export
@@ -32,6 +32,7 @@ ELSEWHERE = {
     "play.AgentNote": "of agents",
     "arena.Play": "of agents",
     "people.Withdrawal": "then nothing is left",
+    "center.Payee": "of who has withdrawn",
     "insight.Summary": "computed again",
     "insight.LevelResult": "computed again",
     "insight.ReleaseInput": "which of their levels a release counted, computed from play",
@@ -48,7 +49,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def person() -> Participant:
-    found = find_or_create_participant("RECRUIT-17")
+    found = new_participant("RECRUIT-17")
     Contact.objects.create(participant=found, email="somebody@example.org", stored_at=now())
     session_of(make.study(people=100), found)
     return found
@@ -80,7 +81,7 @@ def test_every_table_about_people_is_in_it() -> None:
 
 
 def test_the_file_says_all_and_names_no_staff(person: Participant, folder: Path) -> None:
-    other = session_of(make.study(people=100), find_or_create_participant("RECRUIT-18")).participant
+    other = session_of(make.study(people=100), new_participant("RECRUIT-18")).participant
     found = written(person, folder)
     rows = {name: json.loads(text) for name, text in found.items() if name.endswith(".json")}
     assert rows["identity.json"][0]["reference"] == "RECRUIT-17"

@@ -97,6 +97,7 @@ def test_idle_time_is_hatched_and_skipped(page: Page, open_replay: Open) -> None
     expect(player.get_by_label("Skip idle over")).to_be_checked()
     page.keyboard.press(" ")
     expect(player).to_have_attribute("data-seq", "2")
+    player.get_by_text("More", exact=True).click()
     player.locator("[name=idle]").fill("600")
     expect(player.locator("replay-bar .idle")).to_have_count(0)
 

@@ -218,6 +218,11 @@ def test_without_clicks_people_dwell_on_what_their_actions_changed(ask: Ask) -> 
     assert ask("heatLabel('clicks', timeline, 1)", MOVES) == "nothing was clicked on this level"
 
 
+def test_a_heat_has_a_scale_to_its_most(ask: Ask) -> None:
+    assert ask("heatScale(Float64Array.from([0, 2.5, 1164]))", MOVES) == "1,164"
+    assert ask("heatScale(new Float64Array(3))", MOVES) == ""
+
+
 STEPS = [*LEVELS[:4], entry(4, 4000, level=3), entry(5, 5000, level=3)]
 
 

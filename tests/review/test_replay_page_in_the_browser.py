@@ -130,13 +130,24 @@ def test_clicks_are_shown_where_they_were_made_and_their_heat_over_the_levels_fi
     expect(heat).to_be_hidden()
 
 
+def test_the_board_is_large_on_a_small_screen(page: Page, open_replay: Open, walk: Attempt) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    player = open_replay(walk)
+    assert player.locator("play-board canvas").first.evaluate("(canvas) => canvas.clientWidth") >= 512
+    overflow = "() => document.documentElement.scrollWidth - innerWidth"
+    assert page.evaluate(overflow) == 0
+    end = player.bounding_box()
+    assert end is not None
+    assert end["y"] + end["height"] <= 800, "the player is in sight as a whole"
+
+
 def test_a_line_of_the_list_is_found(page: Page, open_replay: Open, walk: Attempt) -> None:
     player = open_replay(walk)
     rows = player.locator("replay-log li")
     page.keyboard.press("/")
     page.keyboard.type("reset")
     expect(rows.locator("visible=true")).to_have_count(1)
-    expect(player.locator("replay-find [role=status]")).to_have_text(f"1 of {rows.count()}")
+    expect(player.locator(".find [role=status]")).to_have_text(f"1 of {rows.count()}")
     page.keyboard.press("Enter")
     expect(player).to_have_attribute("data-seq", "4")
     player.get_by_label("Find an action or event").fill("DONE")
@@ -145,7 +156,7 @@ def test_a_line_of_the_list_is_found(page: Page, open_replay: Open, walk: Attemp
         page.keyboard.press("Enter")
         expect(player).to_have_attribute("data-seq", seq)
     player.get_by_label("Find an action or event").fill("no such line")
-    expect(player.locator("replay-find [role=status]")).to_have_text(f"0 of {rows.count()}")
+    expect(player.locator(".find [role=status]")).to_have_text(f"0 of {rows.count()}")
     page.keyboard.press("Enter")
     expect(player).to_have_attribute("data-seq", "10")
 
@@ -172,6 +183,7 @@ def test_progress_stands_below_the_bar_beside_the_fewest_actions_known(
 
 def test_without_clicks_dwell_lies_on_what_was_moved(page: Page, open_replay: Open, walk: Attempt) -> None:
     player = open_replay(walk, "#level=2")
+    player.get_by_text("More", exact=True).click()
     player.get_by_label("Heat map").select_option("dwell")
     expect(player.locator(".message")).to_contain_text("on the cells it changed")
     shown = "(canvas) => canvas.getContext('2d').getImageData(0, 0, 64, 64).data.some((value) => value > 0)"

@@ -153,6 +153,69 @@ def test_a_decision_is_reversed_from_its_page(session: Session, reviewer: Client
     assert address not in page
 
 
+def test_a_decided_session_shows_who_decided_when_and_why_instead_of_a_form(
+    session: Session, reviewer: Client
+) -> None:
+    made = decide(session, staff(Role.LEAD), DecisionKind.KEEP, "tried", "She read the board.")
+    page = content(reviewer, "case", session.pk)
+    assert "<h2>Decided</h2>" in page
+    assert f"{made.decided_at:%-d %B %Y}" in page or str(made.decided_at.year) in page
+    for said in ("lead: keep everything", "tried: the replay shows how they played", "She read the board."):
+        assert said in page
+    assert "Your decision" not in page
+    address = reverse("review:decision-reverse", args=[made.pk])
+    page = reviewer.post(address, {"reason": "disagree"}, follow=True).content.decode()
+    assert "<h2>Decided</h2>" not in page
+    assert "Your decision" in page
+
+
+def test_the_rest_of_a_session_is_decided_about_only_on_purpose(reviewer: Client) -> None:
+    session, lead = cases.one_cycler(), staff(Role.LEAD)
+    one = session.attempts.first()
+    assert one is not None
+    first = decide(session, lead, DecisionKind.EXCLUDE_ATTEMPT, "idle", cases.EXPLANATION, attempt_id=one.pk)
+    cases.confirm(first, cases.someone_else(lead))
+    page = content(reviewer, "case", session.pk)
+    assert "Your decision" not in page
+    assert 'href="?again#decision"' in page
+    assert "Your decision" in content(reviewer, "case", session.pk, again="")
+
+
+def test_who_judges_blind_sees_neither_flags_nor_outcomes_before_the_verdict(
+    session: Session, reviewer: Client
+) -> None:
+    page = content(reviewer, "case", session.pk, blind="yes")
+    for hidden in ("changed nothing", "○○○○○○", ">Outcome<", 'first="', "Open the page of this attempt"):
+        assert hidden not in page
+    replay = reverse("review:journal", args=[session.attempts.get().pk])
+    told = reviewer.get(replay).json()
+    assert told["outcome"] == ""
+    assert "attempt_ended" not in {event["kind"] for event in told["events"]}
+    attempt = session.attempts.get().pk
+    own = content(reviewer, "attempt", attempt)
+    listed = content(reviewer, "attempts").partition(f"/attempts/{attempt}/")[2].partition("</tr>")[0]
+    found = reviewer.get(reverse("people:search"), {"q": str(attempt)}).content.decode()
+    assert "how it ended is shown after your verdict" in own
+    assert "after your verdict" in listed
+    for hidden in ("0 of 6", 'class="wraps">gave up', "</code> gave up", "last-frame"):
+        assert hidden not in own + listed + found
+    send(reviewer, session, "keep", "tried")
+    assert Decision.objects.get().blind is True
+    page = content(reviewer, "case", session.pk)
+    assert "changed nothing" in page
+    assert "given blind" in page
+    assert reviewer.get(replay).json()["outcome"] == "gave_up"
+    assert "0 of 6" in content(reviewer, "attempts")
+
+
+def test_a_verdict_is_not_blind_once_the_flags_were_shown(session: Session, reviewer: Client) -> None:
+    content(reviewer, "case", session.pk)
+    page = content(reviewer, "case", session.pk, blind="yes")
+    assert "You judge blind from the next session on" in page
+    send(reviewer, session, "keep", "tried")
+    assert Decision.objects.get().blind is False
+
+
 def test_every_decision_is_listed_with_who_when_why_and_rules(session: Session, reviewer: Client) -> None:
     assert "There are no decisions yet" in content(reviewer, "decisions")
     decide(session, staff(Role.LEAD), DecisionKind.KEEP, "other", "Left-handed.")

@@ -13,7 +13,6 @@ from playtest.center.interventions.services import void_attempt
 from playtest.center.models import Void, VoidReason
 from playtest.insight.requests import find_version
 from playtest.insight.scope import Scope
-from playtest.insight.tables.acceptance import verdict
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Session, Study
 from playtest.play.sessions.attempts import open_next
@@ -26,6 +25,7 @@ from playtest.review.services.decisions import reverse as take_back
 from tests import make
 from tests.insight.up_to_date import baseline_of
 from tests.live.games import WALK
+from tests.make import verdict
 from tests.review.cases import TO_AND_FRO, settled
 from tests.staff import signed_in, staff
 
@@ -46,7 +46,7 @@ def seated(for_one: Study) -> Session:
 @pytest.fixture
 def only(for_one: Study, seated: Session) -> Attempt:
     """The one person the study wants; the next finds the quota full."""
-    only = make.play(make.session(for_one, has_place=True), TO_AND_FRO, minutes_ago=30)
+    only = make.play(make.session(for_one), TO_AND_FRO, minutes_ago=30)
     assert people(for_one) == (1, 0)
     return only
 
@@ -136,7 +136,7 @@ def waiting(study: Study) -> Session:
 
 @pytest.fixture
 def attempt(study: Study, waiting: Session) -> Attempt:
-    return make.play(make.session(study, has_place=True), LONG_WAY, minutes_ago=30)
+    return make.play(make.session(study), LONG_WAY, minutes_ago=30)
 
 
 def void(attempt: Attempt) -> Void:

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
-from playtest.review.views.attempt_filters import place_in_list
+from playtest.review.views.places import place_in_list
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.browsing import ORIGIN, browse
@@ -59,10 +59,11 @@ def test_a_place_knows_its_neighbours_in_the_order_of_the_list(left: list[Attemp
     newest, middle, oldest = (attempt.pk for attempt in left)
     place = place_in_list("outcome=gave_up", middle)
     assert place is not None
-    assert (place.before, place.number, place.count, place.after) == (newest, 2, 3, oldest)
+    assert (place.number, place.count) == (2, 3)
+    assert [f"/{newest}/" in place.before, f"/{oldest}/" in place.after] == [True, True]
     turned = place_in_list("outcome=gave_up&sort=begun", middle)
     assert turned is not None
-    assert (turned.before, turned.after) == (oldest, newest)
+    assert [f"/{oldest}/" in turned.before, f"/{newest}/" in turned.after] == [True, True]
 
 
 def test_an_attempt_that_is_not_in_the_list_has_no_place_in_it(left: list[Attempt]) -> None:
@@ -153,13 +154,14 @@ def test_the_wheel_steps_the_bar_shows_the_frame_at_the_pointer_and_choices_are_
     expect(bar.locator(".peek")).to_be_hidden()
     box = bar.locator("input").bounding_box()
     assert box is not None
-    page.mouse.move(box["x"] + box["width"] * 0.99, box["y"] + 5)
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 5)
     expect(bar.locator(".peek")).to_contain_text("level 6, action 19")
     page.mouse.move(box["x"] + 10, box["y"] + 5)
     expect(bar.locator(".peek")).to_contain_text("level 1, action 0")
     page.mouse.move(5, 5)
     expect(bar.locator(".peek")).to_be_hidden()
     player.get_by_label("Speed").select_option("4")
+    player.get_by_text("More", exact=True).click()
     player.get_by_label("Clock").select_option("per action")
     player.get_by_label("Skip idle over").check()
     player = open_replay(walk)

@@ -17,7 +17,7 @@ from playtest.jobs.models import JobStatus
 from playtest.jobs.queue import Queue
 from playtest.people.models import Consent, Participant, Survey, Withdrawal
 from playtest.people.roles import Role
-from playtest.people.services import find_or_create_participant, new_participant
+from playtest.people.services import new_participant
 from playtest.play.clock import now
 from playtest.play.journal.sql import insert_events
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd, Study
@@ -113,7 +113,7 @@ def test_a_withdrawal_deletes_all_data_of_the_person_only(study: Study) -> None:
     assert after.pop("people.Withdrawal") == before.pop("people.Withdrawal") + 1
     assert after.pop("people.RecordLink") > before.pop("people.RecordLink"), "digests stay"
     assert after.pop("people.Staff") >= before.pop("people.Staff")
-    for ledger in ("center.PayAccount", "center.PayLine"):  # amounts of pay stay, without link to play
+    for ledger in ("center.PayAccount", "center.PayLine", "center.Payee"):  # what is owed, without play
         assert after.pop(ledger) == before.pop(ledger) + 1
     assert after == before
     assert not Entry.objects.filter(attempt=attempt.pk).exists()
@@ -155,7 +155,7 @@ def test_who_withdrew_cannot_play_again_under_the_same_name(study: Study) -> Non
     withdraw(person, None)
     with refused("participant_withdrawn"):
         create_session(study, person, None)
-    assert find_or_create_participant(REFERENCE) != person
+    assert new_participant(REFERENCE) != person
 
 
 def test_who_sits_in_a_session_cannot_be_withdrawn(study: Study) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from playtest.rules.attempt import Outcome
-from playtest.rules.effort import Act, AttemptEvidence
+from playtest.rules.effort.evidence import Act, AttemptEvidence
 
 DIRECTIONS = 0b11111
 """Reset and the four directions."""

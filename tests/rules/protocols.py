@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from playtest.rules.acceptance import Acceptance
 from playtest.rules.attempt import AttemptRule
-from playtest.rules.effort import Thresholds, thresholds
+from playtest.rules.effort.thresholds import Thresholds, thresholds
 from playtest.rules.evidence import RandomPlayer
 from playtest.rules.limits import Away, Limits
 from playtest.rules.pay import Pay

@@ -23,7 +23,6 @@ CONDITIONS = st.builds(
     on_break=AGES,
     seconds_left=AGES,
     round_trip_ms=st.none() | st.integers(0, 60_000),
-    low_effort=st.booleans(),
     soft_limit_reached=st.booleans(),
 )
 
@@ -38,7 +37,6 @@ CONDITIONS = st.builds(
         ("without_action", 119.9, 120.0, Need.NO_ACTION),
         ("paused", 599.9, 600.0, Need.PAUSED_LONG),
         ("round_trip_ms", 299, 300, Need.SLOW),
-        ("low_effort", False, True, Need.LOW_EFFORT),
         ("seconds_left", 120.1, 120.0, Need.LIMIT_NEAR),
         ("on_break", 299.9, 300.0, Need.BREAK_LONG),
         ("soft_limit_reached", False, True, Need.SOFT_LIMIT),

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.custody import Fact, all_may_disclose, enforces_budget, may_disclose, stricter
+from playtest.rules.custody import (
+    Fact,
+    all_may_disclose,
+    enforces_budget,
+    hides_budget,
+    may_disclose,
+    stricter,
+)
 
 SETS = st.sampled_from(["none", "public", "semi_private", "private", "", "unheard of"])
 FACTS = st.sampled_from(Fact)
@@ -34,4 +41,8 @@ def test_the_budget_of_a_set_that_is_not_public_is_enforced() -> None:
     assert not enforces_budget("public")
     assert enforces_budget("semi_private")
     assert enforces_budget("private")
+    assert [one for one in ("public", "semi_private", "private", "none") if hides_budget(one)] == [
+        "private",
+        "none",
+    ]
     assert enforces_budget("none"), "an environment that was taken out of its set while it is played"

@@ -87,25 +87,27 @@ def test_many_resets_are_flagged(resets: int | None, reached: int, flagged: bool
 
 
 @pytest.mark.parametrize(
-    ("seconds", "starters", "flagged"),
+    ("seconds", "ended", "flagged"),
     [(30.0, 3, True), (29.9, 3, False), (30.0, 2, False), (None, 3, False)],
 )
-def test_a_slow_start_is_flagged(seconds: float | None, starters: int, flagged: bool) -> None:
-    facts = [LevelFacts(1, 9, 9, 0, starters=starters, median_seconds_to_change=seconds)]
+def test_a_slow_start_is_flagged(seconds: float | None, ended: int, flagged: bool) -> None:
+    facts = [LevelFacts(1, 9, ended, 0, median_seconds_to_change=seconds)]
     assert raised(facts) == ([(1, FlagKind.SLOW_START)] if flagged else [])
 
 
 def test_each_flag_states_its_numbers() -> None:
     facts = [
         LevelFacts(1, 9, 8, 1, median_actions=20, median_resets=0),
-        LevelFacts(2, 8, 4, 4, median_actions=62, median_resets=3, starters=8, median_seconds_to_change=41.2),
+        LevelFacts(
+            2, 8, 4, 4, median_actions=62, median_resets=3, median_seconds_to_change=41.2, under_review=2
+        ),
         LevelFacts(3, 4, 4, 0, median_actions=50),
     ]
     assert [flag.sentence for flag in flags(facts)] == [
-        "Level 2 loses 4 of 8 (50 %); level 1 loses 1 of 9 and level 3 0 of 4.",
+        "Level 2 loses 4 of 8, 50 % (2 of 4 under review); level 1 loses 1 of 9 and level 3 0 of 4.",
         "Level 2 takes 62 actions (upper median of 4 who completed it), level 1 only 20.",
-        "At least half of the 8 who reached level 2 reset it 3 times or more.",
-        "At least half of 8 people spent 41 s or more on level 2 before anything changed.",
+        "At least half of the 8 who ended level 2 reset it 3 times or more.",
+        "At least half of the 8 who ended level 2 spent 41 s or more there before anything changed.",
     ]
 
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from playtest.rules.attempt import CUT_SHORT, Outcome
-from playtest.rules.effort import AttemptEvidence, Norms, Rule, Strength, Thresholds
+from playtest.rules.effort.evidence import AttemptEvidence, Norms, Rule, Strength
 from playtest.rules.effort.sessions import cycling, left_early, response_time
+from playtest.rules.effort.thresholds import Thresholds
 from tests.cases import cases
 from tests.rules.effort import acts, attempt
 

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from playtest.rules.effort import Act, AttemptEvidence, Norms, NormSample, Strength, Thresholds
 from playtest.rules.effort.attempts import away, fast, idle, no_ops, repeats
+from playtest.rules.effort.evidence import Act, AttemptEvidence, Norms, Strength
+from playtest.rules.effort.norms import NormSample
+from playtest.rules.effort.thresholds import Thresholds
 from tests.cases import cases
 from tests.rules.effort import acts, attempt
 
@@ -166,13 +168,15 @@ def paused(*gaps: float, seconds: float) -> AttemptEvidence:
 @cases(
     ("evidence", "flagged"),
     {
-        "half exactly": (paused(100, 50, 50, seconds=200), False),
-        "more than half": (paused(101, 50, 49, seconds=200), True),
+        "half exactly": (paused(80, 40, 40, seconds=160), False),
+        "more than half": (paused(81, 40, 39, seconds=160), True),
         "none longer than a minute": (paused(60, 60, 60, seconds=180), False),
         "nothing ever done": (paused(seconds=900), True),
         "a minute exactly": (paused(seconds=60), False),
         "one action, then nothing": (paused(5, seconds=900), True),
         "ended at once": (paused(seconds=0), False),
+        "hardly any actions for minutes": (paused(*[50] * 4, seconds=200), True),
+        "five a minute": (paused(*[12] * 17, seconds=204), False),
     },
 )
 def test_long_pauses_over_half_of_the_attempt_are_flagged(evidence: AttemptEvidence, flagged: bool) -> None:

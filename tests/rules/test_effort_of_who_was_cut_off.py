@@ -6,16 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.rules.effort import (
-    Absence,
-    Act,
-    AttemptEvidence,
-    Connection,
-    Thresholds,
-    absences,
-    without_pauses,
-)
 from playtest.rules.effort.attempts import idle
+from playtest.rules.effort.evidence import Absence, Act, AttemptEvidence, Connection, absences, without_pauses
+from playtest.rules.effort.thresholds import Thresholds
 from tests.cases import cases
 from tests.rules.effort import acts, attempt
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules import evidence
-from playtest.rules.evidence import GraphBounds, RandomPlayer, Standing, Tries, Verdict
+from playtest.rules.evidence import GraphBounds, RandomPlayer, Split, Standing, Tries, Verdict
 from playtest.rules.inference.shares import at_most
 
 HARD, EASY, MISSING, NO_WIN = Standing
@@ -32,25 +32,47 @@ def test_a_try_has_five_times_the_fewest_actions_known() -> None:
 
 def test_missing_evidence_is_described_with_its_bound() -> None:
     found = judge(3, 30, [], [Tries(150, 12_400)])
-    assert (found.standing, found.missing, found.upper) == (MISSING, 17_600, 3 / 12_400)
+    assert (found.standing, found.upper) == (MISSING, 3 / 12_400)
     assert found.sentence == (
         "Level 3: no win in 12,400 tries of 150 actions: at most 2.42 in 10,000 (95 %). "
-        "17,600 more tries are needed."
+        "More random play is needed."
     )
     assert judge(3, 30, [], []).sentence == (
-        "Level 3: 30,000 tries of 150 actions are needed, or a state graph that bounds the chance."
+        "Level 3: random play of 150 actions a try is needed, or a state graph that bounds the chance."
     )
     assert judge(3, 30, [NOTHING], []).sentence == (
         "Level 3: its state graph (1 state, stopped by the limit on nodes) does not bound the chance. "
-        "30,000 tries of 150 actions are needed."
+        "Random play of 150 actions a try is needed."
     )
+
+
+def test_splitting_bounds_the_chance_from_both_sides() -> None:
+    def split(lower: float, upper: float, budget: int = 150) -> list[Tries]:
+        return [Tries(budget, 300, split=Split(lower, upper, upper / 2, 5))]
+
+    hard = judge(2, 30, [], split(0, 0.00009))
+    assert (hard.standing, hard.upper) == (HARD, 0.00009)
+    assert hard.sentence == (
+        "Level 2: the chance of winning within 150 actions is at most 0.9 in 10,000 "
+        "(95 %, splitting, 5 runs)."
+    )
+    assert "it is won almost never (under 0.01 in 10,000) (95 %" in judge(2, 30, [], split(0, 1e-7)).sentence
+    assert judge(2, 30, [], split(0, 0.0002)).standing == MISSING
+    assert judge(2, 30, [], split(0.0002, 0.1)).standing == EASY
+    assert judge(2, 40, [], split(0, 0.00001)).standing == MISSING
+    assert judge(2, 20, [], split(0.0002, 0.1)).standing == MISSING
+
+
+def test_a_player_who_knows_the_places_bounds_nothing() -> None:
+    knowing = GraphBounds(1, 150, 0.5, 0.5, 0.5, knows_places=True)
+    assert judge(2, 30, [knowing], []).standing == MISSING
 
 
 def test_the_exact_number_of_tries_is_sufficient_and_one_less_is_not() -> None:
     assert judge(2, 30, [], [Tries(150, 30_000)]).standing == HARD
-    assert judge(2, 30, [], [Tries(150, 29_999)]).missing == 1
+    assert judge(2, 30, [], [Tries(150, 29_999)]).standing == MISSING
     once = judge(2, 30, [], [Tries(150, 30_000, (140,))])
-    assert (once.standing, once.wins, once.missing) == (MISSING, 1, PLAYER.tries_needed(1) - 30_000)
+    assert (once.standing, once.wins) == (MISSING, 1)
     assert judge(2, 30, [], [Tries(150, PLAYER.tries_needed(1), (140,))]).standing == HARD
 
 
@@ -58,7 +80,7 @@ def test_a_graph_for_a_shorter_try_bounds_nothing() -> None:
     short = GraphBounds(1, 1, 0.0, 0.0, 1.0, states=1, stopped_by="nodes")
     found = judge(2, 30, [short], [])
     assert (found.standing, found.upper) == (MISSING, 1.0)
-    assert "its state graph was asked for 1 action, a try has 150. 30,000 tries" in found.sentence
+    assert "its state graph was asked for 1 action, a try has 150. Random play" in found.sentence
 
 
 def test_a_graph_for_a_longer_try_or_of_ever_winning_does() -> None:
@@ -76,7 +98,7 @@ def test_a_graph_for_a_longer_try_or_of_ever_winning_does() -> None:
 def test_the_graph_of_a_level_that_draws_by_chance_bounds_nothing() -> None:
     drawn = GraphBounds(1, 100, 0.0, 0.0, 0.0, states=20, draws=True)
     found = judge(2, 20, [drawn], [])
-    assert (found.standing, found.budget, found.missing) == (MISSING, 100, 30_000)
+    assert (found.standing, found.budget) == (MISSING, 100)
     assert "it draws by chance, so its state graph holds for one seed alone" in found.sentence
     assert judge(2, 20, [drawn], [Tries(100, 30_000)]).standing == HARD
 
@@ -85,7 +107,7 @@ def test_tries_of_fewer_actions_do_not_count_when_the_fewest_known_changes() -> 
     tries = [Tries(100, 30_000)]
     assert judge(2, 20, [], tries).standing == HARD
     longer = judge(2, 30, [], tries)
-    assert (longer.standing, longer.tries, longer.missing) == (MISSING, 0, 30_000)
+    assert (longer.standing, longer.tries) == (MISSING, 0)
     assert "30,000 tries were shorter than 150 actions" in longer.sentence
 
 
@@ -111,7 +133,7 @@ def test_evidence_that_a_level_is_too_easy_prevails(more: list[GraphBounds]) -> 
 
 def test_a_level_that_is_often_won_needs_no_more_tries() -> None:
     found = judge(2, 30, [exact(0.0)], [Tries(150, 1_000, (30, 40, 50))])
-    assert (found.standing, found.missing, found.open) == (EASY, 0, False)
+    assert (found.standing, found.open) == (EASY, False)
     assert found.sentence == "Level 2: a random player won 3 of 1,000 tries of 150 actions."
 
 

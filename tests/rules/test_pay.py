@@ -17,6 +17,7 @@ from playtest.rules.pay import (
     balance,
     check_adjustment,
     payouts,
+    plain,
 )
 from playtest.rules.protocol import DEFAULT, incentive
 from tests.refusals import rule_refused
@@ -76,12 +77,12 @@ def test_what_was_paid_too_much_is_carried_until_the_person_is_owed_more() -> No
 )
 def test_an_adjustment_that_cannot_be_is_refused(amount: str, code: str) -> None:
     with rule_refused(code):
-        check_adjustment(Decimal(amount), Decimal(115), Decimal(-15))
+        check_adjustment(Decimal(amount), Decimal(115), "USD", Decimal(-15))
 
 
 def test_all_that_is_owed_can_be_deducted_and_not_a_cent_more() -> None:
-    check_adjustment(Decimal("-100.00"), Decimal(115), Decimal(-15))
-    check_adjustment(Decimal("0.01"), Decimal(0))
+    check_adjustment(Decimal("-100.00"), Decimal(115), "USD", Decimal(-15))
+    check_adjustment(Decimal("0.01"), Decimal(0), "USD")
 
 
 def test_the_budget_can_be_reached_exactly_and_not_by_a_cent_more() -> None:
@@ -100,7 +101,7 @@ def test_the_budget_can_be_reached_exactly_and_not_by_a_cent_more() -> None:
     ("cap", "percent", "code"),
     [
         ("-1", 80, "cap_invalid"),
-        ("0.001", 80, "cap_invalid"),
+        ("0.0001", 80, "cap_invalid"),
         ("5", 0, "percent_invalid"),
         ("5", 101, "percent_invalid"),
     ],
@@ -143,9 +144,12 @@ def test_nothing_is_said_of_pay_that_there_is_not(fee: str, bonus: str, absent: 
         ("-7.5", "USD", "-$7.50"),
         ("1250.5", "EUR", "€1,250.50"),
         ("12", "CHF", "CHF 12.00"),
+        ("19000", "JPY", "¥19,000"),
+        ("3.5", "KWD", "KWD 3.500"),
+        ("-3.5", "KWD", "-KWD 3.500"),
     ],
 )
-def test_amounts_are_written_in_the_centers_currency(amount: str, currency: str, text: str) -> None:
+def test_an_amount_has_the_decimals_of_its_currency(amount: str, currency: str, text: str) -> None:
     assert amount_text(Decimal(amount), currency) == text
 
 
@@ -164,11 +168,24 @@ def test_pay_is_exact_to_the_cent(fee: Decimal, bonus: Decimal, solved: int) -> 
     assert pay.as_tuple().exponent == -2
 
 
-@pytest.mark.parametrize("amount", ["-0.01", "1.005", "NaN", "Infinity", "1E+30"])
+@pytest.mark.parametrize("amount", ["-0.01", "1.0005", "NaN", "Infinity", "1E+30"])
 def test_an_amount_that_is_no_sum_of_money_is_refused(amount: str) -> None:
     for fee, bonus in ((Decimal(amount), Decimal(5)), (Decimal(115), Decimal(amount))):
         with rule_refused("amount_invalid"):
             Pay(fee, bonus)
+
+
+def test_an_amount_has_no_more_decimals_than_its_currency() -> None:
+    Pay(Decimal("3.125"), Decimal(0)).check("KWD")
+    for amount, currency in (("1.005", "USD"), ("0.5", "JPY"), ("1.5", "JPY")):
+        with rule_refused("amount_invalid"):
+            Pay(Decimal(115), Decimal(amount)).check(currency)
+
+
+@given(amount=st.decimals(-1_000, 1_000, places=3))
+def test_an_amount_is_the_same_whatever_its_zeros(amount: Decimal) -> None:
+    assert plain(amount) == amount
+    assert str(plain(amount)) == str(plain(amount.normalize()))
 
 
 def test_fewer_than_no_environments_solved_is_refused() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.rules.document import canonical, digest_of
-from playtest.rules.effort import RULE_VERSION, Thresholds
+from playtest.rules.effort.thresholds import RULE_VERSION, Thresholds
 from playtest.rules.errors import RuleError
 from playtest.rules.limits import Away
 from playtest.rules.pay import Pay
@@ -38,7 +38,7 @@ def test_the_default_is_the_protocol_of_the_report() -> None:
     assert document["random_player"] == {"one_win_in": 10_000, "budget_factor": 5}
     assert document["pay"] == {"fee": "115.00", "bonus": "5.00"}
     assert document["baseline_rule"] == "baseline-1"
-    assert document["effort"]["rule_version"] == "4"
+    assert document["effort"]["rule_version"] == "5"
     assert document["effort"]["thresholds"]["idle_gap_seconds"] == 60
     assert "Taking part is voluntary" in document["consent_text"]
     assert [question["name"] for question in document["survey"]][:2] == ["age", "video_games"]
@@ -92,7 +92,7 @@ def test_the_thresholds_a_study_changed_are_named() -> None:
         (("acceptance", "solvers"), 0, "solvers_not_positive"),
         (("random_player", "one_win_in"), 1, "random_player_invalid"),
         (("random_player", "budget_factor"), 0, "random_player_invalid"),
-        (("pay", "fee"), "1.005", "amount_invalid"),
+        (("pay", "fee"), "1.0005", "amount_invalid"),
         (("pay", "fee"), "NaN", "amount_invalid"),
         (("pay", "fee"), "much", "protocol_malformed"),
         (("pay", "fee"), 115, "protocol_malformed"),
@@ -108,6 +108,8 @@ def test_the_thresholds_a_study_changed_are_named() -> None:
         (("debrief",), 1, "protocol_malformed"),
         (("review_share",), 1.01, "review_share_invalid"),
         (("review_share",), -0.1, "review_share_invalid"),
+        (("smallest_group",), 1, "smallest_group_invalid"),
+        (("large_in_fees",), -1, "large_in_fees_invalid"),
         (("review_share",), "0.1", "protocol_malformed"),
         (("unheard_of",), 1, "protocol_malformed"),
     ],

@@ -50,21 +50,21 @@ def finite(found: Fit[str]) -> bool:
 def test_intervals_hold_what_people_were_simulated_with() -> None:
     random, held = Random(15), []
     truth = {item: success_of_all(difficulty) for item, difficulty in DIFFICULTIES.items()}
-    for _ in range(40):
+    for _ in range(20):
         simulated = list(people(random, 40, 8))
         found = fit([one for _, results in simulated for one in results])
         for item, difficulty in DIFFICULTIES.items():
             of_item, of_all = found.difficulty(item), found.adjusted(item)
             held.append(of_item.low <= difficulty <= of_item.high)
             held.append(of_all.low <= truth[item] <= of_all.high)
-    assert fmean(held) == pytest.approx(0.95, abs=0.02)
+    assert fmean(held) == pytest.approx(0.95, abs=0.04)
 
 
 def test_means_and_differences_have_the_intervals_that_they_claim() -> None:
     random, held, hardest = Random(16), [], ("e9", "e10", "e11")
     mean = fmean(success_of_all(DIFFICULTIES[item]) for item in hardest)
     difference = success_of_all(DIFFICULTIES["e0"]) - success_of_all(DIFFICULTIES["e6"])
-    for _ in range(40):
+    for _ in range(20):
         found = fit([one for _, results in people(random, 30, 6) for one in results])
         for truth, claimed in ((mean, found.adjusted(*hardest)), (difference, found.difference("e0", "e6"))):
             held.append(claimed.low <= truth <= claimed.high)

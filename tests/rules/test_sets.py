@@ -5,7 +5,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from playtest.rules import sets
@@ -27,7 +27,6 @@ def divisible(draw: st.DrawFn, most: int = 30) -> tuple[list[Fraction], list[int
     return shares, sizes
 
 
-@settings(max_examples=50)
 @given(divisible())
 def test_sets_have_their_sizes_are_disjoint_and_state_their_difference(
     asked: tuple[list[Fraction], list[int]],
@@ -42,7 +41,6 @@ def test_sets_have_their_sizes_are_disjoint_and_state_their_difference(
     assert found == divide(shares, sizes)
 
 
-@settings(max_examples=30)
 @given(divisible(most=6))
 def test_the_division_of_few_environments_is_optimal(asked: tuple[list[Fraction], list[int]]) -> None:
     shares, sizes = asked
@@ -65,7 +63,6 @@ PEOPLE = st.integers(2, 14).flatmap(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(PEOPLE, min_size=2, max_size=6), st.data())
 def test_sets_of_tasks_are_within_a_percentage_point_or_refused(
     shares: list[Fraction], data: st.DataObject
@@ -159,7 +156,6 @@ def test_a_search_that_ends_at_its_limit_does_not_claim_the_best(monkeypatch: py
     assert found.spread > PRECISION
 
 
-@settings(max_examples=50)
 @given(divisible(), st.data())
 def test_graded_sets_begin_with_the_easiest_and_those_that_are_public(
     asked: tuple[list[Fraction], list[int]], data: st.DataObject
@@ -183,7 +179,6 @@ def test_graded_sets_begin_with_the_easiest_and_those_that_are_public(
         assert found.easier is None
 
 
-@settings(max_examples=30)
 @given(divisible(most=6), st.data())
 def test_what_is_public_stays_so_and_the_division_is_the_best_of_those_left(
     asked: tuple[list[Fraction], list[int]], data: st.DataObject

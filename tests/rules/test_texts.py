@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from playtest.rules.codes import ALPHABET, display, new_code, normalise
 from playtest.rules.errors import RuleError
-from playtest.rules.spreadsheets import guarded, guarded_text
-from playtest.rules.text import whole_number
+from playtest.rules.spreadsheets import csv_text, guarded, guarded_formula, guarded_text, misread
+from playtest.rules.text import name_order, whole_number
 
 SPELLING = """zero one two three four five six seven eight nine
 alfa bravo charlie delta echo foxtrot golf hotel juliett kilo mike november papa quebec romeo sierra tango
@@ -105,6 +105,11 @@ def test_text_that_cannot_be_a_code_is_refused_with_what_to_do(text: str) -> Non
     assert "six letters and digits" in refused.value.message
 
 
+def test_names_are_sorted_as_in_a_telephone_book() -> None:
+    names = ["adam", "Ägidius", "Łukasz", "Ødegård", "R-9", "R-0100", "Straße", "Zoe", "Ева", "Ёлка"]
+    assert sorted({*names}, key=name_order) == names
+
+
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("7", 7), ("007", 7), ("9" * 18, 10**18 - 1)])
 def test_digits_are_a_number(text: str, number: int) -> None:
     assert whole_number(text) == number
@@ -118,18 +123,73 @@ def test_other_text_is_not_a_number(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+1", "+SUM(A1)", "-2+3", "@A1", "\t=1", "\r=1", "\n=1", "-", "=", "-1\n", "- 5 points"]
+    "text",
+    [
+        "=1+1",
+        "+SUM(A1)",
+        "-2+3",
+        "@A1",
+        "\t=1",
+        "\r=1",
+        "\n=1",
+        "-",
+        "=",
+        "-1\n",
+        "- 5 points",
+        "=\n1",
+        "Sept 2026",
+        *"null NaN n/a TRUE 1e10 2.5E-3 inf mar1 3-4 1/2/2026 007 1234567890123456".split(),
+    ],
 )
-def test_a_formula_is_made_text(text: str) -> None:
+def test_text_that_programs_would_change_is_made_text(text: str) -> None:
     assert guarded(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("value", ["", "P-7F3K", "a=b", "'=1", "-3", "+0.25", -3, -0.5, None, True])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "P-7F3K",
+        "a=b",
+        "'=1",
+        "-3",
+        "+0.25",
+        -3,
+        -0.5,
+        None,
+        True,
+        "none of these",
+        *"0 4711 18-24 2026-11-26 marble1 e10 h12e45 ls20 may".split(),
+    ],
+)
 def test_other_text_is_unchanged(value: str | float | bool | None) -> None:
     assert guarded(value) is value
 
 
-@given(st.lists(st.none() | st.text(st.sampled_from("=+-@\t\r\n '1.a\u0669\uff1d"), max_size=4)))
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("null", "missing"),
+        ("nan", "missing"),
+        ("true", "truth"),
+        ("1e10", "number"),
+        ("mar1", "date"),
+        ("3/4", "date"),
+    ],
+)
+def test_a_name_that_programs_would_change_is_refused_with_what_they_take_it_for(
+    name: str, what: str
+) -> None:
+    assert what in misread(name)
+    assert bool(misread(name, numbers=False)) == (name != "1e10")
+
+
+@pytest.mark.parametrize("name", ["", "ls20", "4711", "007", "P-7F3K", "may", "R-17", "nana", "18-24"])
+def test_other_names_are_taken(name: str) -> None:
+    assert misread(name) == ""
+
+
+@given(st.lists(st.none() | st.text(st.sampled_from("=+-@\t\r\n '1.0eamr/\u0669\uff1d"), max_size=4)))
 @example(["=1", "-1", "-1\n", None, "\r"])
 def test_columns_are_guarded_as_values_are(texts: list[str | None]) -> None:
     frame = pl.LazyFrame(
@@ -138,3 +198,9 @@ def test_columns_are_guarded_as_values_are(texts: list[str | None]) -> None:
     found = guarded_text(frame).collect()
     assert found["text"].to_list() == [guarded(text) for text in texts]
     assert found["number"].to_list() == [-1] * len(texts)
+
+
+def test_a_file_for_machines_guards_formulas_alone() -> None:
+    rows = [("007", "000012"), ("=1+1", "mar1"), ("-5", None)]
+    text = csv_text(("payee", "receipts"), rows, guarded_formula)
+    assert text == "payee,receipts\r\n007,000012\r\n'=1+1,mar1\r\n-5,\r\n"

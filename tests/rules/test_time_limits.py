@@ -18,7 +18,7 @@ from playtest.rules.limits import (
     session_deadline,
     soft_deadline,
 )
-from playtest.rules.pipeline import INTERNAL_ACTIONS, InternalPlay, plays_that_count
+from playtest.rules.pipeline import InternalPlay, plays_that_count
 from playtest.rules.protocol import DEFAULT
 from tests.refusals import rule_refused
 
@@ -244,18 +244,18 @@ def test_both_conditions_are_necessary_and_sufficient(actions: int, seconds: flo
     assert RULE.counts(actions, seconds) == (actions > 30 and seconds < 1800)
 
 
-def test_a_play_counts_with_a_completed_level_or_enough_actions() -> None:
-    assert not InternalPlay(1, 1, 0, INTERNAL_ACTIONS - 1).counts
-    assert InternalPlay(1, 1, 0, INTERNAL_ACTIONS).counts
-    assert InternalPlay(1, 1, 1, 3).counts
+def test_a_play_counts_with_a_completed_level_or_a_comment() -> None:
+    assert not InternalPlay(1, 1, 0).counts
+    assert InternalPlay(1, 1, 0, commented=True).counts
+    assert InternalPlay(1, 1, 1).counts
 
 
 def test_each_player_but_the_owner_counts_once_by_the_first_play_that_counts() -> None:
     plays = [
-        InternalPlay(1, 10, 0, 2),
-        InternalPlay(2, 20, 3, 40),
-        InternalPlay(3, 10, 1, 5),
-        InternalPlay(4, 10, 6, 90),
+        InternalPlay(1, 10, 0),
+        InternalPlay(2, 20, 3),
+        InternalPlay(3, 10, 1),
+        InternalPlay(4, 10, 6),
     ]
     assert {player: play.attempt for player, play in plays_that_count(plays, 20).items()} == {10: 3}
     assert set(plays_that_count(plays, None)) == {10, 20}

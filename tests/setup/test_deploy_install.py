@@ -43,8 +43,11 @@ QUESTIONS = ("id ", "dpkg-query", "runuser SELECT", "psql", "systemctl is-active
 class Machine:
     """A machine with Debian and the source of the product, of which only files are real."""
 
-    def __init__(self, folder: Path, release: int = 13) -> None:
+    def __init__(self, folder: Path, release: int = 13, like: "Machine | None" = None) -> None:
         self.folder, self.root, source = folder, folder / "root", folder / "source"
+        if like is not None:
+            shutil.copytree(like.folder, folder, symlinks=True, dirs_exist_ok=True)
+            return
         shutil.copytree(ROOT / "deploy", source / "deploy")
         (self.root / "etc" / "nginx" / "sites-enabled").mkdir(parents=True)
         (self.root / "etc" / "nginx" / "sites-enabled" / "default").symlink_to("/dev/null")
@@ -83,14 +86,27 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
+def bare(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A machine on which the product was installed once."""
+    made = Machine(tmp_path_factory.mktemp("machine"))
+    done = made.install("--name", "center.lan")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "https://center.lan/" in done.stdout
+    return made
+
+
+@pytest.fixture
+def machine(first: Machine, tmp_path: Path) -> Machine:
+    """As that one is."""
+    return Machine(tmp_path, like=first)
+
+
 def test_a_second_run_changes_nothing(machine: Machine) -> None:
-    first = machine.install("--name", "center.lan")
-    assert first.returncode == 0, first.stdout + first.stderr
-    assert "https://center.lan/" in first.stdout
     before = machine.files()
     second = machine.install()
     assert second.returncode == 0, second.stderr
@@ -100,7 +116,6 @@ def test_a_second_run_changes_nothing(machine: Machine) -> None:
 
 
 def test_an_older_installation_gets_a_place_for_the_list_of_withdrawals(machine: Machine) -> None:
-    machine.install("--name", "center.lan")
     settings = machine.root / "etc" / "playtest" / "environment"
     lines = [line for line in settings.read_text().splitlines() if not line.startswith("WITHDRAWALS_FILE=")]
     settings.write_text("\n".join(lines) + "\n")
@@ -113,7 +128,6 @@ def test_an_older_installation_gets_a_place_for_the_list_of_withdrawals(machine:
 
 
 def test_every_file_has_this_center_and_secrets_of_its_own(machine: Machine) -> None:
-    machine.install("--name", "center.lan")
     settings = machine.text("etc/playtest/environment")
     given = dict(re.findall(r"^(\w+)=(.*)$", settings, re.MULTILINE))
     assert given["CENTER_URL"] == given["TRUSTED_ORIGINS"] == "https://center.lan"
@@ -141,7 +155,6 @@ def test_every_file_has_this_center_and_secrets_of_its_own(machine: Machine) -> 
 
 
 def test_what_staff_changed_stays_and_a_new_name_is_put_everywhere(machine: Machine) -> None:
-    machine.install("--name", "center.lan")
     settings = machine.root / "etc" / "playtest" / "environment"
     settings.write_text(settings.read_text().replace("LOG_LEVEL=INFO", "LOG_LEVEL=WARNING"))
     assert machine.install("--name", "play.lan").returncode == 0
@@ -154,7 +167,6 @@ def test_what_staff_changed_stays_and_a_new_name_is_put_everywhere(machine: Mach
 
 
 def test_what_was_removed_is_written_and_used_again(machine: Machine) -> None:
-    machine.install("--name", "center.lan")
     for path in (
         "etc/nginx/conf.d/playtest.conf",
         "etc/default/prometheus",
@@ -176,7 +188,8 @@ def test_what_was_removed_is_written_and_used_again(machine: Machine) -> None:
     ]
 
 
-def test_another_version_is_taken_by_one_process_after_another(machine: Machine) -> None:
+def test_another_version_is_taken_by_one_process_after_another(bare: Machine) -> None:
+    machine = bare
     machine.program("bin/git", "#!/bin/sh\ncat ../version\n")
     for version in ("1", "2"):
         (machine.folder / "version").write_text(f"{version}\n")
@@ -185,7 +198,8 @@ def test_another_version_is_taken_by_one_process_after_another(machine: Machine)
     assert [call for call in machine.calls if "playtest-web" in call and " restart " in call] == web
 
 
-def test_alarms_are_mailed_by_the_mail_server_of_invitations(machine: Machine) -> None:
+def test_alarms_are_mailed_by_the_mail_server_of_invitations(bare: Machine) -> None:
+    machine = bare
     server = "smtp+tls://center:it%27s@mail.example.org"
     done = machine.install("--name", "center.lan", "--alarms", "night@example.org", "--mail-server", server)
     assert done.returncode == 0, done.stderr
@@ -198,7 +212,8 @@ def test_alarms_are_mailed_by_the_mail_server_of_invitations(machine: Machine) -
     assert machine.text("etc/prometheus/alertmanager.yml") == written
 
 
-def test_settings_of_another_alertmanager_are_kept_beside_ours(machine: Machine) -> None:
+def test_settings_of_another_alertmanager_are_kept_beside_ours(bare: Machine) -> None:
+    machine = bare
     (machine.root / "etc" / "prometheus").mkdir()
     (machine.root / "etc" / "prometheus" / "alertmanager.yml").write_text("  - to: 'team@example.org'\n")
     assert machine.install("--name", "center.lan").returncode == 0
@@ -206,7 +221,8 @@ def test_settings_of_another_alertmanager_are_kept_beside_ours(machine: Machine)
     assert "team@" in machine.text("etc/prometheus/alertmanager.yml.before-playtest")
 
 
-def test_a_public_name_without_a_certificate_is_served_all_the_same(machine: Machine) -> None:
+def test_a_public_name_without_a_certificate_is_served_all_the_same(bare: Machine) -> None:
+    machine = bare
     done = machine.install("--name", "center.example.org")
     assert done.returncode == 0
     assert any(call.startswith("certbot certonly") for call in machine.calls)

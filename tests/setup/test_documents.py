@@ -64,7 +64,7 @@ def test_every_named_path_exists(document: Path) -> None:
 
 
 def test_every_picture_is_shown_by_a_document() -> None:
-    text = "".join(file.read_text() for file in (ROOT / "docs").glob("*.md"))
+    text = "".join(file.read_text() for file in CURRENT)
     pictures = [file.name for file in (ROOT / "docs" / "pictures").iterdir()]
     assert [name for name in pictures if f"pictures/{name}" not in text] == []
 

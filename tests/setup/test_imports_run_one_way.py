@@ -6,8 +6,8 @@ What puts the rooms together (`playtest.urls`, settings, commands) may import th
 
 import ast
 from collections.abc import Mapping
+from functools import cache
 from graphlib import TopologicalSorter
-from pathlib import Path
 
 from django.apps import apps
 
@@ -24,9 +24,13 @@ from tests.setup.rooms import (
 )
 
 
-def modules() -> list[tuple[str, Path]]:
+@cache
+def modules() -> list[tuple[str, ast.Module]]:
     files = [*(ROOT / "engine").rglob("*.py"), *(ROOT / "playtest").rglob("*.py")]
-    return [(".".join(file.relative_to(ROOT).with_suffix("").parts), file) for file in sorted(files)]
+    return [
+        (".".join(file.relative_to(ROOT).with_suffix("").parts), ast.parse(file.read_text()))
+        for file in sorted(files)
+    ]
 
 
 def tables() -> dict[str, str]:
@@ -46,26 +50,26 @@ def libraries() -> dict[str, str]:
 
 def test_no_module_imports_against_the_order_or_names_a_table_of_a_higher_room() -> None:
     against, known = [], tables()
-    for name, file in modules():
-        tree, module = ast.parse(file.read_text()), name.removesuffix(".__init__")
+    for name, tree in modules():
+        module = name.removesuffix(".__init__")
         against += of_python(tree, module, is_package=module != name)
         against += of_tables(tree, module, known)
     assert against == []
 
 
-def graph_of(sources: Mapping[str, str]) -> dict[str, set[str]]:
+def graph_of(trees: Mapping[str, ast.Module]) -> dict[str, set[str]]:
     """Which of these modules each of them imports, also inside functions and for types alone."""
-    files = {name.removesuffix(".__init__"): name for name in sources}
+    files = {name.removesuffix(".__init__"): name for name in trees}
     graph = dict[str, set[str]]()
     for module, name in files.items():
-        found = imported(ast.parse(sources[name]), module, is_package=module != name)
+        found = imported(trees[name], module, is_package=module != name)
         named = {one if one in files else one.rpartition(".")[0] for one in found}
         graph[module] = named & files.keys() - {module}
     return graph
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
-    TopologicalSorter(graph_of({name: file.read_text() for name, file in modules()})).prepare()
+    TopologicalSorter(graph_of(dict(modules()))).prepare()
 
 
 def test_no_script_imports_against_the_order() -> None:

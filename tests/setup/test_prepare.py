@@ -11,13 +11,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from playtest.insight.pages.board.board import board
-from playtest.management.commands.prepare import ACCOUNTS
+from playtest.management.commands.prepare import ACCOUNTS, SHIPPED
 from playtest.people.models import Staff
 from playtest.people.roles import Right, Role, may
 from playtest.play.models import Study
 from playtest.rehearsal.demonstration import INTERACTIVE
-from playtest.rehearsal.demonstration_studio import REASON, fill_studio
+from playtest.rehearsal.demonstration_studio import fill_studio
 from playtest.serve.deployment import left_to_prepare
 from playtest.studio.models import (
     Environment,
@@ -31,6 +30,7 @@ from playtest.studio.models import (
     Version,
 )
 from playtest.studio.models.environments import ReleaseSet
+from playtest.studio.queries import waivers
 from playtest.studio.queries.cards import content_of_environment
 from playtest.studio.services import explorations, qualifications, random_plays
 from playtest.studio.services.cards import CARD_FILE
@@ -145,7 +145,7 @@ def test_the_studio_proposes_what_is_shipped_and_loads_what_is_chosen(games: Pat
 
 def test_what_the_first_page_does_not_need_can_follow(games: Path) -> None:
     """The recordings are left, and noted as left until they are stored."""
-    shutil.copytree(GAMES / "ke52", games / "ke52")
+    shutil.copytree(GAMES / "ph79", games / "ph79")
     prepare(games, "first")
     assert Study.objects.exists()
     assert left_to_prepare().exists()
@@ -197,23 +197,21 @@ def test_a_missing_folder_is_an_error_with_a_code(games: Path) -> None:
 def shipped(settings: Any, assets: Path, tmp_path: Path) -> Study:
     """The demonstration's study after play, with one environment."""
     settings.DATA_DIR, settings.ASSETS_DIR = tmp_path / "data", assets
-    prepare(GAMES / "ke52")
+    prepare(GAMES / "ph79")
     Staff.objects.create(username="designer", role=Role.DESIGNER)
     study = Study.objects.get()
     Study.objects.update(name=INTERACTIVE.name, rehearsal=True)
     return study
 
 
-def test_the_demonstration_moves_shipped_environments_to_their_stage(shipped: Study) -> None:
-    fill_studio(shipped)
+def test_shipped_environments_stand_in_external_and_say_what_is_waived(shipped: Study) -> None:
     environment = Environment.objects.get()
-    assert environment.owner == Staff.objects.get(role=Role.DESIGNER)
-    (move,) = StageMove.objects.all()
-    assert (move.after, move.moved_by, move.reason) == ("internal", None, REASON)
-    (card,) = [card for column in board() for card in column.cards]
-    assert card.blocks[0].startswith("2 of the team who do not own it have to play this version")
-    assert card.blocks[1] == "It needs a full qualification."
-    assert card.blocks[2].startswith("Level 2: 30,000 tries of")
+    assert [move.after for move in StageMove.objects.order_by("pk")] == ["internal", "external"]
+    waived = waivers.granted([environment])[environment.pk]
+    assert {"card", "played", "qualified", "unguessable"} <= {*waived}
+    assert {one.reason for one in waived.values()} == {SHIPPED}
+    fill_studio(shipped)
+    assert Environment.objects.get().owner == Staff.objects.get(role=Role.DESIGNER)
     assert not Qualification.objects.get().full
     requeued: list[int] = []
     now = timezone.now()
@@ -221,26 +219,15 @@ def test_the_demonstration_moves_shipped_environments_to_their_stage(shipped: St
     assert explorations.requeue_stalled(now, requeued.append) == [Exploration.objects.get().pk]
     assert random_plays.requeue_stalled(now, requeued.append) == [RandomPlay.objects.get().pk]
     fill_studio(shipped)
-    assert Qualification.objects.count() == StageMove.objects.count() == 1
+    assert Qualification.objects.count() == 1
 
 
-def test_the_demonstration_changes_no_environment_that_staff_have_changed_or_that_lacks_a_note(
-    shipped: Study,
-) -> None:
+def test_the_demonstration_changes_no_environment_that_staff_have_changed(shipped: Study) -> None:
     lead = Staff.objects.get(role=Role.LEAD)
     Environment.objects.update(owner=lead)
     fill_studio(shipped)
-    assert (Environment.objects.get().owner, StageMove.objects.count()) == (lead, 0)
-    Environment.objects.update(owner=None, note="")
-    fill_studio(shipped)
-    environment = Environment.objects.get()
-    assert environment.stage == "specification", "it has no note"
+    assert Environment.objects.get().owner == lead
     assert not Qualification.objects.exists()
-    stages = {"before": "internal", "after": "specification"}
-    StageMove.objects.create(environment=environment, moved_at=timezone.now(), **stages)
-    Environment.objects.update(owner=None)
-    fill_studio(shipped)
-    assert Environment.objects.get().owner is None
 
 
 def test_other_environments_than_those_that_were_played_get_no_demonstration(games: Path) -> None:

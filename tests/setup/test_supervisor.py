@@ -22,10 +22,10 @@ from playtest.serve.up import (
 from tests.setup.rooms import ROOT
 
 PROGRAM = """
-import sys
-from playtest.serve.up import Supervisor
+from playtest.serve import up
+up.FIRST_WAIT_SECONDS = 0.1
 commands = {"broken": "echo broken >> broken; exit 3", "steady": "echo steady >> steady; exec sleep 60"}
-print("rc", Supervisor(commands).run())
+print("rc", up.Supervisor(commands).run())
 """
 
 
@@ -74,8 +74,8 @@ def test_a_command_that_keeps_ending_is_restarted_and_the_other_is_left_alone(tm
     supervisor.terminate()
     said, reported = supervisor.communicate(timeout=30)
     assert (tmp_path / "steady").read_text() == "steady\n"
-    waits = re.findall(r"broken ended \(rc=3\) and is restarted in (\d+) s\.", reported)
-    assert waits[:2] == ["1", "2"]
+    waits = re.findall(r"broken ended \(rc=3\) and is restarted in ([\d.]+) s\.", reported)
+    assert waits[:2] == ["0.1", "0.2"]
     assert "steady stopped (rc=-15)" in reported
     assert said == "rc 0\n"
 
@@ -91,14 +91,15 @@ def test_what_runs_goes_on_when_the_log_cannot_be_written(tmp_path: Path) -> Non
 
 def test_others_start_once_the_first_serves_and_what_is_left_is_run_once(tmp_path: Path) -> None:
     program = (
-        "from pathlib import Path; from playtest.serve.up import Supervisor; "
+        "from pathlib import Path; from playtest.serve import up; up.FIRST_WAIT_SECONDS = 0.1; "
         "serve = 'sleep 0.5; touch serves; exec sleep 60'; "
         "commands = {'web': serve, 'other': 'cp serves seen; exec sleep 60'}; "
-        "Supervisor(commands, Path('serves').exists, ['sh', '-c', 'echo broken >> left; exit 3']).run()"
+        "left = ['sh', '-c', 'echo broken >> left; exit 3']; "
+        "up.Supervisor(commands, Path('serves').exists, lambda: left).run()"
     )
     supervisor = started(tmp_path, program)
     wait_for_restarts(tmp_path / "left", 0)
-    time.sleep(1.5)
+    time.sleep(0.5)
     supervisor.terminate()
     reported = supervisor.communicate(timeout=30)[1]
     assert (tmp_path / "seen").exists()

@@ -42,7 +42,10 @@ def content(**changes: Any) -> dict[str, Any]:
         ],
         "priors": ["objects"],
         "controls": ["directions"],
-        "known_games": [{"name": "Sokoban", "new": "Nothing is pushed."}],
+        "known_games": [
+            {"name": "Sokoban", "new": "Nothing is pushed."},
+            {"name": "Chip's Challenge", "new": "Nothing is collected."},
+        ],
         "sketches": [{"level": 1, "caption": "the first room", "cells": CELLS}],
     }
     return whole | changes

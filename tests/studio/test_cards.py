@@ -7,22 +7,21 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from playtest.insight.services.pipeline import move
 from playtest.people.models import Staff
 from playtest.people.roles import Role
-from playtest.play.errors import Refusal
+from playtest.rules.cards import content_of
 from playtest.rules.errors import RuleError
 from playtest.rules.pipeline import Need
 from playtest.studio.models import Environment, Sighting, SpecificationCard
 from playtest.studio.queries import gates
-from playtest.studio.queries.cards import history, listed_cards, mechanics_by_level
+from playtest.studio.queries.cards import history, known_games, lacks, listed_cards, mechanics_by_level
+from playtest.studio.queries.redundancy import marks_of
 from playtest.studio.services.cards import (
     comment,
     create_card,
     create_card_of,
     save_revision,
     sign_off,
-    waive_card,
     withdraw_sign_off,
 )
 from tests import make
@@ -49,7 +48,7 @@ def sign(card: SpecificationCard, *roles: Role) -> None:
 
 def gate(code: str = "wk01") -> str:
     environment = Environment.objects.select_related("current").get(code=code)
-    return gates.facts([environment])[environment.pk][Need.CARD].sentence
+    return gates.facts([environment], marks_of([environment]))[environment.pk][Need.CARD].sentence
 
 
 def refused(do: Any, *args: Any) -> str:
@@ -62,6 +61,7 @@ def refused(do: Any, *args: Any) -> str:
 def test_a_card_reserves_its_id_and_the_import_is_linked_to_it(card: SpecificationCard) -> None:
     assert refused(create_card, "wk01", "", staff(Role.LEAD)) == "id_taken"
     assert refused(create_card, "Walk", "", staff(Role.LEAD)) == "id_malformed"
+    assert refused(create_card, "mar1", "", staff(Role.LEAD)) == "id_misread"
     call_command("import_environments", str(ENVIRONMENTS / "wk01"), verbosity=0)
     found = Environment.objects.get(code="wk01")
     assert found.current is not None
@@ -121,20 +121,25 @@ def test_an_unfinished_card_is_not_signed_but_commented_on(card: SpecificationCa
     assert "Draw at least one level." in page
 
 
-@pytest.mark.services
-def test_the_gate_asks_for_a_card_unless_the_lead_waives_it() -> None:
-    walk = make.environment()
-    walk.note, walk.owner = "Walk.", staff(Role.DESIGNER)
-    walk.save()
-    with pytest.raises(Refusal, match="It needs a specification card"):
-        move(walk, "internal", None, "")
-    lead, address = signed_in(Role.LEAD), reverse("studio:card-waive", args=["wk01"])
-    assert "reason_missing" in lead.post(address, {"reason": " "}, follow=True).content.decode()
-    assert lead.post(address, {"reason": "From the public set."}, follow=True).status_code == 200
-    assert refused(waive_card, walk, "Again.", None) == "waived_already"
-    assert gate() == "It needs no card: From the public set."
-    made = move(walk, "internal", None, "")
-    assert made.evidence["card"]["data"] == {"waived": "From the public set."}
+def test_a_card_is_compared_with_others_and_with_what_reviewers_name(
+    card: SpecificationCard,
+) -> None:
+    other = create_card("wk02", "", staff(Role.DESIGNER))
+    save_revision(other, 1, content(), other.author)
+    other.refresh_from_db()
+    assert lacks(other, content_of(content())) == ["Draw it anew: a sketch is the same as one of wk01."]
+    assert refused(sign_off, other, other.revision, staff(Role.LEAD)) == "card_incomplete"
+    assert "Sokoban" in known_games()
+    assert refused(comment, card, 2, "Near.", staff(Role.LEAD), "games with pits") == "game_untitled"
+    drawn = {"level": 1, "caption": "", "cells": "01" * 2048}
+    save_revision(other, 2, content(sketches=[drawn]), other.author)
+    comment(card, 2, "Look at this one.", staff(Role.LEAD), "Quux Quest")
+    assert "Quux Quest" in known_games()
+    assert refused(sign_off, card, card.revision, staff(Role.LEAD)) == "card_incomplete"
+    told = [*content()["known_games"], {"name": "Quux Quest", "new": "No quest."}]
+    save_revision(card, 2, content(known_games=told), card.author)
+    card.refresh_from_db()
+    sign(card, Role.ENGINEER)
 
 
 def test_an_environment_without_a_card_can_get_one() -> None:

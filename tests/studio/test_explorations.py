@@ -26,7 +26,7 @@ from playtest.rules.baseline import Fewest
 from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, Version
 from playtest.studio.queries.explored import explored as explored_level
 from playtest.studio.queries.explored import states_of
-from playtest.studio.queries.fewest import fewest_proven, proves_the_shortest_win
+from playtest.studio.queries.fewest import fewest_stored_and_proven, proves_the_shortest_win
 from playtest.studio.services import explorations
 from tests.engine.mazes import EIGHTH, maze
 from tests.engine.sources import environment, written
@@ -90,7 +90,7 @@ def test_a_worker_explores_and_stores_the_graph_and_the_optimal_recording() -> N
     assert turns[-1].level_completed
     assert [turn.state_hash.hex() for turn in turns] == recording.state_hashes
     assert fewest(version) == {2: 3}
-    assert fewest_proven(version) == {2: 3}
+    assert fewest_stored_and_proven([version.pk])[1][version.pk] == {2: 3}
     level = baseline_report(version).levels[1]
     assert level.fewest == Fewest(3, proven=True)
 
@@ -118,7 +118,7 @@ def test_a_stopped_exploration_states_its_complete_depth() -> None:
     stopped = searched(version, level=2, limits=Limits(nodes=4, seconds=30))
     assert not stopped.report["fully_explored"]
     assert stopped.report["complete_to"] in (0, 1)
-    assert fewest_proven(version) == {}
+    assert fewest_stored_and_proven([version.pk])[1][version.pk] == {}
 
 
 def test_the_command_prints_the_chance_as_a_fraction_and_stores_the_graph() -> None:
@@ -175,7 +175,7 @@ def test_an_interrupted_command_cancels_the_exploration() -> None:
 
     with (
         connection.execute_wrapper(end_while_it_searches),
-        pytest.raises(CommandError, match="exploration_cancelled: ") as ended,
+        pytest.raises(CommandError, match="cancelled: ") as ended,
     ):
         explored("xx02", "--level", "1")
     assert ended.value.returncode == 2

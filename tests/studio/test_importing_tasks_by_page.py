@@ -74,7 +74,7 @@ def test_an_archive_of_folders_is_imported_and_rejected_files_name_their_reason(
         "data/evaluation/nopairs.json": b'{"train": [], "test": []}',
         "data/evaluation/nojson1.json": b"{",
         "data/evaluation/id.json": task(),
-        "data/evaluation/latin01.json": "é".encode("latin-1"),
+        "data/evaluation/noletter.json": b"\x81",
         "data/evaluation/task0001.json": task(9),
     }
     others = {"data/readme.md": b"not taken out", "__MACOSX/._task0001.json": b"nor this"}
@@ -85,7 +85,7 @@ def test_an_archive_of_folders_is_imported_and_rejected_files_name_their_reason(
         "nopairs": "pairs_missing",
         "nojson1": "task_malformed",
         "id": "id_malformed",
-        "latin01": "task_unreadable",
+        "noletter": "text_unreadable",
         "task0001": "id_taken",
     }
     assert sum(one["status"] == "imported" for one in results) == 40
@@ -95,12 +95,44 @@ def test_an_archive_of_folders_is_imported_and_rejected_files_name_their_reason(
 
 
 def test_single_files_are_imported_and_a_changed_one_is_a_new_version() -> None:
-    results = imported(file("first1.json", task(1)), file("second.json", task(2)))
+    results = imported(file("first1.JSON", task(1)), file("second.json", task(2)))
     assert [(one["id"], one["status"]) for one in results] == [("first1", "imported"), ("second", "imported")]
     results = imported(file("first1.json", task(3)), file("second.json", task(2)), release_set="public")
     assert [one["status"] for one in results] == ["new_version", "unchanged"]
     assert Environment.objects.get(code="first1").versions.count() == 2
     assert not Environment.objects.exclude(release_set=ReleaseSet.NONE).exists()
+
+
+def test_an_older_task_asks_and_an_equal_one_of_another_set_is_named() -> None:
+    for number in (1, 3):
+        imported(file("first1.json", task(number)), release_set="public")
+    (asks,) = imported(file("first1.json", task(1)))
+    assert (asks["status"], asks["reason"].partition(":")[0]) == ("asks", "rolls_back")
+    (equal,) = imported(file("second.json", task(3)), release_set="private")
+    assert equal["reason"] == "equal: first1 (set: public demonstration) is the same"
+    (mangled,) = imported(file("march1.json", task(4)))
+    assert mangled["reason"].startswith("id_misread: ")
+
+
+def test_files_of_many_tasks_are_read_with_their_solutions_there_or_apart() -> None:
+    """As at Kaggle: challenges and solutions apart, all in one, one task a line."""
+    made = {f"task{number}": json.loads(task(number)) for number in range(4)}
+    solutions = {name: [pair["output"] for pair in one["test"]] for name, one in made.items()}
+    challenges = {
+        name: {**one, "test": [{"input": pair["input"]} for pair in one["test"]]}
+        for name, one in made.items()
+    }
+    files = {
+        "arc-agi_training_challenges.json": json.dumps(challenges).encode(),
+        "arc-agi_training_solutions.json": json.dumps(solutions).encode(),
+    }
+    results = imported(archive(files))
+    assert {one["id"]: one["status"] for one in results} == dict.fromkeys(made, "imported")
+    lines = "\n".join(json.dumps({"id": name, **one}) for name, one in made.items()).encode()
+    for name, content in (("all.json", json.dumps(made).encode()), ("lines.jsonl", lines)):
+        assert [one["status"] for one in imported(file(name, content))] == ["unchanged"] * 4, name
+    (result,) = imported(file("test_challenges.json", json.dumps(challenges).encode()))
+    assert result["reason"].startswith("solutions_missing: task0 has no solutions")
 
 
 def test_what_holds_no_tasks_or_too_many_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,6 +91,30 @@ def test_an_archive_of_the_official_layout_is_imported_with_note_and_recordings(
     assert Recording.objects.get().name == "win"
 
 
+def test_an_archive_of_windows_is_read() -> None:
+    packed = archive(
+        {"games\\": b"", "games\\wk01\\wk01.py": WALK_SOURCE, "games\\wk01\\metadata.json": METADATA}
+    )
+    assert [result["status"] for result in imported(packed)] == ["imported"]
+
+
+def test_what_would_be_replaced_is_confirmed_on_the_page(data: Path) -> None:
+    first = {"wk01/wk01.py": WALK_SOURCE, "wk01/metadata.json": METADATA}
+    imported(archive(first))
+    imported(archive({**first, "wk01/wk01.py": WALK_SOURCE + b"\n# changed\n"}))
+    assert imported(archive(first))[0]["status"] == "asks"
+    client, job = signed_in(Role.LEAD), Import.objects.latest("pk")
+    page = client.get(reverse("studio:import-job", args=[job.pk])).content.decode()
+    assert "they were left out" in page
+    address = reverse("studio:import-job-confirm", args=[job.pk])
+    assert "nothing_chosen" in client.post(address, follow=True).content.decode()
+    client.post(address, {"code": "wk01"})
+    imports.do_import(Import.objects.latest("pk").pk)
+    assert Version.objects.get(source=WALK_SOURCE.decode()) == Environment.objects.get().current
+    assert "files_gone" in client.post(address, {"code": "wk01"}, follow=True).content.decode()
+    assert list((data / "uploads").iterdir()) == []
+
+
 def test_one_environment_can_be_uploaded_as_files() -> None:
     files = [SimpleUploadedFile("wk01.py", WALK_SOURCE), SimpleUploadedFile("metadata.json", METADATA)]
     assert [result["status"] for result in imported(*files)] == ["imported"]

@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from playtest.studio.models import Environment, Recording, Version
 from playtest.studio.processes import game
+from playtest.studio.queries.given_baseline import baseline_fault, given_baseline
 from playtest.studio.services import LoadResult, load_environments
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
@@ -56,22 +57,29 @@ def test_a_changed_source_is_a_new_version_beside_the_old_one(games: Path) -> No
 
 
 @pytest.mark.services
-def test_going_back_to_an_old_source_makes_its_version_current_again(games: Path) -> None:
+def test_an_old_source_becomes_current_again_only_when_confirmed(games: Path) -> None:
     source = (games / "wk01" / "wk01.py").read_text()
     load_environments(games)
     first = Environment.objects.get().current
     append(games / "wk01", "\n# changed\n")
     load_environments(games)
     (games / "wk01" / "wk01.py").write_text(source)
-    assert load_environments(games) == [LoadResult("wk01", "new_version")]
+    (asks,) = load_environments(games)
+    assert (asks.status, asks.reason[:12]) == ("asks", "rolls_back: ")
+    assert Environment.objects.get().current != first
+    said = StringIO()
+    call_command("import_environments", games, stdout=said)
+    assert "with --yes does it" in said.getvalue()
+    call_command("import_environments", games, "--yes", stdout=said)
+    assert said.getvalue().endswith("wk01: new version\n")
     assert Environment.objects.get().current == first
     assert Version.objects.count() == 2
 
 
 def test_of_several_versions_the_last_folder_is_current_each_time(tmp_path: Path) -> None:
-    for name in ("a", "b"):
+    for name in ("v2", "v10"):
         shutil.copytree(ENVIRONMENTS / "wk01", tmp_path / "wk01" / name)
-    with (tmp_path / "wk01" / "b" / "wk01.py").open("a") as file:
+    with (tmp_path / "wk01" / "v10" / "wk01.py").open("a") as file:
         file.write("\n# b\n")
     for status in ("imported", "unchanged"):
         older, last = load_environments(tmp_path)
@@ -79,9 +87,53 @@ def test_of_several_versions_the_last_folder_is_current_each_time(tmp_path: Path
         assert current is not None
         assert current.source.endswith("# b\n")
         assert (older.status, last.status) == ("older_version", status)
-        assert last.reason == f"version {current.digest[:8]} in wk01/b"
+        assert last.reason == f"version {current.digest[:8]} in wk01/v10"
         other = Version.objects.exclude(pk=current.pk).get()
-        assert older.reason == f"version {other.digest[:8]} in wk01/a"
+        assert older.reason == f"version {other.digest[:8]} in wk01/v2"
+
+
+def test_what_editors_and_systems_change_makes_no_version(games: Path) -> None:
+    load_environments(games)
+    digest, path = Version.objects.get().digest, games / "wk01" / "wk01.py"
+    text = path.read_bytes().rstrip().replace(b"(ARCBaseGame):\n", b"(ARCBaseGame):  \n")
+    path.write_bytes(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"))
+    assert load_environments(games) == [LoadResult("wk01", "unchanged")]
+    assert Version.objects.get().digest == digest
+
+
+def test_a_source_of_another_author_asks_before_it_takes_an_id(games: Path) -> None:
+    load_environments(games)
+    path = games / "wk01" / "wk01.py"
+    path.write_text((ENVIRONMENTS / "ck01" / "ck01.py").read_text().replace("Ck01", "Wk01"))
+    (asks,) = load_environments(games)
+    assert (asks.status, asks.reason.partition(":")[0]) == ("asks", "other_author")
+    assert Version.objects.count() == 1
+    (taken,) = load_environments(games, confirmed=["wk01"])
+    assert (taken.status, Version.objects.count()) == ("new_version", 2)
+
+
+def test_another_source_of_one_game_id_asks(games: Path) -> None:
+    metadata = games / "wk01" / "metadata.json"
+    metadata.write_text(metadata.read_text().replace('"wk01"', '"wk01-v1"'))
+    load_environments(games)
+    append(games / "wk01", "\n# changed\n")
+    assert load_environments(games)[0].reason.startswith("game_id_taken: ")
+    assert Version.objects.count() == 1
+
+
+def test_one_source_in_several_folders_and_ids_is_said_once(games: Path) -> None:
+    for name in ("wk02", "wk03"):
+        shutil.copytree(games / "wk01", games / name)
+    with (games / "wk03" / "wk01.py").open("a") as file:
+        file.write("\n# changed\n")
+    shutil.copytree(games / "wk01", games / "wk04")
+    metadata = games / "wk04" / "metadata.json"
+    metadata.write_text(json.dumps({"game_id": "wk04", "class_name": "Wk01"}))
+    (games / "wk04" / "wk01.py").rename(games / "wk04" / "wk04.py")
+    older, last, other = load_environments(games)
+    assert older.reason.endswith("in wk02; the same version is in wk01")
+    assert (older.status, last.status) == ("older_version", "imported")
+    assert other == LoadResult("wk04", "imported", "equal: wk01 (set: none) is the same")
 
 
 def test_each_of_several_versions_keeps_its_own_recordings(tmp_path: Path) -> None:
@@ -164,7 +216,7 @@ def test_an_uninterruptible_environment_is_reported_as_too_slow(
     games: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.INSPECTION_SECONDS = 0.5
-    monkeypatch.setattr(game, "_PATIENCE_SECONDS", 2)
+    monkeypatch.setattr(game, "_PATIENCE_SECONDS", 1)
     append(games / "wk01", "\nimport collections, itertools\ncollections.deque(itertools.repeat(0), 0)\n")
     (rejected,) = load_environments(games)
     assert rejected.reason.startswith("deadline_exceeded: ")
@@ -201,7 +253,7 @@ def statuses(found: Sequence[dict[str, str]]) -> dict[str, str]:
 def test_faulty_environments_are_reported_with_a_code_and_stop_no_other(
     tmp_path: Path, settings: Any
 ) -> None:
-    settings.INSPECTION_SECONDS = 4
+    settings.INSPECTION_SECONDS = 2
     settings.ENGINE_MEMORY_MEGABYTES = 100
     for code in (*BROKEN, "pf01", "fv01", "wk01"):
         shutil.copytree(ENVIRONMENTS / code, tmp_path / code)
@@ -225,12 +277,28 @@ def test_metadata_that_no_database_can_store_is_rejected(tmp_path: Path) -> None
         '{"game_id": "wk01", "title": "\\u0000"}',
         '{"game_id": "wk01", "weight": NaN}',
         '{"game_id": "wk01", "default_fps": 100000}',
+        '{"game_id": "wk01", "baseline_actions": [3.5, 3, 3, 3, 3, 3]}',
         '{"game_id": "wk01-' + "x" * 80 + '", "class_name": "Wk01"}',
     )
     for number, metadata in enumerate(no_database_keeps):
         (with_walk(tmp_path / f"{number}") / "metadata.json").write_text(metadata)
     found = [(one["status"], one["reason"].partition(": ")[0]) for one in import_all(tmp_path)]
     assert found == [("rejected", "metadata_invalid")] * len(no_database_keeps)
+
+
+@pytest.mark.parametrize("given", [[0, 1, 2, 3, 4, 5], [-1] * 6, [3] * 5, [3] * 7])
+def test_a_baseline_has_a_positive_number_for_each_level(given: list[int]) -> None:
+    (fault,) = baseline_fault(given, 6)
+    assert "6 whole numbers from 1 on are needed, one for each level, and " in fault
+
+
+def test_a_baseline_that_does_not_fit_the_levels_is_named_and_not_used(games: Path) -> None:
+    given, metadata = [3] * 5, games / "wk01" / "metadata.json"
+    metadata.write_text(json.dumps(json.loads(metadata.read_text()) | {"baseline_actions": given}))
+    for status in ("imported", "unchanged"):
+        (result,) = load_environments(games)
+        assert (result.status, result.reason.partition(":")[0]) == (status, "baseline_invalid")
+    assert given_baseline(Version.objects.get()) == ()
 
 
 def test_a_missing_folder_is_an_error_with_a_code(tmp_path: Path) -> None:

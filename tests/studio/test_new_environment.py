@@ -4,6 +4,7 @@ import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from playtest.people.roles import Role
 from playtest.studio.models import Environment
 from playtest.studio.queries.cards import mechanics_by_level
 from playtest.studio.services.cards import create_card, save_revision
+from playtest.studio.services.drafts import play_recordings, read_source
+from tests.games.rules import GAMES
 from tests.staff import staff
 from tests.studio.sketch_texts import CELLS, content
 
@@ -73,7 +76,7 @@ def test_a_starting_point_of_a_card_runs_and_is_imported(games: Path) -> None:
     assert np.array_equal(first[:16], sketch[:16])
     answer = StringIO()
     call_command("import_environments", str(folder), stdout=answer)
-    assert answer.getvalue() == "qz42: imported\n"
+    assert answer.getvalue().startswith("qz42: imported")
     environment = Environment.objects.get()
     assert (environment.title, environment.owner) == ("Rings", staff(Role.DESIGNER))
     assert "8. " not in environment.note
@@ -125,3 +128,45 @@ def test_what_it_cannot_do_has_a_code(games: Path, tmp_path: Path) -> None:
     new_environment(games)
     with pytest.raises(CommandError, match="folder_exists"):
         new_environment(games)
+
+
+def test_it_brings_a_search_recordings_and_a_test_that_passes(games: Path) -> None:
+    new_environment(games)
+    folder, answer = games / "qz42", StringIO()
+    call_command("solve", "qz42", level=1, games=games, stdout=answer)
+    assert answer.getvalue().startswith("1: 6 actions: ")
+    with pytest.raises(CommandError, match="level_unknown"):
+        call_command("solve", "qz42", level=9, games=games)
+    tests = [one for name, one in run_path(str(folder / "test_qz42.py")).items() if name.startswith("test_")]
+    assert len(tests) == 2
+    for test in tests:
+        test()
+    call_command("solve", "ws72", level=1, games=GAMES, stdout=answer)
+    assert answer.getvalue().splitlines()[-1].startswith("1: 12 actions: ")
+    (folder / "search.py").unlink()
+    with pytest.raises(CommandError, match="search_missing"):
+        call_command("solve", "qz42", games=games)
+
+
+def watched(folder: Path) -> tuple[bool, str]:
+    """Whether the win of the folder plays as it should, and what is said of it."""
+    (win,) = play_recordings(read_source(folder), folder, {})
+    return win.plays, win.sentence
+
+
+def test_a_win_of_plain_actions_that_no_longer_wins_is_broken(games: Path) -> None:
+    new_environment(games)
+    folder = games / "qz42"
+    (folder / "recordings" / "loss.jsonl").unlink()
+    assert watched(folder) == (True, "It plays as recorded: a win after 36 actions.")
+    levels = folder / "source" / "levels.py"
+    text = levels.read_text()
+    levels.write_text(text.replace("......O.", ".O......", 1))
+    said = "It ends in neither a win nor a loss, and should be a win by its name."
+    assert watched(folder) == (False, said)
+    levels.write_text(text)
+    read_source(folder)
+    call_command("import_environments", str(folder), verbosity=0)
+    levels.write_text(text.replace("......O.", ".O......", 1))
+    said = "Action 6 went otherwise: 0 levels are completed after it, and were 1. It ends in neither"
+    assert watched(folder)[1].startswith(said)

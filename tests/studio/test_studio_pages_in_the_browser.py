@@ -86,8 +86,10 @@ def test_a_card_is_written_drawn_saved_and_read(editor: Page) -> None:
     editor.get_by_label("gravity").check()
     editor.get_by_label("up, down, left, right").check()
     editor.get_by_role("button", name="Add a known game").click()
-    editor.get_by_label("Game").fill("Sokoban")
+    editor.get_by_label("Game", exact=True).fill("Sokoban")
     editor.get_by_label("What is new here").fill("Nothing is pushed.")
+    searched = "Lists of games with walls and pits, by their tags."
+    editor.get_by_label("How you searched").fill(searched)
     editor.get_by_role("button", name="Add a sketch").click()
     field = editor.get_by_label("64 lines of 64 colours")
     field.fill(sketch_text(CELLS).replace("0", "g", 1))
@@ -102,6 +104,7 @@ def test_a_card_is_written_drawn_saved_and_read(editor: Page) -> None:
     expect(editor.locator("#card-missing")).to_be_hidden()
     assert latest()["mechanics"][1] == {"name": "pits", "level": 2, "description": "What pits do."}
     assert latest()["sketches"] == [{"level": 1, "caption": "", "cells": CELLS}]
+    assert latest()["searched"] == searched
     editor.locator("[data-list=sketches] > li").get_by_role("button", name="Remove").click()
     editor.get_by_role("button", name="Put it back").click()
 
@@ -200,8 +203,8 @@ def test_the_lead_reads_what_changed_and_the_designer_the_answer(page: Page, fol
 
     client.force_login(staff(Role.LEAD), backend=BACKEND)
     page.goto(f"{ORIGIN}{reverse('play:studies')}")
-    page.get_by_role("link", name="Workshop 1 (1 upload to approve)").click()
-    page.get_by_role("link", name="1 upload to approve", exact=True).click()
+    page.get_by_role("link", name="Workshop 1 (1 upload waits for approval)").click()
+    page.get_by_role("link", name="1 upload waits for approval", exact=True).click()
     page.get_by_role("link", name="wk01").press("Enter")
     expect(page.get_by_text("A yellow goal")).to_be_visible()
     expect(page.locator(".removed")).to_contain_text(['"G": 14'])

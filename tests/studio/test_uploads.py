@@ -91,7 +91,10 @@ def waiting() -> UploadedVersion:
 def in_navigation(role: Role) -> bool:
     """Whether the navigation says that an upload waits for this role."""
     html = signed_in(role).get(reverse("people:home")).content.decode()
-    return re.search(r'class="waiting-count" title="\d+ uploads? (to approve|decided)"', html) is not None
+    return (
+        re.search(r'class="waiting-count" title="\d+ uploads? (waits? for approval|decided)"', html)
+        is not None
+    )
 
 
 def test_a_new_environment_is_played_by_the_team_alone_until_it_is_approved(
@@ -109,6 +112,9 @@ def test_a_new_environment_is_played_by_the_team_alone_until_it_is_approved(
     assert (list(pool.all()), offered([ReleaseSet.PUBLIC])) == ([], [])
     play = begin_internal_play(found.version, staff(Role.ENGINEER), 2)
     assert (in_navigation(Role.LEAD), in_navigation(Role.DESIGNER)) == (True, False)
+    picture = reverse("insight:level-picture", args=["wk01", 2])
+    assert signed_in(Role.LEAD).get(picture, {"version": found.version.digest}).status_code == 200
+    assert signed_in(Role.LEAD).get(picture).status_code == 404
 
     approve(found.pk, lead, "Well done")
     environment.refresh_from_db()
@@ -248,6 +254,11 @@ def test_the_lead_reads_every_change_and_others_do_not(folder: Path, designer: S
     assert "&quot;G&quot;: 11, &quot;⟨U+202E⟩&quot;: 0," in page
     assert "1 character of it would not be seen" in page
     assert "class Wk01" not in page
+    assert (
+        page.index('id="reason"')
+        < page.index("Level 6 before")
+        < page.index("It needs a full qualification.")
+    )
     assert "class Wk01" in leads.get(f"{address}?whole").content.decode()
     taken = leads.get(reverse("studio:upload-source", args=[found.pk]))
     assert taken.content.decode() == found.version.source

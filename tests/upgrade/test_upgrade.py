@@ -121,7 +121,7 @@ def test_no_row_is_lost(before: Report, found: Report) -> None:
 
 
 def test_every_attempt_and_signed_day_verifies(before: Report, found: Report) -> None:
-    assert found["verification"] == before["verification"]
+    assert with_columns_of(before["verification"], found["verification"]) == before["verification"]
     assert all(one.get("difference") is None for one in found["verification"])
 
 
@@ -130,8 +130,23 @@ def test_baselines_and_releases_are_unchanged(before: Report, found: Report, cod
     assert with_columns_of(before["baselines"][code], found["baselines"][code]) == before["baselines"][code]
 
 
-REDEFINED = ("/figures/efficiency.", "/figures/people.")
-"""Figures that decision 149 defines as the papers do: the one divides the other way, the other has speed."""
+REDEFINED = (
+    "/figures/efficiency.",
+    "/figures/people.",
+    "/baseline/figures/levels.",
+    "/figures/survival-",
+    "/figures/survey.json?excluded=with",
+    "/staff/environments.csv",
+    "/versions/figures/funnel-",
+    "/wk01/figures/time.",
+    "/wk01/figures/progression.",
+    "/baseline/figures/runs.",
+)
+"""Figures that are others today. Decision 149: the first divides the other way, the second has speed; 226:
+how many ended a level of a baseline and not how many reached it; 224: incidence and not survival; 225: groups
+by answers come of the whole study alone. In the list of environments a share of nobody is empty and not 0.
+Since 0.7.0 two versions are compared on the same bars (`funnel`), times are read in `incidence-time`, each
+attempt's progress in the table of attempts, and a baseline's counts in its environment's `actions`."""
 
 
 def test_figures_files_and_pages_are_unchanged(before: Report, found: Report) -> None:
@@ -180,12 +195,13 @@ def test_a_rebuild_gives_the_same_values(another: Server, before: Report, found:
     assert anew["answers"] == found["answers"]
 
 
-def test_effort_rules_raise_the_same_flags(another: Server) -> None:
+def test_effort_rules_keep_their_flags(another: Server) -> None:
+    """A later set of rules may find more; what was found stays as it was."""
     flags = "SELECT id, superseded_at FROM review_flag ORDER BY id"
     expected = another.rows(flags)
     tasks = "from playtest.review.tasks.effort import flag_effort, judge_again; flag_effort(); judge_again()"
     another.manage("shell", "--command", tasks)
-    assert another.rows(flags) == expected
+    assert another.rows(flags)[: len(expected)] == expected
 
 
 def test_open_attempts_have_the_limits_of_their_study(another: Server) -> None:
@@ -210,7 +226,7 @@ def test_sessions_that_ended_before_there_was_a_ledger_are_owed_and_can_be_paid(
     code = (
         "from django.core.management import call_command; "
         "from playtest.center.models import PayLine; "
-        "from playtest.center.pay.services import make_batch; "
+        "from playtest.center.pay.payments import make_batch; "
         "from playtest.center.tasks import post_missing; "
         "from playtest.people.models import Staff; "
         "post_missing(); post_missing(); "

@@ -20,6 +20,7 @@ from playtest.play.journal.triggers import remove_triggers, set_triggers
 from playtest.play.models import Attempt, Session, SessionEnd, Study
 from playtest.play.sessions.studies import create_study, freeze_protocol
 from playtest.rules.attempt import Outcome
+from playtest.rules.pipeline import Stage
 from playtest.rules.survey_questions import QUESTIONS
 from playtest.studio.models import Environment, Version
 from tests import make
@@ -132,7 +133,8 @@ def _versions() -> list[Version]:
     model = make.environment().current
     assert model is not None
     environments = Environment.objects.bulk_create(
-        Environment(code=f"{'abcdefghij'[number // 100]}{number % 100:02}x") for number in range(ENVIRONMENTS)
+        Environment(code=f"{'abcdefghij'[number // 100]}{number % 100:02}x", stage=Stage.EXTERNAL)
+        for number in range(ENVIRONMENTS)
     )
     versions = Version.objects.bulk_create(
         Version(

@@ -105,7 +105,7 @@ def _make(actions: int) -> dict[str, int]:
     load_environments(GAMES)
     made = {}
     for environment in Environment.objects.filter(current__isnull=False).order_by("code"):
-        study = create_study(None, name=f"Only {environment.code}", pool=[environment])
+        study = create_study(None, name=f"Only {environment.code}", pool=[environment], rehearsal=True)
         steps = [(each.x or 0, each.y or 0) if each.id == 6 else each.id for each in _first(environment.code)]
         acts: Sequence[make.Act] = [*islice(cycle([*steps, 0]), actions)]
         made[environment.code] = make.play(make.session(study), acts).pk

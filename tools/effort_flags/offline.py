@@ -14,7 +14,6 @@ from engine.play.game import Game
 from engine.play.recording import read
 from engine.play.source import Source
 from playtest.rehearsal.people.person import Person
-from playtest.rehearsal.people.population import play
 from playtest.rehearsal.people.steps import (
     KEY_REPEAT,
     Answer,
@@ -29,8 +28,9 @@ from playtest.rehearsal.people.steps import (
     from_recording,
 )
 from playtest.rules.attempt import Outcome
-from playtest.rules.effort import Act, AttemptEvidence
+from playtest.rules.effort.evidence import Act, AttemptEvidence
 from playtest.rules.limits import Limits
+from tools.effort_flags.kinds import Playing, as_rehearsed, steps
 
 _BEFORE_PLAYING_SECONDS = 480.0
 """Consent, survey and tutorial."""
@@ -67,7 +67,11 @@ def _solutions(code: str, source: Source, lines: Sequence[str]) -> Solutions:
 
 
 def play_session(
-    person: Person, pool: Sequence[Playable], limits: Limits, first_attempt: int
+    person: Person,
+    pool: Sequence[Playable],
+    limits: Limits,
+    first_attempt: int,
+    playing: Playing = as_rehearsed,
 ) -> list[AttemptEvidence]:
     """The session of a person: the pool in random order, until it is used up, time is over or they leave.
 
@@ -81,7 +85,7 @@ def play_session(
         left -= chance.uniform(*_PAUSE_SECONDS)
         if left <= 0:
             break
-        attempt = _Attempt(person, playable, limits, left)
+        attempt = _Attempt(person, playing, playable, limits, left)
         attempts.append(attempt.play(first_attempt + number - 1, number))
         left -= attempts[-1].seconds
         if attempt.walked_out:
@@ -92,8 +96,10 @@ def play_session(
 class _Attempt:
     """One person at one environment. `walked_out`: they left the room."""
 
-    def __init__(self, person: Person, playable: Playable, limits: Limits, session_seconds: float) -> None:
-        self._playable, self._person, self._limits = playable, person, limits
+    def __init__(
+        self, person: Person, playing: Playing, playable: Playable, limits: Limits, session_seconds: float
+    ) -> None:
+        self._playable, self._person, self._limits, self._playing = playable, person, limits, playing
         self._game, self._turn = Game.start(playable.source, 0)
         self._session_ends_first = session_seconds < limits.hard_seconds
         self._end = min(session_seconds, limits.hard_seconds)
@@ -103,7 +109,7 @@ class _Attempt:
 
     def play(self, key: int, number: int) -> AttemptEvidence:
         """Plays to the end; `key` and `number` are the attempt's."""
-        outcome = self._outcome()
+        outcome = self._outcome(number)
         return AttemptEvidence(
             attempt=key,
             number=number,
@@ -116,16 +122,16 @@ class _Attempt:
             acts=tuple(self._acts),
         )
 
-    def _outcome(self) -> Outcome:
-        steps = play(self._person, self._scene(), self._playable.solutions)
-        step = next(steps, None)
+    def _outcome(self, number: int) -> Outcome:
+        made = steps(self._playing, self._person, self._scene(), self._playable.solutions, number)
+        step = next(made, None)
         while step is not None and self._seconds + step.pause < self._end:
             self._seconds += step.pause
             if (outcome := self._carry_out(step)) is not None:
                 return outcome
             if isinstance(step.act, WalkOut):
                 break
-            step = after(steps, self._scene())
+            step = after(made, self._scene())
         self._seconds = self._end
         return Outcome.SESSION_OVER if self._session_ends_first else Outcome.TIMED_OUT
 

@@ -1,23 +1,36 @@
-"""A one-shot worker that makes a batch of random play: `python -m engine.confine.workers.random_play`.
+"""A one-shot worker that plays a level at random: `python -m engine.confine.workers.random_play`.
 
 Its messages (see `engine.confine.workers.one_shot`):
 
-    request   metadata, text, path, level, seed, first, tries, budget
-    progress  {"done": tries}
-    result    {"report": as `engine.prove.player.play` returns it}
+    request   metadata, text, path, and question: the fields of `engine.prove.random_play.Question`
+    progress  {"done": as `answer` reports it}
+    result    {"report": as `engine.prove.random_play.answer` returns it}
     error     where the environment fails too often
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+import scipy.ndimage  # imported late elsewhere, when this process can open no files
+import scipy.special  # noqa: F401  # as well
+
 from engine.confine.workers.one_shot import Worker
-from engine.prove.player import Batch, play
+from engine.play.actions import Action
+from engine.prove.random_play import Question, answer
 
 
 def main() -> None:
-    worker = Worker.start("engine.confine.workers.random_play", "Makes one batch of random play.", ("done",))
-    batch = Batch(**{name: worker.request[name] for name in ("level", "seed", "first", "tries", "budget")})
-    worker.answer(lambda: {"report": play(worker.player(), batch, lambda done: worker.progress(done=done))})
+    worker = Worker.start("engine.confine.workers.random_play", "Plays one level at random.", ("done",))
+    # Snapshots grow between the calls of the environment.
+    player = worker.player(adds_up_memory=False)
+    question = _question(worker.request["question"])
+    worker.answer(lambda: {"report": answer(player, question, lambda done: worker.progress(done=done))})
+
+
+def _question(asked: dict[str, Any]) -> Question:
+    actions = tuple(Action(*action) for action in asked["win"])
+    return Question(**asked | {"win": actions, "needed": tuple(asked["needed"])})
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from typing import Any
 
 import rustworkx as rx
 
+from engine.play.actions import CLICK, EVERY_CELL
 from engine.prove.exploration.graph import MOST_DRAWN, Node, NodeKind, StateGraph
 from engine.prove.exploration.markov import chance, chance_within, winnable
 from engine.prove.exploration.markov_bounds import State
@@ -27,7 +28,9 @@ def report(graph: StateGraph, budget: int = BUDGET) -> dict[str, Any]:
     `identity` is the key of states (`engine.prove.exploration.graph`). `merges_compared`, `merges_identical`
     and `merges_depth` are those of `StateGraph`. `differences` were found before this graph and led to
     another key. `p_win` is the probability of ever winning, `p_win_within` that of winning with `budget`
-    actions, for a player who draws uniformly from the valid actions.
+    actions, for a player who draws uniformly from the valid actions. If states have declared places for
+    clicks, or other actions beside clicks, `knows_places` is true: this is another player than one who draws
+    among the available actions, and all cells.
     """
     nodes = graph.nodes
     states = chain(graph)
@@ -56,6 +59,7 @@ def report(graph: StateGraph, budget: int = BUDGET) -> dict[str, Any]:
         "shortest_win_actions": None if first_win is None else _path_as_json(graph, first_win),
         "p_win": ever.narrowed(lower=within.lower).as_json(),
         "p_win_within": {"steps": budget, **within.narrowed(upper=ever.upper).as_json()},
+        "knows_places": any(map(_knows_places, nodes)),
         "depends_on_action_count": graph.depends_on_action_count,
         "not_merged_because": graph.why_unmerged or None,
         "identity": graph.identity.value,
@@ -70,6 +74,11 @@ def report(graph: StateGraph, budget: int = BUDGET) -> dict[str, Any]:
         "seconds": round(graph.seconds, 3),
         "nodes_per_second": round(len(nodes) / graph.seconds, 1) if graph.seconds else None,
     }
+
+
+def _knows_places(node: Node) -> bool:
+    every_cell = node.available == (CLICK,) and node.actions in (None, len(EVERY_CELL))
+    return CLICK in node.available and not every_cell
 
 
 def drawing(graph: StateGraph) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from engine.errors import EngineError
 from engine.play.turns import WIN
 from engine.prove.player import Player, RandomPolicy
 from engine.prove.qualification.episodes import COSTLY, Episode
-from engine.prove.qualification.findings import Finding, Timings, Trajectory
+from engine.prove.qualification.findings import Finding, Timings, Trajectory, pace
 from engine.prove.qualification.plan import DETERMINISM, Progress, shares
 
 _WHERE = {
@@ -59,7 +59,8 @@ def trace(
 ) -> Iterator[tuple[Trajectory, str]]:
     """Random play from the start of every level, `steps` in all: each trajectory and its failure's code.
 
-    Ends after the first costly failure. The frames and seconds of each action are added to `timings`.
+    Ends after the first costly failure. The frames of each action are added to `timings`, and its seconds as
+    a machine of the usual pace would take, by a calibration before and after each level.
     """
     levels = player.start(seed, 1).turn.levels
     done = 0
@@ -67,17 +68,21 @@ def trace(
         episode = Episode(player, seed, level)
         policy = RandomPolicy(seed + level, "both")
         failure = ""
+        taken: list[tuple[int, float]] = []
+        slower = pace()
         try:
             turn = episode.open()
             for _ in range(share):
                 if turn.state == WIN:
                     break
                 turn = episode.act(player.choose(policy, episode.game))
-                if timings is not None:
-                    timings.setdefault(level, []).append((len(turn.frames), player.seconds))
+                taken.append((len(turn.frames), player.seconds))
                 progress(done + len(episode.actions))
         except EngineError as error:
             failure = error.code
+        if timings is not None and taken:
+            slower = (slower + pace()) / 2
+            timings[level] = [(frames, seconds / slower) for frames, seconds in taken]
         done += share
         yield episode.trajectory(), failure
         if failure in COSTLY:

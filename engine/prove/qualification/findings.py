@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from engine.play.actions import Action
 from engine.prove.qualification.plan import FRAMES_A_SECOND, RECORDINGS, SLOW_SECONDS, SPEED
@@ -80,6 +83,8 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
 
 FEWEST_FRAMES = 20
 """With fewer frames a level's speed is not judged."""
+CALIBRATIONS, CALIBRATION_TURNS, CALIBRATION_SECONDS = 3, 300, 0.0023
+"""How often so many turns are computed, and how long they take on the machine that FRAMES_A_SECOND is of."""
 REPEATS = 5
 """The most times that the same actions are timed before a level is called too slow."""
 
@@ -112,6 +117,23 @@ def slow_finding(slow: SlowAction, trajectory: Trajectory, deadline: float) -> F
     return Finding(SPEED, code, message, slow.level, note, slow.count, trajectory.as_json())
 
 
+def pace() -> float:
+    """How many times as long as a quiet machine of the usual kind this thread needs to compute.
+
+    A busy machine lengthens processor time too, as caches and cores are shared.
+    """
+    taken = []
+    for _ in range(CALIBRATIONS):
+        began = time.thread_time()
+        board = np.zeros((64, 64), dtype=np.int8)
+        for number in range(CALIBRATION_TURNS):
+            named = {place: place * number for place in range(32)}
+            board[number % 64, : len(named)] = sum(named.values()) % 16
+            board = np.where(board > 8, board - 1, board)
+        taken.append(time.thread_time() - began)
+    return min(taken) / CALIBRATION_SECONDS
+
+
 def slow_levels(timings: Sequence[Timings]) -> list[Finding]:
     """Findings of the levels that draw too few frames a second; `timings` are of the same actions.
 
@@ -124,7 +146,7 @@ def slow_levels(timings: Sequence[Timings]) -> list[Finding]:
         seconds = sum(min(took for _, took in same) for same in zip(*again, strict=False))
         if frames >= FEWEST_FRAMES and seconds * FRAMES_A_SECOND > frames:
             message = (
-                f"Level {level} draws {frames / seconds:,.0f} frames a second of computing "
+                f"Level {level} draws {frames / seconds:,.0f} frames a second of computing at the usual pace "
                 f"({frames:,} frames of random play); at least {FRAMES_A_SECOND:,} are required."
             )
             found.append(Finding(SPEED, "too_few_frames_a_second", message, level))

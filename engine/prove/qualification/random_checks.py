@@ -1,4 +1,8 @@
-"""The checks by random play: from the start, beyond the first level, and the fuzz."""
+"""The checks by random play: from the start, beyond the first level, and the fuzz.
+
+The first two ask what is won by accident, so their player knows nothing. That of the fuzz also clicks places
+that the environment declares, because it looks for faults.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +102,7 @@ class _PartInProgress:
         self._done = end
 
     def _play_episode(self, episode: Episode, end: int) -> None:
-        policy = RandomPolicy(self._random.getrandbits(31), "both")
+        policy = RandomPolicy(self._random.getrandbits(31), "both" if self._regime.fuzzes else "uniform")
         turn = episode.open()
         while self._done < end:
             before = turn

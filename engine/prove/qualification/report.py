@@ -5,29 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from engine.prove.qualification import plan
 from engine.prove.qualification.findings import Finding, merged
 from engine.prove.qualification.flashes import LONGEST_TURN_SECONDS, MOST_FLASHES
-from engine.prove.qualification.plan import (
-    ANIMATIONS,
-    BEYOND_THE_FIRST,
-    CHECKS,
-    DETERMINISM,
-    FEWEST_LEVELS,
-    FRAMES_A_SECOND,
-    FROM_THE_START,
-    FROM_THE_START_STEPS,
-    FUZZ,
-    LEVELS,
-    LOAD,
-    METADATA,
-    RECORDINGS,
-    RULES,
-    SLOW_SECONDS,
-    SPEED,
-    STRUCTURE,
-    TRACE_STEPS,
-    is_full,
-)
 
 _WINS = (
     "Make the level harder to win by accident: ask for more steps in the right order, more room to go wrong, "
@@ -99,10 +79,10 @@ def report(
     wrong has one entry whose code is its name; an unfinished one has only its findings.
     """
     found = merged(findings)
-    loads = not any(finding.check == LOAD and not finding.note for finding in found)
+    loads = not any(finding.check == plan.LOAD and not finding.note for finding in found)
     open_checks = _checks_of(unfinished) if loads else []
     entries = []
-    for check in CHECKS if loads else (LOAD,):
+    for check in plan.CHECKS if loads else (plan.LOAD,):
         own = [finding for finding in found if finding.check == check]
         passed = all(finding.note for finding in own)
         if passed and check not in open_checks:
@@ -110,8 +90,8 @@ def report(
         entries.extend(map(_entry, own))
     return {
         "passed": all(entry["passed"] for entry in entries) and not open_checks,
-        "rules": RULES,
-        "full": is_full(steps),
+        "rules": plan.RULES,
+        "full": plan.is_full(steps),
         "seed": seed,
         "steps": steps,
         "checks": entries,
@@ -121,9 +101,13 @@ def report(
 
 def _checks_of(regimes: Collection[str]) -> list[str]:
     """The checks that depend on one of these regimes."""
-    if STRUCTURE in regimes:
-        return list(CHECKS)
-    return [check for check in CHECKS if check in regimes or (regimes and check in (SPEED, ANIMATIONS))]
+    if plan.STRUCTURE in regimes:
+        return list(plan.CHECKS)
+    return [
+        check
+        for check in plan.CHECKS
+        if check in regimes or (regimes and check in (plan.SPEED, plan.ANIMATIONS))
+    ]
 
 
 def _entry(finding: Finding) -> dict[str, Any]:
@@ -143,22 +127,30 @@ def _entry(finding: Finding) -> dict[str, Any]:
 
 
 def _passed(check: str, steps: int) -> dict[str, Any]:
-    from_the_start, trace = min(steps, FROM_THE_START_STEPS), min(steps, TRACE_STEPS)
-    drawn = f", and every level draws at least {FRAMES_A_SECOND:,} frames a second" if is_full(steps) else ""
+    from_the_start, trace = min(steps, plan.FROM_THE_START_STEPS), min(steps, plan.TRACE_STEPS)
+    drawn = (
+        f", and every level draws at least {plan.FRAMES_A_SECOND:,} frames a second"
+        if plan.is_full(steps)
+        else ""
+    )
     message = {
-        LOAD: "It loads and starts.",
-        METADATA: "Its metadata is complete.",
-        LEVELS: f"It has at least {FEWEST_LEVELS} levels, and each can be started and played.",
-        DETERMINISM: (
+        plan.LOAD: "It loads and starts.",
+        plan.METADATA: "Its metadata is complete.",
+        plan.LEVELS: f"It has at least {plan.FEWEST_LEVELS} levels, and each can be started and played.",
+        plan.DETERMINISM: (
             f"{trace:,} random steps give equal states in every process and with another hash seed,"
             " and a sample of all parts gives them where people play."
         ),
-        RECORDINGS: "Every recording replays exactly.",
-        FROM_THE_START: f"{from_the_start:,} random steps from the start won no level beyond the first.",
-        BEYOND_THE_FIRST: f"{steps:,} random steps from the starts of all levels beyond the first won none.",
-        FUZZ: f"{steps:,} random steps over all levels found no crash, bad frame or inconsistent state.",
-        SPEED: f"No action took longer than {SLOW_SECONDS:g} s{drawn}.",
-        ANIMATIONS: (
+        plan.RECORDINGS: "Every recording replays exactly.",
+        plan.FROM_THE_START: f"{from_the_start:,} random steps from the start won no level beyond the first.",
+        plan.BEYOND_THE_FIRST: (
+            f"{steps:,} random steps from the starts of all levels beyond the first won none."
+        ),
+        plan.FUZZ: (
+            f"{steps:,} random steps over all levels found no crash, bad frame or inconsistent state."
+        ),
+        plan.SPEED: f"No action took longer than {plan.SLOW_SECONDS:g} s{drawn}.",
+        plan.ANIMATIONS: (
             f"No action flashed the whole screen more than {MOST_FLASHES} times in a second"
             f" or took more than {LONGEST_TURN_SECONDS:g} s to show."
         ),

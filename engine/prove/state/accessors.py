@@ -73,11 +73,16 @@ def _write_nothing(obj: Any, content: contents.Content) -> None:
     return None
 
 
+def _write_whole(obj: Any, content: contents.Content) -> None:
+    obj[:] = content[0]
+
+
 UNCHANGING = contents.Accessor(lambda obj: (), _write_nothing)
 _REFUSED = contents.Accessor(_refuse, _write_nothing)
+_GENERATOR = contents.Accessor(random.Random.getstate, random.Random.setstate)
 
 _ACCESSORS: dict[type, contents.Accessor] = {
-    list: contents.Accessor(contents.read_list, contents.write_list),
+    list: contents.Accessor(contents.read_list, lambda obj, old: list.__setitem__(obj, slice(None), old)),
     dict: contents.Accessor(contents.read_dict, contents.write_dict),
     set: contents.Accessor(contents.read_set, contents.write_set),
     collections.deque: contents.Accessor(contents.read_deque, contents.write_deque),
@@ -88,12 +93,17 @@ _ACCESSORS: dict[type, contents.Accessor] = {
     types.FunctionType: contents.Accessor(contents.read_function, contents.write_function),
     types.GeneratorType: contents.Accessor(contents.read_finished, _write_nothing),
     functools.partial: contents.Accessor(contents.read_partial, _write_nothing),
-    random.Random: contents.Accessor(contents.read_random, contents.write_random),
-    random._random.Random: contents.Accessor(contents.read_random, contents.write_random),  # type: ignore[attr-defined]
-    np.random.RandomState: contents.Accessor(contents.read_random_state, contents.write_random_state),
+    random.Random: _GENERATOR,
+    random._random.Random: _GENERATOR,  # type: ignore[attr-defined]
+    np.random.RandomState: contents.Accessor(
+        lambda obj: (obj.get_state(legacy=False),), lambda obj, old: obj.set_state(old[0])
+    ),
     np.random.Generator: UNCHANGING,
-    bytearray: contents.Accessor(contents.read_bytearray, contents.write_bytearray),
-    array.array: contents.Accessor(contents.read_numbers, contents.write_numbers),
+    bytearray: contents.Accessor(lambda obj: (bytes(obj),), _write_whole),
+    array.array: contents.Accessor(
+        lambda obj: (array.array.tobytes(obj),),
+        lambda obj, old: _write_whole(obj, (array.array(obj.typecode, old[0]),)),
+    ),
     **dict.fromkeys((tuple, frozenset, int, float, str, bytes, object, weakref.ref, slice), UNCHANGING),
     **dict.fromkeys((types.ModuleType, types.SimpleNamespace, property, staticmethod), UNCHANGING),
     **dict.fromkeys((classmethod, operator.itemgetter, operator.attrgetter, np.ufunc), UNCHANGING),
@@ -104,7 +114,13 @@ _BASE_CLASSES: tuple[tuple[type, contents.Accessor], ...] = (
     (type, contents.Accessor(contents.read_class, contents.write_class)),
     (np.generic, UNCHANGING),
     (np.dtype, UNCHANGING),
-    (np.random.BitGenerator, contents.Accessor(contents.read_bits, contents.write_bits)),
+    (
+        np.random.BitGenerator,
+        contents.Accessor(
+            lambda obj: (repr(obj.state).encode(), obj.state),
+            lambda obj, old: setattr(obj, "state", old[1]),
+        ),
+    ),
     (logging.Logger, UNCHANGING),
     (typing._Final, UNCHANGING),
     (BaseException, _REFUSED),

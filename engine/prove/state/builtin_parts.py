@@ -46,14 +46,6 @@ class Opaque(Exception):
     """An object cannot be read; `args[0]` is the object."""
 
 
-def _list(obj: list[Any]) -> Parts:
-    return ("list", list.__len__(obj)), list(list.__iter__(obj))
-
-
-def _tuple(obj: tuple[Any, ...]) -> Parts:
-    return ("tuple", tuple.__len__(obj)), list(tuple.__iter__(obj))
-
-
 def _dict(obj: dict[Any, Any]) -> Parts:
     return _items(list(dict.items(obj)))
 
@@ -82,14 +74,6 @@ def is_by_address(obj: set[Any] | frozenset[Any]) -> bool:
     return len(obj) > 0 and all(type(one).__hash__ is _BY_ADDRESS for one in obj)
 
 
-def _frozenset(obj: frozenset[Any]) -> Parts:
-    return ("frozenset", len(obj)), list(frozenset.__iter__(obj))
-
-
-def _deque(obj: collections.deque[Any]) -> Parts:
-    return ("deque", len(obj), obj.maxlen), list(collections.deque.__iter__(obj))
-
-
 def _defaultdict(obj: collections.defaultdict[Any, Any]) -> Parts:
     header, items = _dict(obj)
     return ("default", *header), [obj.default_factory, *items]
@@ -110,18 +94,6 @@ def _random(obj: random.Random) -> Parts:
     except NotImplementedError:
         raise Opaque(obj) from None
     return ("random", state), ()
-
-
-def _bits(obj: Any) -> Parts:
-    return ("bits", type(obj).__name__), [obj.state]
-
-
-def _generator_of_bits(obj: np.random.Generator) -> Parts:
-    return ("numpy generator",), [obj.bit_generator]
-
-
-def _random_state(obj: np.random.RandomState) -> Parts:
-    return ("numpy random state",), [obj.get_state(legacy=False)]
 
 
 def _reduced(obj: Any) -> Parts:
@@ -146,14 +118,6 @@ def _enum(obj: Enum) -> Parts:
     return ("own enum", name, tuple(values)), [kind, *values.values()]
 
 
-def _proxy(obj: types.MappingProxyType[Any, Any]) -> Parts:
-    return ("proxy",), gc.get_referents(obj)
-
-
-def _view(obj: Any) -> Parts:
-    return ("view",), gc.get_referents(obj)
-
-
 def _weakref(obj: weakref.ref[Any]) -> Parts:
     return ("weak",), [obj()]
 
@@ -161,10 +125,6 @@ def _weakref(obj: weakref.ref[Any]) -> Parts:
 def _named(obj: Any) -> Parts:
     """An object that never changes and is determined by its repr."""
     return ("named", type(obj).__name__, repr(obj)), ()
-
-
-def _scalar(obj: np.generic) -> Parts:
-    return ("scalar", obj.dtype.str, obj.tobytes()), ()
 
 
 def _exception(obj: BaseException) -> Parts:
@@ -178,12 +138,12 @@ def _wrapped(obj: Any) -> Parts:
 _FIELD: Any = vars(collections.namedtuple("_", "field"))["field"]
 
 _CONTAINERS: dict[type, Callable[[Any], Parts]] = {
-    list: _list,
-    tuple: _tuple,
+    list: lambda obj: (("list", list.__len__(obj)), list(list.__iter__(obj))),
+    tuple: lambda obj: (("tuple", tuple.__len__(obj)), list(tuple.__iter__(obj))),
     dict: _dict,
     set: _set,
-    frozenset: _frozenset,
-    collections.deque: _deque,
+    frozenset: lambda obj: (("frozenset", len(obj)), list(frozenset.__iter__(obj))),
+    collections.deque: lambda obj: (("deque", len(obj), obj.maxlen), list(collections.deque.__iter__(obj))),
     collections.defaultdict: _defaultdict,
     collections.OrderedDict: _ordered,
     np.ndarray: _array,
@@ -198,7 +158,7 @@ KINDS: dict[type, Callable[[Any], Parts]] = {
     types.BuiltinFunctionType: builtin_parts,
     types.ModuleType: module_parts,
     types.GeneratorType: generator_parts,
-    types.MappingProxyType: _proxy,
+    types.MappingProxyType: lambda obj: (("proxy",), gc.get_referents(obj)),
     types.SimpleNamespace: lambda obj: (("namespace",), [obj.__dict__]),
     property: lambda obj: (("property",), [obj.fget, obj.fset, obj.fdel]),
     staticmethod: _wrapped,
@@ -209,8 +169,8 @@ KINDS: dict[type, Callable[[Any], Parts]] = {
     ),
     functools._lru_cache_wrapper: cached_function_parts,
     random.Random: _random,
-    np.random.Generator: _generator_of_bits,
-    np.random.RandomState: _random_state,
+    np.random.Generator: lambda obj: (("numpy generator",), [obj.bit_generator]),
+    np.random.RandomState: lambda obj: (("numpy random state",), [obj.get_state(legacy=False)]),
     weakref.ref: _weakref,
     bytearray: lambda obj: (("bytearray", bytes(obj)), ()),
     object: lambda obj: (("object",), ()),
@@ -245,16 +205,18 @@ KINDS: dict[type, Callable[[Any], Parts]] = {
     **dict.fromkeys(
         (itertools.count, itertools.cycle, itertools.chain, itertools.repeat, itertools.product), _reduced
     ),
-    **dict.fromkeys(map(type, ({}.keys(), {}.values(), {}.items())), _view),
+    **dict.fromkeys(
+        map(type, ({}.keys(), {}.values(), {}.items())), lambda obj: (("view",), gc.get_referents(obj))
+    ),
 }
 """The function that reads each builtin type."""
 
 FAMILIES: tuple[tuple[type, Callable[[Any], Parts]], ...] = (
     (Enum, _enum),
-    (np.generic, _scalar),
+    (np.generic, lambda obj: (("scalar", obj.dtype.str, obj.tobytes()), ())),
     (logging.Logger, lambda obj: (("logger", obj.name), ())),
     (np.dtype, _named),
-    (np.random.BitGenerator, _bits),
+    (np.random.BitGenerator, lambda obj: (("bits", type(obj).__name__), [obj.state])),
     (typing._Final, _named),  # aliases and special forms of typing
 )
 

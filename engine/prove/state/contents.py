@@ -5,11 +5,9 @@ The content of an object is a tuple of what it refers to; `is_same` compares two
 
 from __future__ import annotations
 
-import array
 import collections
 import functools
 import operator
-import random
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -48,10 +46,6 @@ def _is_or_equals(one: Any, other: Any) -> bool:
 
 def read_list(obj: list[Any]) -> Content:
     return tuple(list.__iter__(obj))
-
-
-def write_list(obj: list[Any], content: Content) -> None:
-    list.__setitem__(obj, slice(None), content)
 
 
 def read_dict(obj: dict[Any, Any]) -> Content:
@@ -198,38 +192,6 @@ def write_class(obj: type, content: Content) -> None:
             type.__setattr__(obj, name, value)
 
 
-def read_random(obj: random.Random) -> Content:
-    return random.Random.getstate(obj)
-
-
-def write_random(obj: random.Random, content: Content) -> None:
-    random.Random.setstate(obj, content)
-
-
-def read_bits(obj: Any) -> Content:
-    return (repr(obj.state).encode(), obj.state)
-
-
-def write_bits(obj: Any, content: Content) -> None:
-    obj.state = content[1]
-
-
-def read_random_state(obj: np.random.RandomState) -> Content:
-    return (obj.get_state(legacy=False),)
-
-
-def write_random_state(obj: np.random.RandomState, content: Content) -> None:
-    obj.set_state(content[0])
-
-
-def read_bytearray(obj: bytearray) -> Content:
-    return (bytes(obj),)
-
-
-def write_bytearray(obj: bytearray, content: Content) -> None:
-    obj[:] = content[0]
-
-
 def read_attributes(obj: Any) -> Content:
     own = object.__getattribute__(obj, "__dict__")
     return tuple(own), tuple(own.values())
@@ -260,11 +222,3 @@ def read_partial(obj: Any) -> Content:
     if obj.__dict__:
         raise NotRestorable("a partial function with attributes cannot be restored")
     return ()
-
-
-def read_numbers(obj: array.array[Any]) -> Content:
-    return (array.array.tobytes(obj),)
-
-
-def write_numbers(obj: array.array[Any], content: Content) -> None:
-    obj[:] = array.array(obj.typecode, content[0])

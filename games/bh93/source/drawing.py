@@ -23,20 +23,20 @@ from games.bh93.source.rules import (
 
 SIZE, MARGIN = 8, 4  # of a cell and around seven of them, in pixels
 
-LAKE, WAVE = 8, 13
+LAKE, WAVE = 15, 6
 LAND, SHORE = 2, 3
 PAD, RIM = 5, 4
 SEEN = {"o": 11, FIRST: 9, SECOND: 7, SINKING: 13}
-WALKER, EYE = 0, 5
+WALKER = 0
 LOOK, TURN, FLIP, HOME = 11, 10, 14, 0
 MARKS = (10, 14)  # on the first corner and on the second one
 
 DISC = ".xxxx. xxxxxx xxxxxx xxxxxx xxxxxx .xxxx."
-WHEEL = "xx...x .xx.xx ..xxx. .xxx.. xx.xx. x...xx"
+QUARTER = "...xxx ...xxx ...xxx xxx... xxx... xxx..."
 AXIS = "..xx.. x.xx.x x.xx.x x.xx.x x.xx.x ..xx.."
-RAYS = "x.xx.x .xxxx. xx..xx xx..xx .xxxx. x.xx.x"
-FIGURE = ".xxxx. xxxxxx xxexex xxexex xxxxxx .x..x."
-SUNK = (".xxxx. xxexex xxexex", "..xx..")  # what is above the water, a frame each
+DIAMOND = "..xx.. .xxxx. xxxxxx xxxxxx .xxxx. ..xx.."
+FIGURE = ".xxxx. xxxxxx xxxxxx xxxxxx xxxxxx .xxxx."
+SUNK = (".xxxx. xxxxxx xxxxxx", "..xx..")  # what is above the water, a frame each
 
 
 class Scene(NamedTuple):
@@ -74,7 +74,7 @@ def corner(at: Cell) -> Cell:
 def _draw_land(picture: Pixels, at: Cell, sign: str, glow: int) -> None:
     x, y = corner(at)
     box(picture, x, y, SIZE, SIZE, LAND)
-    patterns = {LOOKOUT: (RAYS, LOOK), TURNER: (WHEEL, TURN), MIRROR: (AXIS, FLIP)}
+    patterns = {LOOKOUT: (DIAMOND, LOOK), TURNER: (QUARTER, TURN), MIRROR: (AXIS, FLIP)}
     if sign in patterns:
         pattern, colour = patterns[sign]
         paste(picture, stamp(pattern, x=colour), x + 1, y + 1)
@@ -113,10 +113,10 @@ def _draw_walker(picture: Pixels, scene: Scene) -> None:
     )
     colour = SEEN.get(scene.state.colour, WALKER)
     if scene.sunk == 0:
-        paste(picture, stamp(FIGURE, x=WALKER, e=EYE), x, y)
+        paste(picture, stamp(FIGURE, x=WALKER), x, y)
         if scene.state.colour:
             box(picture, x + 1, y, 4, 2, colour)
     elif scene.sunk <= len(SUNK):
         box(picture, x - 1, y - 1, SIZE, SIZE, LAKE)
-        paste(picture, stamp(SUNK[scene.sunk - 1], x=WALKER, e=EYE), x, y + 2 + scene.sunk)
+        paste(picture, stamp(SUNK[scene.sunk - 1], x=WALKER), x, y + 2 + scene.sunk)
         box(picture, x - 1, y + 6, SIZE, 1, WAVE)

@@ -27,7 +27,9 @@ class Bh93(ScriptedGame):
         super().__init__("bh93", levels, Camera(background=LAKE), available_actions=[1, 2, 3, 4])
 
     def on_set_level(self, level: Level) -> None:
-        self._board, self._position = parse(LEVELS[level.get_data("number")])
+        number = level.get_data("number")
+        self._board, self._position = parse(LEVELS[number])
+        self._again = self._position if number == 0 else None  # where one who sinks on level 1 stands again
         self.open_board()
         self._rest()
 
@@ -57,7 +59,10 @@ class Bh93(ScriptedGame):
         for sunk in DEPTHS:
             self._draw(Scene(self._position, at, sunk=sunk))
             yield
-        self.lose()
+        if self._again is None:
+            self.lose()
+        else:
+            self._position = self._again
 
     def _rest(self, glow: int = 0) -> None:
         sunk = DEPTHS[-1] if self._position.is_lost else 0

@@ -25,11 +25,11 @@ DICE = {
 SEA, WAVE = 15, 6
 LAND, SHORE = 11, 12
 PLANK, HOLLOW = 12, 13
-ONE, EYE = 5, 0
+ONE = 5
 NEST_HOLLOW = 7
 WATER, DRY = 10, 12
 LINK = 8
-WALKER = stamp("xxx xxo xxx", x=ONE, o=EYE)
+WALKER = stamp("xxx xxx xxx", x=ONE)
 
 
 class Scene(NamedTuple):
@@ -90,9 +90,7 @@ def _draw_island(picture: Pixels, board: Board, scene: Scene, x: int, y: int, si
         frame(picture, x - 1 - scene.glow, y - 1 - scene.glow, SIDE + 2 + 2 * scene.glow, NEST_HOLLOW)
     elif sign == SPRING:
         colour = DRY if at in scene.state.gone else WATER
-        for across, down in ((0, 0), (SIDE - 4, 0), (0, SIDE - 4), (SIDE - 4, SIDE - 4)):
-            box(picture, x + across, y + down, 4, 4, colour)
-        frame(picture, x, y, SIDE, colour)
+        frame(picture, x, y, SIDE, colour, 2)
     elif sign == TWIN:
         frame(picture, x, y, SIDE, LINK)
         for across, down in ((6, -1), (6, SIDE - 1), (-1, 6), (SIDE - 1, 6)):

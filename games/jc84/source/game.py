@@ -27,7 +27,11 @@ class Jc84(ScriptedGame):
         super().__init__("jc84", levels, Camera(background=SEA), available_actions=[1, 2, 3, 4, 5])
 
     def on_set_level(self, level: Level) -> None:
-        self._board, self._position = parse(LEVELS[level.get_data("number")])
+        number = level.get_data("number")
+        self._board, self._position = parse(LEVELS[number])
+        self._again = (
+            self._position if number == 0 else None
+        )  # where a flock that sinks on level 1 stands again
         self.open_board()
         self._draw(Scene(self._position))
 
@@ -57,7 +61,10 @@ class Jc84(ScriptedGame):
             for fallen in SINKING:
                 self._draw(Scene(before, shift, fallen))
                 yield
-            self.lose()
+            if self._again is None:
+                self.lose()
+            else:
+                self._position = self._again
 
     def _draw(self, scene: Scene) -> None:
         self.show(draw(self._board, scene))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from games._shared.cells import Cell
 from games._shared.gravity import below
-from games._shared.pictures import BOARD, Pixels, box, canvas
+from games._shared.pictures import BOARD, Pixels, box, canvas, paste
 from games.kr68.source.rules import (
     BALL,
     DOWN,
@@ -27,6 +27,7 @@ BACK = 10
 LEDGE, TOP, DEEP = 15, 6, 13
 GLAZE = 0
 LARGE_CUP, SMALL_CUP = 5, 8
+INSIDE = {LARGE: 2, SMALL: 7}
 INK = {"a": 11, "b": 14}
 
 WIDTH = {LARGE: 8, SMALL: 6, BALL: 4}
@@ -75,39 +76,35 @@ def _draw_goal(picture: Pixels, at: Cell, wanted: str, glow: int) -> None:
         colour = {"L": LARGE_CUP, "S": SMALL_CUP}.get(sign, INK.get(sign, GLAZE))
         box(picture, x + (SIZE - WIDTH[size]) // 2, y, WIDTH[size], 3, colour)
         if size != BALL:
-            box(picture, x + (SIZE - WIDTH[size]) // 2 + 1, y, WIDTH[size] - 2, 3, GLAZE)
+            box(picture, x + (SIZE - WIDTH[size]) // 2 + 1, y, WIDTH[size] - 2, 3, INSIDE[size])
     for n in range(glow):
         box(picture, x + 1, y - SIZE - 3 * n - 2, SIZE - 2, 1, GLAZE)
 
 
 def _draw_thing(picture: Pixels, x: int, y: int, one: Thing) -> None:
     """A thing in the cell whose top left pixel is at x, y; it rests on the cell's lower edge."""
-    width = WIDTH[one.size]
-    left, top = x + (SIZE - width) // 2, y + SIZE - width
-    _draw_at(picture, left, top, one)
+    drawn = _picture(one)
+    side = len(drawn)
+    left, top = x + (SIZE - side) // 2, y + SIZE - side
+    across, down = max(-left, 0), max(-top, 0)
+    shown = drawn[down : max(BOARD - top, 0), across : max(BOARD - left, 0)]
+    if shown.size:
+        paste(picture, shown, left + across, top + down)
 
 
-def _draw_at(picture: Pixels, left: int, top: int, one: Thing) -> None:
+def _picture(one: Thing) -> Pixels:
     width = WIDTH[one.size]
     if one.size == BALL:
-        ink = INK[one.colour]
-        box(picture, left + 1, top, width - 2, width, ink)
-        box(picture, left, top + 1, width, width - 2, ink)
-        return
-    colour = LARGE_CUP if one.size == LARGE else SMALL_CUP
-    sides = {
-        UP: (0, 0, width, 1),
-        RIGHT: (width - 1, 0, 1, width),
-        DOWN: (0, width - 1, width, 1),
-        LEFT: (0, 0, 1, width),
-    }
-    box(picture, left, top, width, width, GLAZE)
-    for side, (across, down, wide, high) in sides.items():
-        if side != one.opening:
-            box(picture, left + across, top + down, wide, high, colour)
+        return canvas(width, width, INK[one.colour])
+    drawn = canvas(width, width, LARGE_CUP if one.size == LARGE else SMALL_CUP)
+    inner = width - 2
+    across, down = {UP: (1, 0), RIGHT: (2, 1), DOWN: (1, 2), LEFT: (0, 1)}[one.opening]
+    box(drawn, 1, 1, inner, inner, INSIDE[one.size])
+    box(drawn, across, down, inner, inner, INSIDE[one.size])
     if one.inside:
         inner = WIDTH[one.inside.size]
         gap = width - 1 - inner
         across = {RIGHT: 1, LEFT: gap}.get(one.opening, (width - inner) // 2)
         down = {UP: gap, DOWN: gap + 1}.get(one.opening, width - 1 - inner)
-        _draw_at(picture, left + across, top + down, one.inside)
+        paste(drawn, _picture(one.inside), across, down)
+    return drawn

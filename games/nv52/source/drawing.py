@@ -1,4 +1,4 @@
-"""Draws a garden with pools, its hedges, its holes and who is in it."""
+"""Draws the floor with its channels and blocks, the holes, and who is there."""
 
 from __future__ import annotations
 
@@ -23,26 +23,23 @@ SIZE, SIDE = 7, 9  # pixels a cell, cells a side
 
 SAND, SPECK = 1, 2
 WATER, RIPPLE = 9, 10
-HEDGE, SHADE = 14, 3
-FLOWERS = (7, 11, 6)
+HEDGE, SHADE, LIT = 11, 12, 7
 HOLE, RIM = 5, 2
-WALKER, LIGHT, DARK = 6, 7, 5
-EYE = 0
+WALKER, LIGHT = 6, 7
+HEAD = 0
 CAUGHT = 8
 
-FIGURE = ".xxxxx. xyyxxxx xyxxxxx xxdxdxx xxdxdxx xxxxxxx .xxxxx."
+FIGURE = ".xxxxx. xyyyyyx xyyyyyx xyyyyyx xyyyyyx xyyyyyx .xxxxx."
 KINDS = {
-    FOLLOWER: (8, "ee...ee ee...ee xxxxxxx xdededx xdddddx xededex .xxxxx."),
-    CHARGER: (15, "x.....x xx...xx xxxxxxx xeexeex xeexeex .xxxxx. ..xxx.."),
-    PLANTER: (12, "..gg... .gggg.. .xxxxx. xeexeex xeexeex xxxxxxx .x.x.x."),
+    FOLLOWER: (8, "xxxxxxx xxxxxxx xxxxxxx xxxxxxx xxxxxxx xxxxxxx xxxxxxx"),
+    CHARGER: (15, "...x... ..xxx.. .xxxxx. xxxxxxx .xxxxx. ..xxx.. ...x..."),
+    PLANTER: (13, "xxxxxxx xxxxxxx xx...xx xx...xx xx...xx xxxxxxx xxxxxxx"),
 }
-EYES_TOP = {FOLLOWER: 0, CHARGER: 3, PLANTER: 3}
-EYES_LEFT = {FOLLOWER: (0, 5), CHARGER: (1, 4), PLANTER: (1, 4)}
 WAYS = {FOLLOWER: way_of_follower, CHARGER: way_of_charger, PLANTER: way_of_planter}
 
 
 class Scene(NamedTuple):
-    """A moment on the way from one state to the next. `bloom`: how far from the goal the hedges flower."""
+    """A moment on the way from one state to the next. `bloom`: how far from the goal the blocks are lit."""
 
     before: State
     after: State
@@ -62,7 +59,7 @@ def draw(board: Board, scene: Scene) -> Pixels:
     _draw_hunters(picture, board, scene)
     paste(
         picture,
-        stamp(FIGURE, x=WALKER, y=LIGHT, d=DARK),
+        stamp(FIGURE, x=WALKER, y=LIGHT),
         *_between(scene.before.walker, scene.after.walker, scene.share),
     )
     if scene.alarm:
@@ -110,20 +107,8 @@ def _draw_hedges(picture: Pixels, board: Board, scene: Scene) -> None:
         box(picture, x, y, side, side, HEDGE)
         if beside(at, (0, 1)) not in after:
             box(picture, x, y + side - 1, side, 1, SHADE)
-        if inset == 0:
-            for n in range(3):
-                box(
-                    picture,
-                    x + (2 * n + 3 * at[0] + at[1]) % 6,
-                    y + (3 * n + at[0] + 2 * at[1]) % 5,
-                    1,
-                    1,
-                    SHADE,
-                )
-            distance = abs(at[0] - board.goal[0]) + abs(at[1] - board.goal[1])
-            if distance < scene.bloom:
-                for n, colour in enumerate(FLOWERS):
-                    box(picture, x + (1, 4, 2)[n], y + (1, 2, 4)[n], 2, 2, colour)
+        if abs(at[0] - board.goal[0]) + abs(at[1] - board.goal[1]) < scene.bloom:
+            box(picture, x + 1, y + 1, side - 2, side - 3, LIT)
 
 
 def _draw_hunters(picture: Pixels, board: Board, scene: Scene) -> None:
@@ -148,18 +133,15 @@ def _draw_fall(picture: Pixels, hunter: Hunter, hole: Cell) -> None:
 
 @cache
 def _hunter(kind: str, way: Cell | None) -> Pixels:
-    """Its eyes look where it would act now; they are shut if it would not."""
+    """A bar lies where it would act now; it is a dot in the middle if it would not."""
     colour, shape = KINDS[kind]
-    pixels = stamp(shape, x=colour, e=EYE, d=DARK, g=HEDGE)
-    top = EYES_TOP[kind]
-    for left in EYES_LEFT[kind]:
-        if way is None:
-            box(pixels, left, top, 2, 1, colour)
-            box(pixels, left, top + 1, 2, 1, DARK)
-        elif way[0]:
-            box(pixels, left + (way[0] > 0), top, 1, 2, DARK)
-        else:
-            box(pixels, left, top + (way[1] > 0), 2, 1, DARK)
+    pixels = stamp(shape, x=colour)
+    if way is None:
+        box(pixels, 3, 3, 1, 1, HEAD)
+    elif way[0]:
+        box(pixels, 3 + 2 * way[0], 2, 1, 3, HEAD)
+    else:
+        box(pixels, 2, 3 + 2 * way[1], 3, 1, HEAD)
     return pixels
 
 

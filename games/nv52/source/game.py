@@ -1,4 +1,4 @@
-"""A garden in which hunters go for the walker, and eat the hedges that are in their way.
+"""A board on which hunters go for the walker, and take away the blocks that are in their way.
 
 State is immutable and the rules are pure functions; the class below only shows them. NOTE.md says what the
 levels are for.

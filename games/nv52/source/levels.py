@@ -1,4 +1,4 @@
-"""The levels: gardens of nine by nine cells.
+"""The levels: boards of nine by nine cells.
 
 @ the walker, G the goal, # water, * a hedge, o a hole, a a follower, c a charger, p a planter.
 """

@@ -1,4 +1,4 @@
-"""Hunters go for the walker, and eat the hedges that are in their way.
+"""Hunters go for the walker, and take away the hedges (blocks) that are in their way.
 
 Pure functions of immutable states. After each step of the walker every hunter acts once, in the order of the
 board; a step that is not possible is none, and nobody acts.

@@ -22,7 +22,7 @@ WALL, WALL_SIDE, WELL = 3, 4, 5
 WALKER, WEIGHT, GLINT = 11, 13, 0
 COLOURS = {"a": 12, "b": 15, "h": WEIGHT}
 
-BALL = ".xxxx. xoxxxx xxxxxx xxxxxx xxxxxx .xxxx."
+BALL = ".xxxx. xxxxxx xxxxxx xxxxxx xxxxxx .xxxx."
 CUP = ".xxxx. xoooox xoooox xoooox xoooox .xxxx."
 FILLED = ".xxxx. xxxxxx xxooxx xxooxx xxxxxx .xxxx."
 STONE = "xxxxxx xoooox xoooox xoooox xoooox xxxxxx"
@@ -55,7 +55,7 @@ def draw(board: Board, moment: Moment) -> Pixels:
     for at in state.stones:
         _put(picture, stamp(STONE, x=WEIGHT, o=WEIGHT), at)
     for start, end, kind in _moves(board, moment):
-        _put(picture, stamp(BALL, x=COLOURS[kind], o=GLINT), start, end, moment.share)
+        _put(picture, stamp(BALL, x=COLOURS[kind]), start, end, moment.share)
     figure = stamp(LOADED if state.carries else FIGURE, x=WALKER, o=WEIGHT)
     _put(picture, figure, moment.before.walker, state.walker, moment.share)
     for at, colour in moment.rings:

@@ -27,7 +27,9 @@ class Wz16(ScriptedGame):
         super().__init__("wz16", levels, Camera(background=WATER), available_actions=[1, 2, 3, 4, 6])
 
     def on_set_level(self, level: Level) -> None:
-        self._board, self._position = parse(LEVELS[level.get_data("number")])
+        number = level.get_data("number")
+        self._board, self._position = parse(LEVELS[number])
+        self._again = self._position if number == 0 else None  # how level 1 begins anew for one who is caught
         self.open_board()
         self._draw(Scene(self._position, self._position))
 
@@ -44,7 +46,10 @@ class Wz16(ScriptedGame):
             for alarm in ALARMS:
                 self._draw(Scene(after, after, alarm=alarm))
                 yield
-            self.lose()
+            if self._again is None:
+                self.lose()
+            else:
+                self._position = after = self._again
         elif is_solved(self._board, after):
             for glow in GLOWS:
                 self._draw(Scene(after, after, beat=glow, glow=glow))

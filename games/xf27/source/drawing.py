@@ -30,13 +30,15 @@ FLOOR, EDGE = 13, 4
 STONE, TOP = 3, 2
 INK = {WARM: 11, COLD: 10}
 STREAK = {WARM: 12, COLD: 9}
-GLEAM, WALKER, FACE = 0, 7, 5
+GLEAM, WALKER = 0, 7
 RAMP, POST, LIT = 1, 14, 14
 
-BALL = ".xxx. xxgxx xgxxx xxxxx .xxx."
-SMALL = "..... .xxx. .xgx. .xxx. ....."
+BALL = ".xxx. xxxxx xxxxx xxxxx .xxx."
+SMALL = "..... .xxx. .xxx. .xxx. ....."
 DISH = ".ddd. d...d d...d d...d .ddd."
-FIGURE = "..w.. .www. wwfww .www. ..w.."
+FIGURE = "wwwww wwwww wwwww wwwww wwwww"
+SHUT = "xxxxxxx x.x.x.x xx.x.xx x.x.x.x xx.x.xx x.x.x.x xxxxxxx"
+AJAR = "xx...xx x.....x ....... ....... ....... x.....x xx...xx"
 SLOPES = {
     RISING: "....rr ...rrr ..rrr. .rrr.. rrr... rr....",
     FALLING: "rr.... rrr... .rrr.. ..rrr. ...rrr ....rr",
@@ -70,7 +72,7 @@ def draw(board: Board, scene: Scene) -> Pixels:
     for before, after in zip(scene.before.balls, scene.after.balls, strict=True):
         _draw_ball(picture, board, before, after, scene)
     x, y = _between(scene.before.walker, scene.after.walker, scene.share)
-    paste(picture, stamp(FIGURE, w=WALKER, f=FACE), x + 1, y + 1)
+    paste(picture, stamp(FIGURE, w=WALKER), x + 1, y + 1)
     return picture
 
 
@@ -97,11 +99,7 @@ def _draw_ground(picture: Pixels, at: Cell, sign: str, *, opened: bool) -> None:
         box(picture, x + 1, y + 1, SIZE - 2, SIZE - 2, POST)
         box(picture, x + 2, y + 2, SIZE - 4, SIZE - 4, LIT if opened else FLOOR)
     elif sign == GATE:
-        for side in (0, SIZE - 1):
-            box(picture, x + side, y, 1, SIZE, POST)
-        if not opened:
-            box(picture, x + 1, y + 1, SIZE - 2, 2, POST)
-            box(picture, x + 1, y + 4, SIZE - 2, 2, POST)
+        paste(picture, stamp(AJAR if opened else SHUT, x=POST), x, y)
 
 
 def _draw_dish(picture: Pixels, at: Cell, kind: str, filled: bool, glow: int) -> None:
@@ -127,4 +125,4 @@ def _draw_ball(picture: Pixels, board: Board, before: Ball, after: Ball, scene: 
     elif after.velocity != STILL:
         across, down = after.velocity
         box(picture, x + 2 - 3 * across, y + 2 - 3 * down, 3, 3, STREAK[after.kind])
-    paste(picture, stamp(shape, x=ink, g=GLEAM), x + 1, y + 1)
+    paste(picture, stamp(shape, x=ink), x + 1, y + 1)

@@ -3,7 +3,6 @@
 The one home of what an action may do: open cards, budgets, full resets, repeated requests, faults.
 """
 
-import asyncio
 import uuid
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -17,7 +16,7 @@ from playtest.arena.api import http
 from playtest.arena.api.http import BUDGET_SPENT, NOT_STARTED, SERVER, ApiError, busy, invalid
 from playtest.arena.api.live_runs import LiveRun, live_runs, recorded
 from playtest.arena.models import ApiKey, CloseReason, Scorecard
-from playtest.arena.runs.cards import begin, begin_again, close_card, game_id_of, offered_by_id, why_due
+from playtest.arena.runs import cards
 from playtest.play.attempt.loaded import AttemptFailed
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
@@ -27,6 +26,7 @@ from playtest.play.models import Entry
 from playtest.rules.attempt import Outcome
 
 _TRIES = 2
+_GO_ON = "play another environment, or close the card."
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,32 +64,20 @@ class Played:
 
 
 async def carry_out(wanted: Command, key: ApiKey) -> Played:
-    """Carry out a command, even if the client goes away meanwhile. ApiError."""
-    task = asyncio.Task(_carry_out(wanted, key), loop=asyncio.get_running_loop(), eager_start=True)
-    if task.done():
-        return task.result()
-    _running.add(task)
-    task.add_done_callback(_running.discard)
-    return await asyncio.shield(task)
-
-
-_running: set[asyncio.Task[Played]] = set()
-
-
-async def _carry_out(wanted: Command, key: ApiKey) -> Played:
+    """Carry out a command, in a turn of the key (`turns`). ApiError."""
     try:
         if wanted.guid is None:
             return await _begin(wanted, key)
         run = await live_runs.find(wanted.guid, key.pk)
         if run is None or not _is_of(run, wanted.game_id):
             about = "" if wanted.game_id is None else f"game {wanted.game_id} with "
-            raise invalid(f"{about}guid {wanted.guid} not found", SERVER)
+            raise invalid(f"{about}guid {wanted.guid} not found: RESET without a guid begins a run.", SERVER)
         if wanted.card_id not in (None, str(run.card.card_id)):
-            raise invalid("This guid belongs to another card.", SERVER)
+            raise invalid("This guid belongs to another card: send that card's id, or none.", SERVER)
         async with run.lock:
             return await _act(run, wanted)
     except AttemptFailed as failure:
-        message = f"The environment failed ({failure.code}), so this run of it is over."
+        message = f"The environment failed ({failure.code}), so this play is over: RESET begins another."
         raise ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, SERVER, message) from failure
     except Refusal as refusal:  # the game could not be rebuilt
         raise busy(refusal.message) from refusal
@@ -101,14 +89,14 @@ async def _begin(wanted: Command, key: ApiKey) -> Played:
     assert wanted.game_id is not None
     card = await find_card(wanted.card_id, key)
     if card is None:
-        raise invalid(f"card_id `{wanted.card_id}` not found", SERVER)
+        raise invalid(card_unknown(wanted.card_id), SERVER)
     await require_open(card)
-    version = await database_sync_to_async(offered_by_id)(card.sets, wanted.game_id)
+    version = await database_sync_to_async(cards.offered_by_id)(card.sets, wanted.game_id)
     if version is None:
-        raise invalid(f"game {wanted.game_id} not found", SERVER)
+        raise invalid(await database_sync_to_async(cards.not_offered)(card.sets, wanted.game_id), SERVER)
     guid = http.repeatable_id(f"{card.card_id}/{version.environment_id}", wanted.request_key)
     try:
-        begun, is_new = await database_sync_to_async(begin)(
+        begun, is_new = await database_sync_to_async(cards.begin)(
             card, version, guid, wanted.reasoning, wanted.request_key
         )
     except Refusal as refusal:
@@ -121,7 +109,7 @@ async def _begin(wanted: Command, key: ApiKey) -> Played:
 
 def _is_of(run: LiveRun, game_id: str | None) -> bool:
     """Whether a run is of this environment; None is not compared."""
-    return game_id in (None, run.run.environment.code, game_id_of(run.run.version))
+    return game_id in (None, run.run.environment.code, cards.game_id_of(run.run.version))
 
 
 async def _act(run: LiveRun, wanted: Command) -> Played:
@@ -177,7 +165,7 @@ def _refused_anyway(run: LiveRun, action: Action) -> bool:
 async def _restart(run: LiveRun, wanted: Command) -> Played:
     """A full reset: the same guid, another play."""
     seq = None if run.live is None else run.live.seq
-    again = database_sync_to_async(begin_again)
+    again = database_sync_to_async(cards.begin_again)
     await again(run.run, run.play.number, seq, wanted.reasoning, wanted.request_key)
     await live_runs.refresh(run)
     await run.note_use()
@@ -185,11 +173,8 @@ async def _restart(run: LiveRun, wanted: Command) -> Played:
 
 
 async def _opening(run: LiveRun, *, begun: bool = False) -> Played:
-    frames = await live_runs.opening(run)
-    turn = run.live.turn if run.live is not None and run.live.seq == 0 else None
-    if turn is None:  # another request went on with the run at once
-        turn = (await recorded(run, run.play.attempt_id, 0)).turn
-    return Played(run, run.play.attempt_id, turn, frames, begun=begun, full_reset=True)
+    found = await recorded(run, run.play.attempt_id, 0)
+    return Played(run, run.play.attempt_id, found.turn, found.frames, begun=begun, full_reset=True)
 
 
 async def _repeated(run: LiveRun, wanted: Command) -> Played:
@@ -197,7 +182,7 @@ async def _repeated(run: LiveRun, wanted: Command) -> Played:
     attempt, seq = run.request_keys[wanted.request_key]
     found = await recorded(run, attempt, seq)
     if not _is_same(found.entry, wanted.action):
-        raise invalid("This Idempotency-Key was used for another request.")
+        raise invalid("This Idempotency-Key was used for another request: send a new one.")
     return Played(
         run,
         attempt,
@@ -225,11 +210,12 @@ def _over(run: LiveRun) -> ApiError:
     """Why no action is possible in a play that has ended."""
     match run.outcome:
         case Outcome.BUDGET_SPENT:
-            return invalid("The budget of this level, five times the human baseline, is spent.", BUDGET_SPENT)
+            message = f"The budget of this level, five times the human baseline, is spent: {_GO_ON}"
+            return invalid(message, BUDGET_SPENT)
         case Outcome.CARD_CLOSED:
             return closed(run.card)
         case Outcome.COMPLETED if run.card.competition:
-            message = "This environment is completed. In competition mode it is played once."
+            message = f"This environment is completed. In competition mode it is played once: {_GO_ON}"
             return invalid(message, NOT_STARTED)
     return invalid("This play is over: send RESET to begin playing.", NOT_STARTED)
 
@@ -243,12 +229,17 @@ async def find_card(card_id: str, key: ApiKey) -> Scorecard | None:
     return await Scorecard.objects.filter(card_id=value, key=key).afirst()
 
 
+def card_unknown(card_id: str) -> str:
+    """What the error says of a card that this key has not."""
+    return f"card_id `{card_id}` not found: POST /api/scorecard/open opens one, for the key that opens it."
+
+
 async def close_if_due(card: Scorecard) -> bool:
     """Close an open card that was idle or open for too long; whether it is closed now."""
-    if card.closed_at is not None or why_due(card, now()) is None:
+    if card.closed_at is not None or cards.why_due(card, now()) is None:
         return False
     await card.arefresh_from_db()  # it may have been used in another process
-    if not is_closed(card) and (reason := why_due(card, now())):
+    if not is_closed(card) and (reason := cards.why_due(card, now())):
         await close(card, reason)
     return is_closed(card)
 
@@ -272,6 +263,6 @@ def closed(card: Scorecard) -> ApiError:
 async def close(card: Scorecard, reason: CloseReason) -> None:
     """Close a card, if it is open, and drop its runs."""
     if card.closed_at is None:
-        await database_sync_to_async(close_card)(card.pk, reason)
+        await database_sync_to_async(cards.close_card)(card.pk, reason)
         await card.arefresh_from_db()
     live_runs.forget_card(card.pk)

@@ -1,4 +1,4 @@
-"""The ASGI application for everything under `/api/`: routes, keys, errors, cookies, and actions as JSON.
+"""The ASGI application for agents under `/api/`: routes, keys, errors, cookies, and actions as JSON.
 
 It does without Django's handlers: an action costs a rate check, a step and a commit.
 """
@@ -7,7 +7,7 @@ import asyncio
 import logging
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from inspect import getdoc
@@ -20,40 +20,21 @@ from engine.play.actions import CLICK, RESET, Action
 from engine.play.frames import PALETTE, SIZE, Frame
 from playtest.arena.api import cards, games, http
 from playtest.arena.api.acting import Command, Played, carry_out
-from playtest.arena.api.http import (
-    HOST_UNKNOWN,
-    METHOD_NOT_ALLOWED,
-    NOT_FOUND,
-    SERVER,
-    ApiError,
-    ClientGone,
-    Receive,
-    Reply,
-    Request,
-    Send,
-    accepts_gzip,
-    compact_json,
-    error_reply,
-    headers_of,
-    host_known,
-    invalid,
-    json_reply,
-    not_found,
-    read_request,
-    send_reply,
-)
+from playtest.arena.api.http import ApiError, Reply, Request
 from playtest.arena.api.keys import known_keys
 from playtest.arena.api.openapi import DOCUMENT
+from playtest.arena.api.turns import in_turn, use_agents_thread
 from playtest.arena.models import ApiKey
 
 logger = logging.getLogger(__name__)
 
-PREFIX = "/api/"
+PREFIX, DATA = "/api/", "/api/data/"
+"""Of the API, and below it the tables of studies, which `review.views.read_tokens` answers."""
 COOKIE = "playtest-process"
 _PROCESS = secrets.token_hex(8)
 """This process, for load balancers that send a client back to where its games are."""
 
-type Endpoint = Callable[..., Awaitable[Reply]]
+type Endpoint = Callable[..., Coroutine[Any, Any, Reply]]
 UNAVAILABLE = "X-Unavailable-Action"
 FULL_RESET = "X-Full-Reset"
 REPEATED = "X-Repeated-Request"
@@ -73,6 +54,8 @@ class Route:
     pattern: re.Pattern[str]
     endpoint: Endpoint
     needs_key: bool = True
+    limited: bool = True
+    """Whether its requests count towards the limit of a key, and are refused while the arena is closed."""
 
     @property
     def address(self) -> str:
@@ -92,20 +75,22 @@ async def _healthcheck(request: Request) -> Reply:
 
 async def _openapi(request: Request) -> Reply:
     """Answers the OpenAPI document."""
-    return json_reply(DOCUMENT)
+    return http.json_reply(DOCUMENT)
 
 
-def _route(method: str, pattern: str, endpoint: Endpoint, *, needs_key: bool = True) -> Route:
-    return Route(method, re.compile(PREFIX + pattern), endpoint, needs_key)
+def _route(
+    method: str, pattern: str, endpoint: Endpoint, *, needs_key: bool = True, limited: bool = True
+) -> Route:
+    return Route(method, re.compile(PREFIX + pattern), endpoint, needs_key, limited)
 
 
 async def command(request: Request, key: ApiKey, name: str) -> Reply:
-    """Carries out RESET or an action, even if the client goes away meanwhile."""
+    """Carries out RESET or an action."""
     wanted = read_command(request, name)
     played = await carry_out(wanted, key)
     many = len(played.frames) > _SLOWER_THAN
     shown = await asyncio.to_thread(frames_json, played.frames) if many else frames_json(played.frames)
-    rest = compact_json(facts(request, wanted, played))
+    rest = http.compact_json(facts(request, wanted, played))
     return Reply(b'{"frame":' + shown + b"," + rest[1:], headers=reply_headers(played))
 
 
@@ -117,9 +102,9 @@ def read_command(request: Request, name: str) -> Command:
     x, y = http.cell(data) if action == CLICK else (None, None)
     reasoning, dumped = http.stored_json(data, "reasoning")
     if action == RESET and not guid and not card_id:
-        raise invalid("missing `card_id`: RESET without a `guid` begins a run on a card.")
+        raise http.invalid("missing `card_id`: RESET without a `guid` begins a run on a card.")
     if action != RESET and not guid:
-        raise invalid("missing `guid` for any action other than RESET")
+        raise http.invalid("missing `guid` for any action other than RESET")
     return Command(
         Action(action, x, y),
         game_id,
@@ -181,45 +166,58 @@ ROUTES = (
     _route("GET", "games/([^/]+)/source", games.read_source),
     _route("GET", "recordings/([^/]+)/([^/]+)", games.read_recording),
     _route("POST", "scorecard/open", cards.open_scorecard),
-    _route("POST", "scorecard/close", cards.close_scorecard),
-    _route("POST", "scorecard/heartbeat", cards.keep_scorecard),
-    _route("GET", "scorecard/([^/]+)", cards.read_scorecard),
-    _route("GET", "scorecard/([^/]+)/([^/]+)", cards.read_scorecard),
+    _route("POST", "scorecard/close", cards.close_scorecard, limited=False),
+    _route("POST", "scorecard/heartbeat", cards.keep_scorecard, limited=False),
+    _route("GET", "scorecard/([^/]+)", cards.read_scorecard, limited=False),
+    _route("GET", "scorecard/([^/]+)/([^/]+)", cards.read_scorecard, limited=False),
 )
 
 
-async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+async def application(scope: dict[str, Any], receive: http.Receive, send: http.Send) -> None:
     """Answers one request; every error is JSON."""
-    headers = headers_of(scope)
+    use_agents_thread()
+    headers = http.headers_of(scope)
     try:
         reply = await _answer(scope, receive, headers)
-    except ClientGone:
+    except http.ClientGone:
         return
     except ApiError as error:
-        reply = error_reply(error)
+        reply = http.error_reply(error)
     except Exception:
         logger.exception("the API failed at %s %s", scope["method"], scope["path"])
-        reply = error_reply(application_error())
+        reply = http.error_reply(application_error())
     if scope["method"] == "HEAD":
         reply = Reply(b"", reply.status, reply.content_type, reply.headers)
-    await send_reply(send, reply, gzip_accepted=accepts_gzip(headers), headers=_affinity(headers))
+    await http.send_reply(send, reply, gzip_accepted=http.accepts_gzip(headers), headers=_affinity(headers))
 
 
 def application_error() -> ApiError:
     """500, for what this server did not expect."""
     message = "The server failed. Nothing is known to have been carried out: read the scorecard."
-    return ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, SERVER, message)
+    return ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, http.SERVER, message)
 
 
-async def _answer(scope: dict[str, Any], receive: Receive, headers: dict[str, str]) -> Reply:
-    if not host_known(headers):
-        raise invalid("This server has another name: ask for it by one of ALLOWED_HOSTS.", HOST_UNKNOWN)
-    route, arguments = find_route(scope["method"], scope["path"])
+async def _answer(scope: dict[str, Any], receive: http.Receive, headers: dict[str, str]) -> Reply:
+    if not http.host_known(headers):
+        message = "This server has another name: ask for it by one of ALLOWED_HOSTS."
+        raise http.invalid(message, http.HOST_UNKNOWN)
+    # Clients join the address of this server, which may end in a slash, and a path that begins with one.
+    route, arguments = find_route(scope["method"], "/" + scope["path"].lstrip("/"))
     if not route.needs_key:
-        return await route.endpoint(await read_request(scope, receive, headers), *arguments)  # type: ignore[arg-type]
+        return await route.endpoint(await http.read_request(scope, receive, headers), *arguments)  # type: ignore[arg-type]
     secret = next((value for name, value in scope["headers"] if name.lower() == b"x-api-key"), b"")
-    key = await known_keys.key_of(secret.decode("latin1"))
-    return await route.endpoint(await read_request(scope, receive, headers), key, *arguments)  # type: ignore[arg-type]
+    local = http.is_local(scope, headers)
+    key = await known_keys.key_of(secret.decode("latin1"), limited=route.limited and not local, local=local)
+    request = await http.read_request(scope, receive, headers)  # type: ignore[arg-type]
+    return await carried_out(route, request, key, arguments)
+
+
+async def carried_out(route: Route, request: Request, key: ApiKey, arguments: Sequence[str]) -> Reply:
+    """The reply to a request of a key, in its turn (`turns`). ApiError."""
+    opens, limited = "RESET" in arguments, route.limited
+    return await in_turn(
+        key.pk, lambda: route.endpoint(request, key, *arguments), opens=opens, limited=limited
+    )
 
 
 def find_route(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
@@ -232,10 +230,10 @@ def find_route(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
                 return route, match.groups()
             allowed.append(route.method)
     if not allowed:
-        raise not_found("There is nothing at this address. See /api/openapi.json.", NOT_FOUND)
-    message = f"{method} is not possible here."
+        raise http.not_found("There is nothing at this address. See /api/openapi.json.", http.NOT_FOUND)
     headers = {"Allow": ", ".join(sorted(set(allowed)))}
-    raise ApiError(HTTPStatus.METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, message, headers)
+    message = f"{method} is not possible here: send {headers['Allow']}."
+    raise ApiError(HTTPStatus.METHOD_NOT_ALLOWED, http.METHOD_NOT_ALLOWED, message, headers)
 
 
 def _affinity(headers: dict[str, str]) -> dict[str, str]:

@@ -6,15 +6,14 @@ from typing import Any
 from channels.db import database_sync_to_async
 
 from playtest.arena.api import http
-from playtest.arena.api.acting import close, close_if_due, find_card, require_open
+from playtest.arena.api.acting import card_unknown, close, close_if_due, find_card, require_open
 from playtest.arena.api.http import SERVER, ApiError, Reply, Request, json_reply, not_found
 from playtest.arena.models import ApiKey, CloseReason, Scorecard
 from playtest.arena.runs.cards import open_card, use_card
-from playtest.arena.runs.custody import card_may_disclose, disclose
+from playtest.arena.runs.custody import disclose, told_of
 from playtest.arena.scores.official_card import card_of_game, environment_scorecard, environments_of
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.rules.custody import Fact
 
 
 async def open_scorecard(request: Request, key: ApiKey) -> Reply:
@@ -63,7 +62,7 @@ async def keep_scorecard(request: Request, key: ApiKey) -> Reply:
 async def _required(card_id: str, key: ApiKey) -> Scorecard:
     card = await find_card(card_id, key)
     if card is None:
-        raise not_found(f"card_id `{card_id}` not found")
+        raise not_found(card_unknown(card_id))
     return card
 
 
@@ -72,12 +71,13 @@ def _told(card: Scorecard, game_id: str = "") -> dict[str, Any]:
 
     ApiError 403: the scores of an open card that are told at its end.
     """
-    if card.closed_at is None and (card.competition or not card_may_disclose(card, Fact.SCORE_OF_OPEN_CARD)):
+    may_tell = told_of([card])[card.pk]
+    if not may_tell.score:
         mode = "in competition mode" if card.competition else "open, with environments that are not public"
         message = f"cannot get scorecard that is {mode}: close it first"
         raise ApiError(HTTPStatus.FORBIDDEN, SERVER, message)
     environments = environments_of(card)
-    whole = card_may_disclose(card, Fact.SCORE_BY_ENVIRONMENT)
+    whole = may_tell.whole
     if card.closed_at is not None:
         disclose(card)
     if game_id:

@@ -11,9 +11,9 @@ from django.db.models import Sum
 from engine.play.recording import Recording, write
 from playtest.arena.api.http import NOT_AVAILABLE, NOT_FOUND, Reply, Request, invalid, json_reply, not_found
 from playtest.arena.models import ApiKey, Run
-from playtest.arena.runs.cards import game_id_of, offered, offered_by_id
+from playtest.arena.runs.cards import game_id_of, not_offered, offered, offered_by_id
 from playtest.arena.runs.custody import run_may_disclose
-from playtest.arena.runs.reads import run_with_guid
+from playtest.arena.runs.sums import run_with_guid
 from playtest.arena.scores.baselines import Baseline, baselines_of
 from playtest.play.models import Entry
 from playtest.review.official_recording import recorded_reasoning, recorded_turns
@@ -30,7 +30,7 @@ type RecordedPlay = tuple[list[Entry], dict[int, Any]]
 
 async def list_games(request: Request, key: ApiKey) -> Reply:
     """Lists the environments of the key's sets."""
-    return json_reply(await database_sync_to_async(_described_all)(key))
+    return json_reply(await database_sync_to_async(_described)(key))
 
 
 async def read_game(request: Request, key: ApiKey, game_id: str) -> Reply:
@@ -38,17 +38,16 @@ async def read_game(request: Request, key: ApiKey, game_id: str) -> Reply:
     if game_id == "anonkey":
         message = "Keys are given out by the operator of this server; there is no anonymous key."
         raise not_found(message, NOT_FOUND)
-    described = await database_sync_to_async(_described)(key, game_id)
-    if described is None:
-        raise not_found(f"game {game_id} not found")
-    return json_reply(described)
+    for described in await database_sync_to_async(_described)(key, game_id):
+        return json_reply(described)
+    raise not_found(await database_sync_to_async(not_offered)(key.sets, game_id))
 
 
 async def read_source(request: Request, key: ApiKey, game_id: str) -> Reply:
     """Answers the source of an environment of a public set."""
     version = await database_sync_to_async(offered_by_id)(key.sets, game_id)
     if version is None or game_id != game_id_of(version):
-        raise not_found(f"game {game_id} not found")
+        raise not_found(await database_sync_to_async(not_offered)(key.sets, game_id))
     if not may_disclose(version.environment.release_set, Fact.SOURCE):
         raise not_found("Sources are given of public environments only.", NOT_AVAILABLE)
     await database_sync_to_async(note_sightings)(
@@ -57,15 +56,12 @@ async def read_source(request: Request, key: ApiKey, game_id: str) -> Reply:
     return Reply(version.source.encode(), content_type="text/plain; charset=utf-8")
 
 
-def _described_all(key: ApiKey) -> list[dict[str, Any]]:
-    versions = offered(key.sets)
+def _described(key: ApiKey, game_id: str = "") -> list[dict[str, Any]]:
+    """The environments that a key may play, or the one with this id."""
+    chosen = [offered_by_id(key.sets, game_id)] if game_id else offered(key.sets)
+    versions = [version for version in chosen if version is not None]
     baselines = baselines_of(versions)
     return [_info(version, baselines[version.pk]) for version in versions]
-
-
-def _described(key: ApiKey, game_id: str) -> dict[str, Any] | None:
-    version = offered_by_id(key.sets, game_id)
-    return None if version is None else _info(version, baselines_of([version])[version.pk])
 
 
 def _info(version: Version, baseline: Baseline) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from asgiref.typing import HTTPScope
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
+from playtest.serve.deployment import from_this_machine
+
 # The codes of arc_agi (`models.APIError`), and that of the official server's limit.
 VALIDATION = "VALIDATION_ERROR"
 SERVER = "SERVER_ERROR"
@@ -26,6 +28,7 @@ NOT_FOUND = "NOT_FOUND"
 METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED"
 HOST_UNKNOWN = "HOST_UNKNOWN"
 BUDGET_SPENT = "BUDGET_SPENT"
+ARENA_CLOSED = "ARENA_CLOSED"
 type Receive = Callable[[], Awaitable[Any]]
 type Send = Callable[[Any], Awaitable[None]]
 SOCKET_PATH = "/api/socket"
@@ -33,15 +36,13 @@ MOST_BODY_BYTES = 256 * 1024
 """Also of a message over the socket."""
 _WORTH_COMPRESSING = 2 * 1024
 _compact_json = json.JSONEncoder(separators=(",", ":")).encode  # `json.dumps` would make an encoder each time
-_GZIP, _WINDOW_BITS, _MEMORY_LEVEL = (
-    16,
-    13,
-    5,
-)  # zlib's name for the gzip format; 8 KB, as `engine.play.frames`
+_GZIP, _WINDOW_BITS, _MEMORY_LEVEL = 16, 13, 5
+"""zlib's name for the gzip format; 8 KB, as `engine.play.frames`."""
 JSON = "application/json"
 MOST_STORED_BYTES = 16 * 1024
 """The most bytes of `opaque` and of `reasoning`, as compact JSON in ASCII."""
 LONGEST_REQUEST_KEY = 64
+_OF_PROXIES = {"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"}
 _NOT_STORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -84,6 +85,12 @@ def host_known(headers: Mapping[str, str]) -> bool:
     return validate_host(domain, settings.ALLOWED_HOSTS)
 
 
+def is_local(scope: Any, headers: Mapping[str, str]) -> bool:
+    """Whether it comes from this machine, to a server that nobody else can reach, and by no proxy."""
+    peer, _ = scope.get("client") or ("", 0)
+    return from_this_machine(peer) and not _OF_PROXIES & headers.keys()
+
+
 class ClientGone(Exception):
     """The client went away before its request was complete."""
 
@@ -100,13 +107,7 @@ class Request:
     @cached_property
     def fields(self) -> dict[str, Any]:
         """The JSON object of the body. ApiError 400."""
-        try:
-            data = json.loads(self.body)
-        except (ValueError, RecursionError) as error:
-            raise invalid("The body must be a JSON object in UTF-8.") from error
-        if type(data) is not dict:
-            raise invalid("The body must be a JSON object.")
-        return data
+        return json_object(self.body, "The body")
 
 
 @dataclass(frozen=True)
@@ -162,40 +163,24 @@ async def read_request(scope: HTTPScope, receive: Receive, headers: Mapping[str,
 
 async def send_reply(send: Send, reply: Reply, *, gzip_accepted: bool, headers: Mapping[str, str]) -> None:
     """Send a reply, compressed if that is accepted and worthwhile."""
-    if reply.parts is not None:
-        await _send_parts(send, reply, reply.parts, gzip_accepted=gzip_accepted, headers=headers)
-        return
-    body = reply.body
     sent = {"content-type": reply.content_type, "cache-control": "no-store", **headers, **reply.headers}
-    if len(body) > _WORTH_COMPRESSING:
+    machine = None
+    if reply.parts is not None or len(reply.body) > _WORTH_COMPRESSING:
         sent["vary"] = "Accept-Encoding"
         if gzip_accepted:
-            machine = _gzip_machine()
-            body = machine.compress(body) + machine.flush()
-            sent["content-encoding"] = "gzip"
-    sent["content-length"] = str(len(body))
-    await _send_start(send, reply, sent)
-    await send({"type": "http.response.body", "body": body})
-
-
-async def _send_start(send: Send, reply: Reply, headers: Mapping[str, str]) -> None:
-    pairs = [(name.lower().encode(), value.encode("latin1")) for name, value in headers.items()]
+            machine, sent["content-encoding"] = _gzip_machine(), "gzip"
+    body = reply.body
+    if reply.parts is None:
+        body = machine.compress(body) + machine.flush() if machine else body
+        sent["content-length"] = str(len(body))
+    pairs = [(name.lower().encode(), value.encode("latin1")) for name, value in sent.items()]
     await send({"type": "http.response.start", "status": int(reply.status), "headers": pairs})
-
-
-async def _send_parts(
-    send: Send, reply: Reply, parts: AsyncIterator[bytes], *, gzip_accepted: bool, headers: Mapping[str, str]
-) -> None:
-    sent = {"content-type": reply.content_type, "cache-control": "no-store", **headers, **reply.headers}
-    sent["vary"] = "Accept-Encoding"
-    machine = _gzip_machine() if gzip_accepted else None
-    if machine is not None:
-        sent["content-encoding"] = "gzip"
-    await _send_start(send, reply, sent)
-    async for part in parts:
-        data = part if machine is None else machine.compress(part)
-        await send({"type": "http.response.body", "body": data, "more_body": True})
-    await send({"type": "http.response.body", "body": b"" if machine is None else machine.flush()})
+    if reply.parts is not None:
+        async for part in reply.parts:
+            data = machine.compress(part) if machine else part
+            await send({"type": "http.response.body", "body": data, "more_body": True})
+        body = machine.flush() if machine else b""
+    await send({"type": "http.response.body", "body": body})
 
 
 def _gzip_machine() -> Any:
@@ -217,6 +202,17 @@ def _too_large() -> ApiError:
     return ApiError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, VALIDATION, message)
 
 
+def json_object(written: str | bytes, what: str) -> dict[str, Any]:
+    """The JSON object in a text; `what` names that in the error. ApiError 400."""
+    try:
+        data = json.loads(written)
+    except (ValueError, RecursionError) as error:
+        raise invalid(f"{what} must be a JSON object in UTF-8.") from error
+    if type(data) is not dict:
+        raise invalid(f"{what} must be a JSON object.")
+    return data
+
+
 def text(data: dict[str, Any], name: str, most: int = 500) -> str | None:
     """A string, None if it is missing or null."""
     value = data.get(name)
@@ -231,7 +227,7 @@ def required_text(data: dict[str, Any], name: str) -> str:
     """A string that must be given."""
     value = text(data, name)
     if not value:
-        raise invalid(f"missing `{name}`")
+        raise invalid(f"missing `{name}`: every request here needs it, as a string.")
     return value
 
 

@@ -21,7 +21,7 @@ from engine.play.frames import Frame, decode
 from engine.play.turns import NOT_FINISHED, WIN, EncodedTurn
 from playtest.arena.models import Play, Run, Scorecard
 from playtest.arena.runs.cards import use_card
-from playtest.arena.runs.reads import run_with_guid
+from playtest.arena.runs.sums import run_with_guid
 from playtest.arena.scores.baselines import baseline_of
 from playtest.play.attempt.loaded import AttemptFailed, LoadedAttempt
 from playtest.play.attempt.runner import attempt_runner
@@ -31,7 +31,7 @@ from playtest.play.models import AgentNote, Attempt, Entry
 from playtest.play.sessions.reads import journal
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import Outcome
-from playtest.rules.custody import enforces_budget, stricter
+from playtest.rules.custody import enforces_budget, hides_budget, stricter
 from playtest.rules.score import BUDGET
 
 SECONDS_WITHOUT_ACTION = 300.0
@@ -76,7 +76,7 @@ def progress_of(entries: Iterable[Entry]) -> Progress:
 class LiveRun:
     """A run, its newest play and where that stands. `live` is None once the play has ended.
 
-    `baselines` are those that its budget is made of, empty without a budget. `request_keys` are the places in
+    `baselines` are those at whose budget it ends, empty if it ends at none. `request_keys` are the places in
     the journal, attempt and seq, of what was sent with an Idempotency-Key.
     """
 
@@ -168,12 +168,6 @@ class LiveRuns:
             if found.live.seq:
                 entries = await database_sync_to_async(journal)(attempt.pk)
                 found.progress = progress_of(entries)
-
-    async def opening(self, found: LiveRun) -> list[Frame]:
-        """The frames of the opening of a play that has just begun."""
-        if found.live is not None and found.live.seq == 0 and found.live.turn is not None:
-            return decode(found.live.turn.frames.payload, None)
-        return (await recorded(found, found.play.attempt_id, 0)).frames
 
     async def end_as_fault(self, found: LiveRun, failure: AttemptFailed) -> None:
         """End the play of a run whose environment failed."""
@@ -274,7 +268,7 @@ def _fill(found: LiveRun) -> None:
         key: (attempt, seq) for attempt, seq, key in notes.values_list("attempt", "seq", "request_key")
     }
     release_set = stricter(found.run.release_set, found.run.environment.release_set)
-    if found.card.competition or enforces_budget(release_set):
+    if (found.card.competition or enforces_budget(release_set)) and not hides_budget(release_set):
         found.baselines = baseline_of(found.run.version).actions
 
 

@@ -1,8 +1,11 @@
 """The OpenAPI document of the API, as data; tests compare it with the running server."""
 
+import re
 from typing import Any
 
 from playtest.arena.api.http import LONGEST_REQUEST_KEY, MOST_STORED_BYTES
+from playtest.review import codebook
+from playtest.review.services.table_files import FORMATS
 
 type Schema = dict[str, Any]
 
@@ -28,7 +31,7 @@ _ERRORS = {
     404: "There is no such thing, or it is another key's.",
     409: "The key has an open competition card.",
     413: "The body is too large.",
-    429: "Too many requests: see Retry-After.",
+    429: "Too many requests, or a table that is not written yet: see Retry-After.",
     500: "The environment or the server failed.",
     503: "The action could not be recorded: try again.",
 }
@@ -134,9 +137,14 @@ def _answers(reply: Schema, *errors: int, of_command: bool = False) -> Schema:
     }
 
 
-def _get(summary: str, reply: Schema, *errors: int, names: tuple[str, ...] = ()) -> Schema:
-    parameters = [{"name": name, "in": "path", "required": True, "schema": _TEXT} for name in names]
-    return {"get": {"summary": summary, "parameters": parameters, "responses": _answers(reply, *errors)}}
+def _get(path: str, summary: str, reply: Schema, *errors: int, **schemas: Schema) -> Schema:
+    """The address with its operation; `schemas` are those of the parameters in it that are no mere text."""
+    parameters = [
+        {"name": name, "in": "path", "required": True, "schema": schemas.get(name, _TEXT)}
+        for name in re.findall(r"{(\w+)}", path)
+    ]
+    answers = _answers(reply, *errors)
+    return {path: {"get": {"summary": summary, "parameters": parameters, "responses": answers}}}
 
 
 def _post(summary: str, body: Schema, reply: Schema, *errors: int, repeatable: bool = False) -> Schema:
@@ -168,24 +176,39 @@ _PATHS: Schema = {
             "responses": {"200": {"description": "okay"} | _PLAIN},
         }
     },
-    "/api/games": _get("The environments of the key's sets", _list(_named("Game"))),
-    "/api/games/{game_id}": _get("One environment", _named("Game"), 404, names=("game_id",)),
-    "/api/games/{game_id}/source": _get("Its source, of public sets", _TEXT, 404, names=("game_id",)),
+    **_get("/api/games", "The environments of the key's sets", _list(_named("Game"))),
+    **_get("/api/games/{game_id}", "One environment", _named("Game"), 404),
+    **_get("/api/games/{game_id}/source", "Its source, of public sets", _TEXT, 404),
     "/api/scorecard/open": _post("Open a scorecard", _OPEN, _CARD_ID, 409, repeatable=True),
     "/api/scorecard/heartbeat": _post("Keep a scorecard open", _CARD_ID, _CARD_ID, 404),
     "/api/scorecard/close": _post("Close a scorecard", _CARD_ID, _named("Scorecard"), 404),
-    "/api/scorecard/{card_id}": _get("A scorecard", _named("Scorecard"), 403, 404, names=("card_id",)),
-    "/api/scorecard/{card_id}/{game_id}": _get(
-        "The counts of one environment", _named("Counts"), 403, 404, names=("card_id", "game_id")
-    ),
-    "/api/recordings/{game_id}/{guid}": _get(
-        "The recording of a run, of public sets", _TEXT, 400, 404, names=("game_id", "guid")
-    ),
+    **_get("/api/scorecard/{card_id}", "A scorecard", _named("Scorecard"), 403, 404),
+    **_get("/api/scorecard/{card_id}/{game_id}", "The counts of one environment", _named("Counts"), 403, 404),
+    **_get("/api/recordings/{game_id}/{guid}", "The recording of a run, of public sets", _TEXT, 400, 404),
     "/api/cmd/RESET": _command("Begin a run, or reset its level or the environment", _RESET),
     **{
         f"/api/cmd/ACTION{number}": _command(f"Action {number}", _CLICK if number == 6 else _ACTION)
         for number in range(1, 8)
     },
+}
+_DATA = "/api/data/{study}/{table}.{format}"
+_PATHS |= _get(
+    _DATA,
+    "A table of a study's data, for scripts with a read token (docs/analysing.md)",
+    {},
+    404,
+    study=_COUNT | {"maximum": 2**31},
+    table={"enum": [one.name for one in codebook.TABLES]},
+    format={"enum": list(FORMATS)},
+)
+_PATHS[_DATA]["get"]["security"] = [{"read token": []}]
+_PATHS[_DATA]["get"]["responses"] |= {
+    "200": {
+        "description": "The table, at most 15 minutes old.",
+        "headers": {name: {"schema": _TEXT} for name in ("ETag", "Last-Modified")},
+        "content": {"text/csv": {}, "application/vnd.apache.parquet": {}},
+    },
+    "304": {"description": "It is as If-None-Match or If-Modified-Since say."},
 }
 _PATHS["/api/games/{game_id}/source"]["get"]["responses"]["200"] = {"description": "Python."} | _PLAIN
 _PATHS["/api/recordings/{game_id}/{guid}"]["get"]["responses"]["200"] = {
@@ -203,7 +226,10 @@ DOCUMENT: Schema = {
     "security": [{"key": []}],
     "paths": _PATHS,
     "components": {
-        "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-API-Key"}},
+        "securitySchemes": {
+            "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+            "read token": {"type": "http", "scheme": "bearer"},
+        },
         "schemas": {
             "Error": _object({"error": _TEXT, "message": _TEXT}),
             "Game": _GAME,

@@ -13,17 +13,12 @@ from typing import Any
 
 from autobahn.exception import Disconnected
 
+from engine.play.actions import RESET
+from playtest.arena.api import application as rest
 from playtest.arena.api import http
-from playtest.arena.api.acting import Played, carry_out
-from playtest.arena.api.application import (
-    application_error,
-    command,
-    facts,
-    find_route,
-    read_command,
-    reply_headers,
-)
+from playtest.arena.api.acting import Command, Played, carry_out
 from playtest.arena.api.keys import known_keys
+from playtest.arena.api.turns import in_turn, use_agents_thread
 from playtest.arena.api.wire import parse_action, request_of, turn_message
 from playtest.arena.models import ApiKey
 from playtest.serve.connection_limits import SOCKETS_OF_A_KEY, OpenSockets, WaitingConnections
@@ -46,13 +41,14 @@ NO_KEY, TOO_MANY_MESSAGES, SERVER_FAILED = 4001, 4008, 1011
 
 async def application(scope: dict[str, Any], receive: http.Receive, send: http.Send) -> None:
     """Serves one connection. What it has begun to carry out is carried out after it has gone, too."""
+    use_agents_thread()
     await receive()
     headers = http.headers_of(scope)
     if not http.host_known(headers):
         await send({"type": "websocket.close"})  # before it is accepted: 403
         return
     await send({"type": "websocket.accept"})
-    connection = Connection(headers.get("x-api-key", ""), send)
+    connection = Connection(headers.get("x-api-key", ""), send, local=http.is_local(scope, headers))
     address, _ = scope["client"] or ("", 0)
     _waiting.add(connection, address, lambda: asyncio.ensure_future(connection.end_without_key()))
     worker = asyncio.ensure_future(connection.work())
@@ -67,8 +63,9 @@ async def application(scope: dict[str, Any], receive: http.Receive, send: http.S
 class Connection:
     """One client: its messages are answered one after another, in their order."""
 
-    def __init__(self, secret: str, send: http.Send) -> None:
+    def __init__(self, secret: str, send: http.Send, *, local: bool) -> None:
         self._secret = secret
+        self._local = local
         self._send = send
         self._waiting: asyncio.Queue[bytes | str] = asyncio.Queue(MOST_WAITING)
         self._shown: dict[str, tuple[int, int]] = {}
@@ -112,12 +109,12 @@ class Connection:
         """Whether the client has a key: that of the handshake, or of its first message."""
         try:
             if self._secret:
-                self._enter(await known_keys.key_of(self._secret))
+                self._enter(await self._key())
                 return True
             async with asyncio.timeout(SECONDS_FOR_THE_KEY):
                 first = await self._waiting.get()
             self._secret = _key_in(first)
-            key = await known_keys.key_of(self._secret)
+            key = await self._key()
             self._enter(key)
             await self._say(None, http.json_reply({"per_minute": key.per_minute}))
             return True
@@ -127,6 +124,10 @@ class Connection:
             await self._refuse(None, error)
             await self._close(NO_KEY if error.status == HTTPStatus.UNAUTHORIZED else TOO_MANY_MESSAGES)
         return False
+
+    async def _key(self) -> ApiKey:
+        """Its key, in its turn. ApiError 401, 429."""
+        return await known_keys.key_of(self._secret, limited=not self._local, local=self._local)
 
     def _enter(self, key: ApiKey) -> None:
         """Count this socket as the key's. ApiError 429."""
@@ -139,12 +140,12 @@ class Connection:
     async def _answer(self, message: bytes | str) -> None:
         number = request_of(message) if isinstance(message, bytes) else None
         try:
-            key = await known_keys.key_of(self._secret)
+            key = await self._key()
             if isinstance(message, bytes):
                 number, wanted = parse_action(message)
-                await self._show(number, await carry_out(wanted, key))
+                await self._show(number, await _carried_out(wanted, key))
             else:
-                number = _id_in(found := _read_object(message))
+                number = _id_in(found := http.json_object(message, "A text message"))
                 await self._answer_request(number, _read_request(found), key)
         except http.ApiError as error:
             await self._refuse(number, error)
@@ -152,21 +153,23 @@ class Connection:
             raise
         except Exception:
             logger.exception("the socket for agents failed at a message")
-            await self._refuse(number, application_error())
+            await self._refuse(number, rest.application_error())
 
     async def _answer_request(self, number: int, request: http.Request, key: ApiKey) -> None:
-        route, arguments = find_route(request.method, request.path)
-        if route.endpoint is not command:
-            given = (key, *arguments) if route.needs_key else arguments
-            reply = await route.endpoint(request, *given)
+        route, arguments = rest.find_route(request.method, request.path)
+        if route.endpoint is not rest.command:
+            if route.needs_key:
+                reply = await rest.carried_out(route, request, key, arguments)
+            else:
+                reply = await route.endpoint(request, *arguments)
             if reply.parts is not None:
                 raise http.invalid("Recordings are read over HTTP.")
             await self._say(number, reply)
             return
-        wanted = read_command(request, arguments[0])
-        played = await carry_out(wanted, key)
-        told = facts(request, wanted, played)
-        await self._say(number, http.json_reply(told, headers=reply_headers(played)))
+        wanted = rest.read_command(request, arguments[0])
+        played = await _carried_out(wanted, key)
+        told = rest.facts(request, wanted, played)
+        await self._say(number, http.json_reply(told, headers=rest.reply_headers(played)))
         await self._show(number, played)
 
     async def _show(self, number: int, played: Played) -> None:
@@ -201,20 +204,14 @@ class Connection:
             await self._send({"type": "websocket.close", "code": code})
 
 
-def _read_object(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise http.invalid("A text message must be a JSON object.") from error
-    if type(found) is not dict:
-        raise http.invalid("A text message must be a JSON object.")
-    return found
+async def _carried_out(wanted: Command, key: ApiKey) -> Played:
+    return await in_turn(key.pk, lambda: carry_out(wanted, key), opens=wanted.action.id == RESET)
 
 
 def _key_in(message: bytes | str) -> str:
     """The key of a first message. ApiError 401."""
     try:
-        found = _read_object(message) if isinstance(message, str) else {}
+        found = http.json_object(message, "") if isinstance(message, str) else {}
     except http.ApiError:
         found = {}
     if type(found.get("key")) is not str:

@@ -1,6 +1,8 @@
 """The boards, official and community, with scores against cost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 from uuid import UUID
 
 from django import forms
@@ -13,30 +15,23 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.arena.models import Board, BoardEntry, Harness
-from playtest.arena.pages.cards import (
-    EntryForm,
-    bring_people_up_to_date,
-    card_or_404,
-    card_page,
-    query_of,
-    reading_of,
-)
+from playtest.arena.pages import cards
 from playtest.arena.runs.sums import summarise_cards
 from playtest.arena.scores import boards as on_boards
-from playtest.arena.scores.boards import Standing, frontier, standings
+from playtest.arena.scores.boards import Standing, standings
 from playtest.arena.scores.comparisons import Repeats, differences_to_people, repeats
 from playtest.arena.scores.submissions import counts_by_set
-from playtest.insight.figures import HREF, Column, Figure, figure_response
+from playtest.insight.figures import Figure, Value, columns, figure_response
 from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
 from playtest.people.refusals import refusal_in, refusal_told
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.rules.inference.agents import Difference, Over
-from playtest.rules.score import Reading, Variant
+from playtest.rules.score import Reading, Variant, frontier
 from playtest.rules.text import whole_number
 
-_ENTRIES_A_PAGE = 25
+_ENTRIES_A_PAGE = 10
 
 
 class HarnessForm(forms.Form):
@@ -51,70 +46,74 @@ class DeclarationForm(forms.Form):
     """How an official entry was played, by somebody else than who ran it."""
 
     harness = forms.ModelChoiceField(Harness.objects.all())
-    no_tools = forms.BooleanField(
-        label="The agent had no tools: frames went in, actions came out", required=False
-    )
     evidence = forms.CharField(
         label="What you looked at", widget=forms.Textarea(attrs={"rows": 2}), max_length=2_000
     )
-
-
-def cost_figure(found: Mapping[Board, Sequence[Standing]]) -> Figure:
-    """A mark for each entry by its cost and score; the frontier has the best score up to each cost."""
-    entered = [(board, one) for board, entries in found.items() for one in entries]
-    everything = [(board, one) for board, one in entered if one.cost is not None]
-    best = {one.entry.pk for one in frontier(one for _, one in everything)}
-    unknown = len(entered) - len(everything)
-    return Figure(
-        name="cost",
-        kind="scatter",
-        title=_title(len(everything), len(best)),
-        caption=(
-            "Each mark is an entry of this board. Cost is the sum of what its actions name; nothing is typed "
-            "in. The line is the frontier: the best score up to each cost."
-            + (f" Left out because no action names a cost: {unknown}." if unknown else "")
-        ),
-        columns=(
-            Column("label", "Agent"),
-            Column("group", "Board"),
-            Column("x", "Cost", "$"),
-            Column("y", "Score", "%"),
-            Column("frontier", "On the frontier"),
-            Column("reading", "Variant"),
-            HREF,
-        ),
-        rows=[
-            (
-                one.entry.agent,
-                board.value,
-                one.cost,
-                one.score.total,
-                one.entry.pk in best,
-                one.score.reading.name,
-                reverse("arena:card", args=[one.score.card.card_id]),
-            )
-            for board, one in everything
-        ],
-        empty="A mark for each entry whose actions name a cost appears here.",
-        options={"x_label": "Cost in $", "y_label": "Score (%)", "x_log": True},
+    no_tools = forms.BooleanField(
+        label="The agent had no tools: frames went in, actions came out",
+        required=False,
+        widget=forms.CheckboxInput(attrs={"required": True}),
     )
 
 
-def _title(entries: int, best: int) -> str:
-    if not best:
-        return "Score against cost"
-    return f"{best} of {entries} entries on the frontier of score and cost"
+class Mark(NamedTuple):
+    """What a figure of value against cost has of one entry or file; `cost` is None where it is not known."""
+
+    label: str
+    group: str
+    cost: float | None
+    value: float
+    address: str
+    more: tuple[Value, ...] = ()
+
+
+def against_cost(marks: Sequence[Mark], written: str, y_label: str, caption: str) -> Figure:
+    """A mark for each with a cost; the frontier has the best value up to each cost. Columns are `written`."""
+    priced = [(one.cost, one.value, one) for one in marks if one.cost is not None]
+    best, unknown = frontier(priced), len(marks) - len(priced)
+    return Figure(
+        name="cost",
+        kind="scatter",
+        title=f"{len(best)} of {len(priced)} on the frontier of {y_label.lower()} and cost",
+        caption=f"{caption} The line is the frontier: the best up to each cost."
+        + (f" Left out because no cost is known: {unknown}." if unknown else ""),
+        columns=columns(written),
+        rows=[(*one[:4], one in best, *one.more, one.address) for _, _, one in priced],
+        empty="A mark for each one with a cost appears here.",
+        options={"x_label": "Cost in $", "y_label": f"{y_label} (%)", "x_log": True},
+    )
+
+
+def cost_figure(found: Sequence[Standing]) -> Figure:
+    """The entries of a board."""
+    return against_cost(
+        [
+            Mark(
+                one.entry.agent,
+                one.entry.board,
+                one.cost,
+                one.score.total or 0.0,
+                reverse("arena:card", args=[one.score.card.card_id]),
+                (one.score.reading.name,),
+            )
+            for one in found
+        ],
+        "label Agent | group Board | x Cost [$] | y Score [%] | frontier On the frontier | reading Variant"
+        " | href",
+        "Score",
+        "Each mark is an entry of this board. Cost is the sum of what its actions name; nothing is typed in.",
+    )
 
 
 @require_safe
 @requires(Right.READ_BOARDS)
 def boards(request: StaffRequest) -> HttpResponse:
     """A board with derived scores and their uncertainty, and the scores of both boards against cost."""
-    reading = reading_of(request, Reading())
     counts = {board: on_boards.entries(board).count() for board in Board}
     board, harness = _chosen(request, counts)
-    ranked = _standings(board, harness, reading)
+    reading, ranked = _standings(request, board, harness)
     page = Paginator(ranked, _ENTRIES_A_PAGE).get_page(request.GET.get("page"))
+    rows = _rows(page, reading)
     context = {
         "reading": reading,
         "variants": list(Variant),
@@ -123,17 +122,20 @@ def boards(request: StaffRequest) -> HttpResponse:
         "tabs": [(one, counts[one]) for one in Board],
         "task_files": sum(counts_by_set().values()),
         "page": page,
-        "rows": _rows(page, reading),
+        "rows": rows,
+        "statistics": _statistics(rows),
         "harness": harness,
         "harnesses": on_boards.harnesses(),
         "over_environments": Over.ENVIRONMENTS,
         "over_runs": Over.RUNS,
-        "figure": cost_figure({board: ranked}),
+        "figure": cost_figure(ranked),
         "figures_at": f"{reverse('arena:boards')}figures/",
-        "query": f"board={board}&harness={harness.pk if harness else ''}&{query_of(reading)}",
-        "waiting": on_boards.undeclared() if board == Board.OFFICIAL else [],
+        "query": f"board={board}&harness={harness.pk if harness else ''}&{cards.query_of(reading)}",
+        "waiting": [
+            (entry, DeclarationForm(auto_id=f"%s-{entry.pk}"))
+            for entry in (on_boards.undeclared() if board == Board.OFFICIAL else ())
+        ],
         "removed": on_boards.removed(board),
-        "declaration": DeclarationForm(),
         "harness_form": HarnessForm(),
         "may_enter": request.user.may(Right.MANAGE_KEYS),
     }
@@ -147,7 +149,7 @@ def figure(request: StaffRequest, name: str, format: str) -> HttpResponseBase:  
     if name != "cost":
         raise Http404(f"The boards have no figure {name!r}.")
     board, harness = _chosen(request, {board: on_boards.entries(board).count() for board in Board})
-    built = cost_figure({board: _standings(board, harness, reading_of(request, Reading()))})
+    built = cost_figure(_standings(request, board, harness)[1])
     return figure_response(request, built, format, Protocols())
 
 
@@ -155,14 +157,14 @@ def figure(request: StaffRequest, name: str, format: str) -> HttpResponseBase:  
 @requires(Right.MANAGE_KEYS)
 def enter(request: StaffRequest, card_id: UUID) -> HttpResponse:
     """Enters a scorecard on a board, or shows its page with the refusal."""
-    card, form = card_or_404(card_id), EntryForm(request.POST)
+    card, form = cards.card_or_404(card_id), cards.EntryForm(request.POST)
     if form.is_valid():
         with refusal_in(form):
             entry = on_boards.enter(card, form.cleaned_data.pop("board"), request.user, **form.cleaned_data)
             waits = " Another person has to declare how it was played." * (entry.board == Board.OFFICIAL)
             messages.success(request, f"{entry.agent} is on the {entry.get_board_display()} board.{waits}")
             return _to_board(entry.board)
-    return card_page(request, card, form)
+    return cards.card_page(request, card, form)
 
 
 @require_POST
@@ -220,17 +222,40 @@ def _chosen(request: StaffRequest, counts: dict[Board, int]) -> tuple[Board, Har
     return board, chosen or on_boards.newest_ranked_harness()
 
 
-def _standings(board: Board, harness: Harness | None, reading: Reading) -> list[Standing]:
+def _standings(
+    request: StaffRequest, board: Board, harness: Harness | None
+) -> tuple[Reading, list[Standing]]:
+    """The reading that the address chooses, and the standings by it.
+
+    Without a choice, and while nobody's counts are known for anything on the board, that is the simulated
+    reference: a new installation has no other.
+    """
     summarise_cards(entry.card for entry in on_boards.entries(board))
-    return standings(board, reading, harness)
+    reading = cards.reading_of(request, Reading())
+    ranked = standings(board, reading, harness)
+    scored = any(not one.problem for entry in ranked for one in entry.score.environments)
+    if "variant" in request.GET or scored:
+        return reading, ranked
+    simulated = replace(reading, variant=Variant.SIMULATED_REFERENCE)
+    return (simulated, standings(board, simulated, harness)) if ranked else (reading, ranked)
 
 
-def _rows(
-    page: Page[Standing], reading: Reading
-) -> list[tuple[int, Standing, Repeats | None, Difference | None]]:
+type _Row = tuple[int, Standing, Repeats | None, Difference | None]
+
+
+def _statistics(rows: Sequence[_Row]) -> dict[str, bool]:
+    """Which statistics the rows have, so that no column and no sentence stands for what nobody has."""
+    return {
+        "interval": any(one.score.mean.interval for _, one, _, _ in rows),
+        "people": any(difference for *_, difference in rows),
+        "again": any(again for _, _, again, _ in rows),
+    }
+
+
+def _rows(page: Page[Standing], reading: Reading) -> list[_Row]:
     """The rank, the standing, the agent's repeats and its difference to people, of each entry of a page."""
     shown = list(page)
-    bring_people_up_to_date([one.score for one in shown])
+    cards.bring_people_up_to_date([one.score for one in shown])
     again = repeats([one.entry.card for one in shown], reading)
     people = differences_to_people([one.score for one in shown])
     return [

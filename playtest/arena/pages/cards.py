@@ -1,39 +1,38 @@
 """Scorecards: their list, one with its notes, development against held-out sets, and exports of runs."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django import forms
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from playtest.arena.models import Board, BoardEntry, Scorecard
+from playtest.arena.models import Board, Play, Scorecard
 from playtest.arena.runs.cards import LONGEST_NOTE, add_note
+from playtest.arena.runs.custody import told_of
 from playtest.arena.runs.exports import FORMATS, environments_of, request_runs, run_exports
-from playtest.arena.runs.reads import usage_of_cards
-from playtest.arena.runs.sums import summarise_cards
+from playtest.arena.runs.owners import STATES, listed, owner_says
+from playtest.arena.runs.sums import summarise_cards, usage_of_cards
 from playtest.arena.runs.usage import NO_USAGE
+from playtest.arena.scores import comparisons
 from playtest.arena.scores.card_scores import CardScore, card_score, card_scores, default_reading
-from playtest.arena.scores.comparisons import (
-    agents_in_competition,
-    closed_cards_of,
-    development_of,
-    difference_to_people,
-    mean_of_plays,
-    repeats,
-)
+from playtest.arena.scores.holdouts import holdout_report
+from playtest.arena.scores.run_analyses import analyse_card
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.scope import EVERYONE
 from playtest.jobs.models import UNFINISHED
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
-from playtest.people.refusals import refusal_told, tell_refusal
+from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.review.models import ExportKind
@@ -52,14 +51,9 @@ class EntryForm(forms.Form):
     """A scorecard enters a board. Its score is derived and no field of this form."""
 
     board = forms.ChoiceField(choices=Board)
-    agent = forms.CharField(
-        label="Name of the agent", max_length=BoardEntry._meta.get_field("agent").max_length
-    )
+    agent = forms.CharField(label="Name of the agent", max_length=100)
     code_url = forms.CharField(
-        label="Address of its public code",
-        required=False,
-        max_length=500,
-        help_text="Needed on the community board.",
+        label="Address of its public code (needed on the community board)", required=False, max_length=500
     )
     description = forms.CharField(
         label="How it works and how it was run", widget=forms.Textarea(attrs={"rows": 4}), max_length=10_000
@@ -113,18 +107,34 @@ def base_url(request: HttpRequest) -> str:
     return request.build_absolute_uri("/").rstrip("/")
 
 
+def list_context(request: HttpRequest, cards: QuerySet[Scorecard]) -> dict[str, Any]:
+    """A page of those of these cards that the address asks for by `q`, `tag` and `state`.
+
+    `rows`: the score, the usage, what the owner says, and what may be told of each card.
+    """
+    chosen = {name: request.GET.get(name, "")[:100] for name in ("q", "tag", "state")}
+    found, tags = listed(cards, chosen["q"], chosen["tag"], chosen["state"])
+    page = Paginator(found, _CARDS_A_PAGE).get_page(request.GET.get("page"))
+    keys = list(page.object_list)
+    shown = Scorecard.objects.select_related("key").in_bulk(keys).values()
+    summarise_cards(shown)
+    scores, usage, says, told = card_scores(shown), usage_of_cards(keys), owner_says(keys), told_of(shown)
+    return {
+        **chosen,
+        "page": page,
+        "rows": [(scores[key], usage.get(key, NO_USAGE), says[key], told[key]) for key in keys],
+        "tags": tags,
+        "states": STATES,
+        "filtered": any(chosen.values()),
+    }
+
+
 @require_safe
 @requires(Right.READ_BOARDS)
 def cards(request: StaffRequest) -> HttpResponse:
-    """Every scorecard of agents, with its score, cost and state."""
-    found = Scorecard.objects.select_related("key").order_by("-opened_at", "-pk")
-    page = Paginator(found, _CARDS_A_PAGE).get_page(request.GET.get("page"))
-    summarise_cards(page.object_list)
-    scores = card_scores(page.object_list)
-    usage = usage_of_cards([card.pk for card in page.object_list])
-    rows = [(scores[card.pk], usage.get(card.pk, NO_USAGE)) for card in page.object_list]
-    context = {"page": page, "rows": rows, "base_url": base_url(request)}
-    return render(request, "arena/cards.html", context)
+    """The scorecards of agents that match a search, with score, cost and state."""
+    context = list_context(request, Scorecard.objects.all())
+    return render(request, "arena/cards.html", context | {"of_staff": True, "base_url": base_url(request)})
 
 
 @require_safe
@@ -143,23 +153,38 @@ def note(request: StaffRequest, card_id: UUID) -> HttpResponse:
     return redirect("arena:card", card_id)
 
 
-def card_page(request: StaffRequest, found: Scorecard, refused: EntryForm | None = None) -> HttpResponse:
-    """The page of a card; `refused` is the form by which it could not be entered on a board."""
+def reading_context(found: Scorecard, reading: Reading, replay: Callable[[Play], str]) -> dict[str, Any]:
+    """What the templates of a card need; `replay`: where its reader watches a play, "" if nowhere."""
     summarise_cards([found])
-    score = card_score(found, reading_of(request, default_reading(found)))
-    bring_people_up_to_date([score])
-    entry = getattr(found, "entry", None)
-    context = {
+    score = card_score(found, reading)
+    return {
         "card": found,
         "score": score,
-        "of_plays": mean_of_plays(score),
-        "repeats": repeats([found], score.reading).get(found.pk),
-        "difference": difference_to_people(score),
+        "told": True,
+        "whole": True,
+        "of_plays": comparisons.mean_of_plays(score),
+        "repeats": comparisons.repeats([found], score.reading).get(found.pk),
         "usage": usage_of_cards([found.pk]).get(found.pk, NO_USAGE),
         "variants": list(Variant),
-        "entry": entry,
-        "removal": getattr(entry, "removal", None),
-        "declaration": getattr(entry, "declaration", None),
+        "entry": getattr(found, "entry", None),
+        "removal": getattr(getattr(found, "entry", None), "removal", None),
+        "says": owner_says([found.pk])[found.pk],
+        "replay": replay,
+    }
+
+
+def card_page(request: StaffRequest, found: Scorecard, refused: EntryForm | None = None) -> HttpResponse:
+    """The page of a card; `refused` is the form by which it could not be entered on a board."""
+    reading = reading_of(request, default_reading(found))
+    context = reading_context(found, reading, lambda play: reverse("review:attempt", args=[play.attempt_id]))
+    bring_people_up_to_date([context["score"]])
+    analysis = analyse_card(context["score"], context["replay"], with_people=True)
+    context |= {
+        "of_staff": True,
+        "analysis": analysis,
+        "holdout": holdout_report(context["score"], analysis),
+        "difference": comparisons.difference_to_people(context["score"]),
+        "declaration": getattr(context["entry"], "declaration", None),
         "notes": found.notes.select_related("written_by"),
         "note_form": NoteForm(),
         "files_form": FilesForm(),
@@ -180,18 +205,28 @@ def bring_people_up_to_date(scores: Iterable[CardScore]) -> None:
 def development(request: StaffRequest) -> HttpResponse:
     """What agents score on the public set, against what they score on the held-out sets."""
     reading = reading_of(request, Reading())
-    page = Paginator(agents_in_competition(), _AGENTS_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(comparisons.agents_in_competition(), _AGENTS_A_PAGE).get_page(request.GET.get("page"))
     agents = list(page)
-    summarise_cards(closed_cards_of(agents))
+    summarise_cards(comparisons.closed_cards_of(agents))
     context = {
         "reading": reading,
         "variants": list(Variant),
         "page": page,
-        "rows": development_of(agents, reading),
+        "rows": comparisons.development_of(agents, reading),
         "over_environments": Over.ENVIRONMENTS,
         "over_runs": Over.RUNS,
     }
     return render(request, "arena/development.html", context)
+
+
+AGENTS = settings.BASE_DIR / "docs" / "agents.md"
+
+
+@require_safe
+@requires(Right.READ_BOARDS)
+def reference_agents(request: StaffRequest) -> HttpResponse:
+    """How the reference agents play, and where their code is (docs/agents.md)."""
+    return render(request, "people/handbook.html", {"text": AGENTS.read_text(), "title": "Reference agents"})
 
 
 _ROWS_A_PAGE = 50
@@ -239,14 +274,12 @@ def export_file(request: StaffRequest, pk: int) -> HttpResponseBase:
 
 def _request(request: StaffRequest, chosen: Scorecard | Environment) -> HttpResponse:
     form, queue = FilesForm(request.POST), Queue(make_export)
-    try:
+    with refusal_told(request):
         if not form.is_valid():
-            raise Refusal("format_unknown", "Choose Parquet or CSV.")
+            raise Refusal("format_unknown", "Choose one of the formats of this form.")
         request_runs(chosen, ExportKind(form.cleaned_data["kind"]), request.user, queue)
-    except Refusal as refusal:
-        tell_refusal(request, refusal)
-        if isinstance(chosen, Scorecard):
-            return redirect("arena:card", chosen.card_id)
-        return redirect("arena:environment", chosen.code)
-    warn_if_unreachable(request, queue)
-    return redirect("arena:exports")
+        warn_if_unreachable(request, queue)
+        return redirect("arena:exports")
+    if isinstance(chosen, Scorecard):
+        return redirect("arena:card", chosen.card_id)
+    return redirect("arena:environment", chosen.code)

@@ -1,12 +1,14 @@
 """The page of exposure: what was told and seen of each set, and by whom."""
 
+from operator import attrgetter
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from playtest.arena.runs import exposure as exposed
-from playtest.arena.runs.exposure import accounts_seen
-from playtest.arena.runs.keys import seen
+from playtest.arena.runs.exposure import AccountSeen, accounts_seen
+from playtest.arena.runs.keys import Seen, seen
 from playtest.people.access import StaffRequest, requires
 from playtest.people.downloads import csv_attachment
 from playtest.people.roles import Right
@@ -52,65 +54,44 @@ def exposure(request: StaffRequest) -> HttpResponse:
 @requires(Right.READ_BOARDS)
 def scores_file(request: StaffRequest) -> HttpResponse:
     """Every disclosed score and every scored file of answers as CSV."""
-    cards = [
-        (
-            one.at.isoformat(),
-            one.release_set,
-            one.environments,
-            one.card.card_id,
-            one.card.key.name,
-            one.card.key.hint,
-            None,
-            None,
-        )
-        for one in exposed.scores()
-    ]
+    of_card = attrgetter("release_set", "environments", "card.card_id", "card.key.name", "card.key.hint")
+    cards = [(one.at.isoformat(), *of_card(one), None, None) for one in exposed.scores()]
     files = [
         (file.imported_at.isoformat(), file.release_set, tasks, None, None, None, file.pk, file.program)
         for file, tasks in exposed.scored_files()
     ]
-    columns = ("at", "set", "environments", "card_id", "key", "hint", "submission_file", "program")
-    return csv_attachment("disclosed-scores.csv", columns, [*cards, *files])
+    columns = "at set environments card_id key hint submission_file program"
+    return csv_attachment("disclosed-scores.csv", columns.split(), [*cards, *files])
 
 
 @require_safe
 @requires(Right.READ_BOARDS)
 def keys_file(request: StaffRequest) -> HttpResponse:
     """Every key that saw an environment, in which set, as CSV."""
-    rows = (
-        (
-            one.environment.code,
-            one.release_set,
-            one.environment.release_set,
-            one.key.name,
-            one.key.hint,
-            one.runs,
-            one.actions,
-            one.first_at.isoformat(),
-            one.last_at.isoformat(),
-        )
-        for one in seen()
-    )
-    columns = ("environment", "set_then", "set_now", "key", "hint", "runs", "actions", "first_at", "last_at")
-    return csv_attachment("keys-that-saw-environments.csv", columns, rows)
+    of_key = attrgetter("environment.code", "release_set", "environment.release_set", "key.name", "key.hint")
+    rows = ((*of_key(one), one.runs, one.actions, *_moments(one)) for one in seen())
+    columns = "environment set_then set_now key hint runs actions first_at last_at"
+    return csv_attachment("keys-that-saw-environments.csv", columns.split(), rows)
 
 
 @require_safe
 @requires(Right.READ_BOARDS)
 def accounts_file(request: StaffRequest) -> HttpResponse:
     """Every account that saw an environment, how and when, as CSV."""
+    of_account = attrgetter("environment.code", "environment.release_set", "account.name")
     rows = (
         (
-            one.environment.code,
-            one.environment.release_set,
-            one.account.name,
+            *of_account(one),
             "staff" if one.account.is_staff else "other",
             one.kind.value,
             one.days,
-            one.first_at.isoformat(),
-            one.last_at.isoformat(),
+            *_moments(one),
         )
         for one in accounts_seen()
     )
-    columns = ("environment", "set_now", "account", "account_kind", "how", "days", "first_at", "last_at")
-    return csv_attachment("accounts-that-saw-environments.csv", columns, rows)
+    columns = "environment set_now account account_kind how days first_at last_at"
+    return csv_attachment("accounts-that-saw-environments.csv", columns.split(), rows)
+
+
+def _moments(one: Seen | AccountSeen) -> tuple[str, str]:
+    return one.first_at.isoformat(), one.last_at.isoformat()

@@ -1,4 +1,6 @@
-"""The engineer's pages of API keys."""
+"""The engineer's pages of API keys, and the parts of a key's environments, drawn from a card's page."""
+
+from uuid import UUID
 
 from django import forms
 from django.contrib import messages
@@ -8,19 +10,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.arena.models import ApiKey
-from playtest.arena.pages.cards import base_url
+from playtest.arena.pages.cards import base_url, card_or_404
 from playtest.arena.runs import keys as key_use
-from playtest.arena.runs.reads import usage_of_cards
-from playtest.arena.runs.sums import summarise_cards
+from playtest.arena.runs.sums import summarise_cards, usage_of_cards
 from playtest.arena.runs.usage import NO_USAGE, Usage
+from playtest.arena.scores import holdouts
 from playtest.center import form_tokens
 from playtest.people.access import StaffRequest, requires
 from playtest.people.refusals import refusal_in, refusal_told
 from playtest.people.roles import Right
-from playtest.studio.models import ReleaseSet
+from playtest.rules.text import counted
+from playtest.studio.models import Environment, ReleaseSet
+from playtest.studio.services.catalogue import fill_set
 
-MOST_CARDS = 100
-"""How many cards the page of a key lists."""
 MOST_DAYS = 31
 """How many days with requests the page of a key lists."""
 
@@ -72,6 +74,35 @@ def create(request: StaffRequest) -> HttpResponse:
     return _list(request, form)
 
 
+class SetForm(forms.Form):
+    """Environments in no set, and the set that agents are to find them in."""
+
+    environments = forms.ModelMultipleChoiceField(
+        Environment.objects.filter(release_set=ReleaseSet.NONE, current__isnull=False).order_by("code"),
+        label="In no set, so that no agent can play them",
+        to_field_name="code",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one environment."},
+    )
+    release_set = forms.ChoiceField(
+        label="Put into", choices=[(one.value, one.label) for one in key_use.SETS]
+    )
+
+
+@require_POST
+@requires(Right.MANAGE_KEYS)
+def fill(request: StaffRequest) -> HttpResponse:
+    """Puts environments that are in no set into one."""
+    form = SetForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Choose environments that are in no set, and a set. (sets_unknown)")
+        return redirect("arena:keys")
+    chosen = form.cleaned_data["release_set"]
+    count = fill_set((one.code for one in form.cleaned_data["environments"]), chosen)
+    messages.success(request, f"Now in the set {ReleaseSet(chosen).label}: {counted(count, 'environment')}.")
+    return redirect("arena:keys")
+
+
 @require_safe
 @requires(Right.MANAGE_KEYS)
 def key(request: StaffRequest, pk: int) -> HttpResponse:
@@ -87,9 +118,8 @@ def change(request: StaffRequest, pk: int) -> HttpResponse:
     found, form = _key(pk), ChangeForm(request.POST)
     if not form.is_valid():
         return _detail(request, found, form)
-    with refusal_told(request):
+    with refusal_told(request, "Stored."):
         key_use.change_key(found, **form.cleaned_data, staff=request.user)
-        messages.success(request, "Stored.")
     return redirect("arena:key", pk)
 
 
@@ -116,6 +146,7 @@ def _list(request: StaffRequest, form: KeyForm) -> HttpResponse:
         "uses": uses,
         "in_use": in_use,
         "form_token": form_tokens.new_token(),
+        "loose": SetForm(),
     }
     return render(request, "arena/keys/list.html", context, status=400 if form.errors else 200)
 
@@ -124,8 +155,6 @@ def _detail(request: StaffRequest, found: ApiKey, form: ChangeForm) -> HttpRespo
     context = {
         "form": form,
         "use": key_use.use_of(found),
-        "cards": key_use.cards_of(found, MOST_CARDS),
-        "most_cards": MOST_CARDS,
         "seen": key_use.seen(found),
         "usage": _usage(found),
         "changes": found.changes.select_related("staff").order_by("-at", "-pk"),
@@ -141,3 +170,21 @@ def _usage(found: ApiKey) -> Usage:
     cards = list(found.cards.all())
     summarise_cards(cards)
     return sum(usage_of_cards([card.pk for card in cards]).values(), NO_USAGE)
+
+
+@require_POST
+@requires(Right.MANAGE_KEYS)
+def draw_parts(request: StaffRequest, card_id: UUID) -> HttpResponse:
+    """Divides the environments of the card's key into development, held-out and final ones."""
+    with refusal_told(request, "The parts are drawn and on record."):
+        holdouts.draw(card_or_404(card_id).key, request.POST.get("seed", ""), request.user)
+    return redirect("arena:card", card_id)
+
+
+@require_POST
+@requires(Right.MANAGE_KEYS)
+def read_final(request: StaffRequest, card_id: UUID) -> HttpResponse:
+    """Shows the final part on this card, once and for good."""
+    with refusal_told(request):
+        holdouts.read_final(card_or_404(card_id), request.user)
+    return redirect("arena:card", card_id)

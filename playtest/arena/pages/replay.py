@@ -6,7 +6,7 @@ from django.http import Http404, JsonResponse
 from django.views.decorators.http import require_safe
 
 from playtest.arena.models import Play
-from playtest.arena.runs.reads import notes_of_block, usage_of_levels
+from playtest.arena.runs.sums import notes_of_block, sums
 from playtest.arena.runs.usage import NO_USAGE, usage_in
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
@@ -29,18 +29,23 @@ def notes(request: StaffRequest, pk: int) -> JsonResponse:
     JSON `{notes: [{seq, reasoning, usage}]}` of one `?block=` of 64 actions, from 0; `reasoning` is the text
     as it was sent, `usage` null if it says none. Refusal 400: block_unknown.
     """
-    block = whole_number(request.GET.get("block", "0"))
-    if block is None:
-        raise Refusal("block_unknown", "Blocks of actions are numbered from 0.", status=400)
     attempt = find_attempt(request, pk)
     if not attempt.is_run:
         raise Http404("This is a person's attempt.")
+    return JsonResponse(notes_document(attempt, request.GET.get("block", "0")))
+
+
+def notes_document(attempt: Attempt, chosen: str) -> dict[str, Any]:
+    """What came with the actions of a block, as `notes` says. Refusal 400: block_unknown."""
+    block = whole_number(chosen)
+    if block is None:
+        raise Refusal("block_unknown", "Blocks of actions are numbered from 0.", status=400)
     found = [
         {"seq": seq, "reasoning": text, "usage": usage.as_json() if usage.actions else None}
         for seq, text in notes_of_block(attempt, block)
         for usage in [usage_in(text)]
     ]
-    return JsonResponse({"notes": found})
+    return {"notes": found}
 
 
 def run_facts(_: Staff | None, attempt: Attempt) -> dict[str, Any]:
@@ -55,9 +60,12 @@ def run_notes(_: Staff | None, attempt: Attempt) -> dict[str, Any]:
 
 
 def run_usage(_: Staff | None, attempt: Attempt) -> dict[str, Any]:
-    """What each level and the whole run used."""
-    levels = usage_of_levels(attempt)
-    return {"levels": levels, "total": sum((one.usage for one in levels), NO_USAGE), "attempt": attempt}
+    """What each level and the whole run used: its number, its actions, and what they say."""
+    levels = sums([attempt.pk])[attempt.pk].levels
+    total = sum((one.usage for one in levels.values()), NO_USAGE)
+    rows = [(str(level), one.counts.actions, one.usage) for level, one in levels.items()]
+    rows.append(("Run", sum(actions for _, actions, _ in rows), total))
+    return {"levels": rows, "total": total, "attempt": attempt}
 
 
 def environment_link(staff: Staff | None, environment: Environment) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from playtest.arena.models import Board, Play
 from playtest.arena.scores.boards import Standing, standings
 from playtest.arena.scores.comparisons import differences_to_people
 from playtest.insight.paper.report.gathered import Gathered, spread
-from playtest.rules.reporting import Fact, Table
+from playtest.rules.reporting.document import Fact, Table
 from playtest.rules.score import Reading
 from playtest.rules.text import counted
 
@@ -21,13 +21,10 @@ def items_run(found: Gathered) -> Found:
     runs = _plays(found)
     played = {code for code, _ in runs}
     total = len({version.environment_id for version in found.versions.values()})
-    yield Fact(
-        "Environments of the study that AI was run on here", f"{len(played):,} of {total:,}", _boards()
-    )
+    address = reverse("arena:boards")
+    yield Fact("Environments of the study that AI was run on here", f"{len(played):,} of {total:,}", address)
     if runs:
-        agents = Counter[str]()
-        for code, _ in runs:
-            agents[code] += 1
+        agents = Counter(code for code, _ in runs)
         rows = tuple((code, f"{number:,}") for code, number in sorted(agents.items()))
         yield Table("Agents (by their key) that played each environment.", ("Environment", "Agents"), rows)
 
@@ -58,22 +55,19 @@ def difference(found: Gathered) -> Found:
     """Item 4.1: each ranked entry against the people of all studies."""
     ranked = _ranked(found)
     known = differences_to_people([one.score for one in ranked])
-    rows = []
-    for one in ranked:
-        against = known[one.score.card.pk]
-        if against is None:
-            continue
-        reach = against.interval
-        rows.append(
-            (
-                one.entry.agent,
-                f"{against.environments:,}",
-                f"{against.agent:.1f} %",
-                f"{against.people:.1f} %",
-                f"{against.mean:+.1f}" + (f" ({reach.low:+.1f} to {reach.high:+.1f})" if reach else ""),
-                "–" if against.p is None else f"{against.p:.3f}",  # noqa: RUF001
-            )
+    rows = [
+        (
+            one.entry.agent,
+            f"{against.environments:,}",
+            f"{against.agent:.1f} %",
+            f"{against.people:.1f} %",
+            f"{against.mean:+.1f}" + (f" ({reach.low:+.1f} to {reach.high:+.1f})" if reach else ""),
+            "–" if against.p is None else f"{against.p:.3f}",  # noqa: RUF001
         )
+        for one in ranked
+        if (against := known[one.score.card.pk]) is not None
+        for reach in [against.interval]
+    ]
     if rows:
         yield Table(
             "Scores of agents minus those of people of all studies, over environments that both played. The"
@@ -100,7 +94,3 @@ def _ranked(found: Gathered) -> list[Standing]:
         for one in every
         if any(part.plays and part.version.pk in found.versions for part in one.score.environments)
     ]
-
-
-def _boards() -> str:
-    return reverse("arena:boards")

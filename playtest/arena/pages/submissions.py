@@ -1,6 +1,6 @@
 """The board of static tasks with its figures: files of programs' answers, one task by task, their import."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from django import forms
 from django.contrib import messages
@@ -12,16 +12,16 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.arena.models import Board, SubmissionFile
+from playtest.arena.pages.boards import Mark, against_cost
 from playtest.arena.scores import boards
 from playtest.arena.scores import submissions as scored
-from playtest.arena.scores.submissions import FileStanding, TaskRow, frontier
-from playtest.insight.figures import HREF, Column, Figure, Value, figure_response
+from playtest.arena.scores.submissions import FileStanding, TaskRow
+from playtest.insight.figures import Figure, Row, figure_response, table
 from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload
-from playtest.people.refusals import refusal_told
+from playtest.people.refusals import refusal_in, refusal_told
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.studio.models import ReleaseSet
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 
@@ -34,11 +34,10 @@ class SubmissionForm(forms.Form):
     file = forms.FileField(
         label="File of answers",
         allow_empty_file=True,
-        help_text='JSON: {task: [{"attempt_1": grid, "attempt_2": grid}]}, an item for each test input.',
+        help_text='JSON: {task: [{"attempt_1": grid, "attempt_2": grid}]}, an item for each test input; '
+        "also a list or a table of answers.",
     )
-    program = forms.CharField(
-        label="Name of the program", max_length=SubmissionFile._meta.get_field("program").max_length
-    )
+    program = forms.CharField(label="Name of the program", max_length=100)
     release_set = forms.ChoiceField(
         label="Set",
         required=False,
@@ -57,121 +56,87 @@ class SubmissionForm(forms.Form):
     )
 
 
-SCORES: tuple[tuple[Column, Callable[[FileStanding], Value]], ...] = (
-    (Column("program", "Program"), lambda one: one.file.program),
-    (Column("kind", "Kind"), lambda one: "submission file"),
-    (Column("set", "Set"), lambda one: one.file.release_set),
-    (Column("tasks", "Tasks"), lambda one: one.score.tasks),
-    (Column("answered", "Tasks answered"), lambda one: one.answered),
-    (Column("tasks_solved", "Tasks solved"), lambda one: one.score.solved_tasks),
-    (Column("tasks_solved_percent", "Tasks solved", "%"), lambda one: one.percent),
-    (Column("low_percent", "Lower bound", "%"), lambda one: 100 * one.solved.low),
-    (Column("high_percent", "Upper bound", "%"), lambda one: 100 * one.solved.high),
-    (Column("pairs", "Pairs"), lambda one: one.score.pairs),
-    (Column("pairs_solved", "Pairs solved"), lambda one: one.score.solved_pairs),
-    (Column("partial_percent", "Partial credit", "%"), lambda one: one.partial_percent),
-    (Column("tasks_people_tried", "Tasks that people tried"), lambda one: one.tested),
-    (Column("people_percent", "People: tasks solved", "%"), lambda one: _percent(one.people)),
-    (
-        Column("people_partial_percent", "People: partial credit", "%"),
-        lambda one: _percent(one.people_partial),
-    ),
-    (
-        Column("program_on_same_percent", "Program on the tasks that people tried", "%"),
-        lambda one: _percent(one.on_same),
-    ),
-    (Column("cost", "Cost", "$"), lambda one: one.file.cost),
-    (Column("cost_a_task", "Cost a task", "$"), lambda one: one.cost_a_task),
-    (Column("digest", "Digest of the file"), lambda one: one.file.digest),
-    (Column("imported_at", "Imported"), lambda one: one.file.imported_at.isoformat()),
+_SCORES = (
+    "program Program | kind Kind | set Set | tasks Tasks | answered Tasks answered"
+    " | tasks_solved Tasks solved | tasks_solved_percent Tasks solved [%] | low_percent Lower bound [%]"
+    " | high_percent Upper bound [%] | pairs Pairs | pairs_solved Pairs solved"
+    " | partial_percent Partial credit [%] | tasks_people_tried Tasks that people tried"
+    " | people_percent People: tasks solved [%] | people_partial_percent People: partial credit [%]"
+    " | program_on_same_percent Program on the tasks that people tried [%]"
+    " | cost Cost [$] | cost_a_task Cost a task [$] | digest Digest of the file | imported_at Imported"
 )
-"""The columns of the board as a file."""
 
 
 def task_scores(found: Sequence[FileStanding]) -> Figure:
     """A row a file, the best first: shares in percent."""
-    return Figure(
-        name="scores",
-        kind="table",
-        title="Programs and people on static tasks",
-        caption="",
-        columns=tuple(column for column, _ in SCORES),
-        rows=[tuple(value(one) for _, value in SCORES) for one in found],
-        empty="",
-    )
+    rows: list[Row] = [
+        (
+            one.file.program,
+            "submission file",
+            one.file.release_set,
+            one.score.tasks,
+            one.answered,
+            one.score.solved_tasks,
+            one.percent,
+            100 * one.solved.low,
+            100 * one.solved.high,
+            one.score.pairs,
+            one.score.solved_pairs,
+            one.partial_percent,
+            one.tested,
+            *(
+                None if share is None else 100 * share
+                for share in (one.people, one.people_partial, one.on_same)
+            ),
+            one.file.cost,
+            one.cost_a_task,
+            one.file.digest,
+            one.file.imported_at.isoformat(),
+        )
+        for one in found
+    ]
+    return table("scores", "Programs and people on static tasks", _SCORES, rows)
 
 
 def task_costs(found: Sequence[FileStanding]) -> Figure:
-    """A mark for each file by its cost and the tasks solved; the frontier has the best up to each cost."""
-    known = [one for one in found if one.file.cost is not None]
-    best = {one.file.pk for one in frontier(known)}
-    unknown = len(found) - len(known)
-    title = f"{len(best)} of {len(known)} files on the frontier of tasks solved and cost"
-    return Figure(
-        name="cost",
-        kind="scatter",
-        title=title if known else "Tasks solved against cost",
-        caption="Each mark is a file of answers. Cost is what whoever brought the file says of all its tasks."
-        + (f" Left out because nobody says a cost: {unknown}." if unknown else ""),
-        columns=(
-            Column("label", "Program"),
-            Column("group", "Set"),
-            Column("x", "Cost", "$"),
-            Column("y", "Tasks solved", "%"),
-            Column("frontier", "On the frontier"),
-            HREF,
-        ),
-        rows=[
-            (
+    """The files by their cost and the tasks solved."""
+    return against_cost(
+        [
+            Mark(
                 one.file.program,
                 one.file.get_release_set_display(),
                 one.file.cost,
                 one.percent,
-                one.file.pk in best,
                 reverse("arena:submission", args=[one.file.pk]),
             )
-            for one in known
+            for one in found
         ],
-        empty="A mark for each file with a cost appears here.",
-        options={"x_label": "Cost in $", "y_label": "Tasks solved (%)", "x_log": True},
+        "label Program | group Set | x Cost [$] | y Tasks solved [%] | frontier On the frontier | href",
+        "Tasks solved",
+        "Each mark is a file of answers. Cost is what whoever brought the file says of all its tasks.",
     )
 
 
 def tasks_of_file(rows: Sequence[TaskRow]) -> Figure:
     """A row a test input of each task: which answer solved it, and how many people solved the task."""
-    return Figure(
-        name="tasks",
-        kind="table",
-        title="Test inputs of each task",
-        caption="",
-        columns=(
-            Column("task", "Task"),
-            Column("version", "Version"),
-            Column("test_input", "Test input"),
-            Column("answered", "Answered"),
-            Column("solved_at", "Solved by answer"),
-            Column("people", "People"),
-            Column("people_who_solved_the_task", "People who solved the task"),
-        ),
-        rows=[
-            (
-                row.task.version.environment.code,
-                row.task.version.digest,
-                number,
-                bool(row.task.right[number - 1]),
-                solved,
-                row.people.people if row.people else 0,
-                row.people.solved if row.people else 0,
-            )
-            for row in rows
-            for number, solved in enumerate(row.solved_at, start=1)
-        ],
-        empty="",
+    written = (
+        "task Task | version Version | test_input Test input | answered Answered | solved_at Solved by answer"
+        " | people People | people_who_solved_the_task People who solved the task"
     )
-
-
-def _percent(value: float | None) -> float | None:
-    return None if value is None else 100 * value
+    inputs: list[Row] = [
+        (
+            row.task.version.environment.code,
+            row.task.version.digest,
+            number,
+            bool(row.task.right[number - 1]),
+            solved,
+            row.people.people if row.people else 0,
+            row.people.solved if row.people else 0,
+        )
+        for row in rows
+        for number, solved in enumerate(row.solved_at, start=1)
+    ]
+    return table("tasks", "Test inputs of each task", written, inputs)
 
 
 @require_safe
@@ -213,19 +178,16 @@ def figure(request: StaffRequest, name: str, format: str) -> HttpResponseBase:  
 @requires(Right.MANAGE_KEYS)
 def new(request: StaffRequest) -> HttpResponse:
     """Imports a file of answers in the official form; 409 with the refusal."""
-    form, refusal = SubmissionForm(request.POST or None, request.FILES or None), None
+    form = SubmissionForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         fields = dict(form.cleaned_data)
         content = fields.pop("file").read()
-        try:
+        with refusal_in(form):
             made = scored.import_submission(content, by=request.user, **fields)
-        except Refusal as refused:
-            refusal = refused
-        else:
             messages.success(request, f"{made.program} is scored.")
             return redirect("arena:submission", made.pk)
-    context = {"form": form, "refusal": refusal, "most": LARGEST_UPLOAD // MEGABYTE}
-    page = render(request, "arena/submission-new.html", context, status=409 if refusal else 200)
+    context = {"form": form, "most": LARGEST_UPLOAD // MEGABYTE}
+    page = render(request, "arena/submission-new.html", context, status=409 if form.errors else 200)
     permit_upload(page, LARGEST_UPLOAD)
     return page
 

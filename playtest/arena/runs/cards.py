@@ -16,10 +16,12 @@ from playtest.play.models import AgentNote, Attempt
 from playtest.play.sessions.attempts import begin_run, end_attempt
 from playtest.play.sessions.reads import last_seq
 from playtest.rules.attempt import Outcome
+from playtest.rules.custody import Fact, may_disclose
 from playtest.studio.models import Environment, ReleaseSet, Version
 
 IDLE = timedelta(minutes=15)
-LONGEST_OPEN = timedelta(hours=24)
+LONGEST_OPEN = timedelta(hours=72)
+"""As the official toolkit leaves a card open by default."""
 LONGEST_NOTE = 2000
 
 
@@ -35,7 +37,7 @@ def open_card(
 ) -> Scorecard:
     """Open a card for the sets of a key. `card_id` makes a repeated request open it once.
 
-    Refusal card_open (409), while the key's competition card is open.
+    Refusal card_open (409): a competition card is a key's only open one, whichever of them is opened first.
     """
     if card_id and (known := Scorecard.objects.filter(key=key, card_id=card_id).first()):
         return known
@@ -44,10 +46,9 @@ def open_card(
     try:
         with transaction.atomic():
             ApiKey.objects.select_for_update(no_key=True).get(pk=key.pk)
-            running = Scorecard.objects.filter(key=key, competition=True, closed_at=None).first()
-            if running is not None:
-                first = f"Close the competition card {running.card_id} first"
-                raise Refusal("card_open", f"{first}: a key has one open card in competition mode.")
+            others = Scorecard.objects.filter(key=key, closed_at=None)
+            if running := (others if competition else others.filter(competition=True)).first():
+                raise Refusal("card_open", _only_one(running))
             return Scorecard.objects.create(
                 card_id=card_id or uuid.uuid4(),
                 key=key,
@@ -64,6 +65,14 @@ def open_card(
         if card_id is None:
             raise
         return Scorecard.objects.get(key=key, card_id=card_id)
+
+
+def _only_one(running: Scorecard) -> str:
+    kind = "a competition card" if running.competition else "an open card"
+    first = f"This key has {kind}, {running.card_id}: close it first by POST /api/scorecard/close"
+    return (
+        f"{first}, or wait: it closes after 15 minutes without use. A competition card is the only open one."
+    )
 
 
 def use_card(card_id: int, at: datetime) -> None:
@@ -191,6 +200,15 @@ def offered_by_id(sets: Collection[str], game_id: str) -> Version | None:
     code = game_id.partition("-")[0]
     version = _offered(sets).filter(environment__code=code).first()
     return version if version is not None and game_id in (code, game_id_of(version)) else None
+
+
+def not_offered(sets: Collection[str], game_id: str) -> str:
+    """Why there is no environment with this id, and what to do; of a public set it names the version here."""
+    current = offered_by_id(sets, game_id.partition("-")[0])
+    if current is None or not may_disclose(current.environment.release_set, Fact.SOURCE):
+        return f"game {game_id} not found: GET /api/games lists those of this key."
+    code, here = current.environment.code, game_id_of(current)
+    return f"game {game_id} not found: the version of {code} here is {here}. Ask for it, or for {code} alone."
 
 
 def game_id_of(version: Version) -> str:

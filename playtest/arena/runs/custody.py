@@ -6,28 +6,55 @@ a hint about the environments behind it, so it is counted.
 """
 
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
-from playtest.arena.models import Board, Disclosure, Run, Scorecard
+from playtest.arena.models import Board, BoardEntry, Disclosure, Holdout, Run, Scorecard
 from playtest.arena.runs.cards import unplayed
+from playtest.arena.runs.owners import owner_says
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.rules.custody import PRIVATE, PUBLIC, SEMI_PRIVATE, Fact, all_may_disclose, stricter
+from playtest.rules.run_analysis import Part
 
 
-def strictest_sets(card: Scorecard) -> set[str]:
-    """The sets that decide what may be told of a card: of each run, the stricter one of then and now.
+@dataclass(frozen=True)
+class Told:
+    """What may be told of a card, by its sets: of each run, the stricter one of then and now.
 
     In competition mode also the sets of the card, all of whose environments are scored.
     """
-    sets = {stricter(began, now) for began, now in _sets_of_runs(card)}
-    return sets | set(card.sets) if card.competition else sets
+
+    card: Scorecard
+    sets: frozenset[str]
+
+    def may_disclose(self, fact: Fact) -> bool:
+        return all_may_disclose(self.sets, fact)
+
+    @property
+    def score(self) -> bool:
+        """Whether its score may be told now; of a competition, and of what is not public, at its end."""
+        hidden = self.card.competition or not self.may_disclose(Fact.SCORE_OF_OPEN_CARD)
+        return self.card.closed_at is not None or not hidden
+
+    @property
+    def whole(self) -> bool:
+        """Whether more may be told than its total: scores of environments and levels, and its replays."""
+        return self.may_disclose(Fact.SCORE_BY_ENVIRONMENT)
 
 
-def card_may_disclose(card: Scorecard, fact: Fact) -> bool:
-    """Whether this fact may be told about a card as a whole: only if it may about each of its sets."""
-    return all_may_disclose(strictest_sets(card), fact)
+def told_of(cards: Iterable[Scorecard]) -> dict[int, Told]:
+    """What may be told of each card, by primary key, in one query."""
+    found = {card.pk: card for card in cards}
+    sets = {pk: set(card.sets if card.competition else ()) for pk, card in found.items()}
+    columns = ("card__pk", "release_set", "environment__release_set")
+    runs = Run.objects.filter(card__in=found).values_list(*columns)
+    for card, began, today in runs.distinct():
+        sets[card].add(stricter(began, today))
+    return {pk: Told(card, frozenset(sets[pk])) for pk, card in found.items()}
 
 
 def run_may_disclose(run: Run, fact: Fact) -> bool:
@@ -35,21 +62,57 @@ def run_may_disclose(run: Run, fact: Fact) -> bool:
     return all_may_disclose([stricter(run.release_set, run.environment.release_set)], fact)
 
 
+@dataclass(frozen=True)
+class Draw:
+    """The newest division of a key's environments, and the codes that a card of the key does not show.
+
+    Those are the final part, until it is read on that card. A card on a board is published as a whole.
+    """
+
+    holdout: Holdout
+    sealed: frozenset[str]
+
+
+def draws_of(cards: Iterable[Scorecard]) -> dict[int, Draw]:
+    """By primary key, of those cards whose key's environments are divided."""
+    found = {card.pk: card for card in cards}
+    related = ("drawn_by", "final_reading__card", "final_reading__read_by")
+    drawn = Holdout.objects.filter(key__in={card.key_id for card in found.values()}).order_by("pk")
+    newest = {one.key_id: one for one in drawn.select_related(*related)}
+    if not newest:
+        return {}
+    whole: set[Any] = set(
+        BoardEntry.objects.filter(card__in=found, removal=None).values_list("card", flat=True)
+    )
+    whole |= {one.final_reading.card_id for one in newest.values() if hasattr(one, "final_reading")}
+    return {
+        pk: Draw(newest[card.key_id], frozenset(() if pk in whole else newest[card.key_id].parts[Part.FINAL]))
+        for pk, card in found.items()
+        if card.key_id in newest
+    }
+
+
 def refusal_of_entry(board: str, card: Scorecard) -> Refusal | None:
     """Why a card may not stand on a board; None if it may.
 
-    Codes: card_open, card_without_runs, card_not_in_competition; for the official board also
-    public_set_on_official_board and withdrawn_from_sets. A run counts as public if its environment is public
-    now or was when the run began: both are known to everybody when the score is published.
+    Codes: card_open, card_withdrawn, card_without_runs, card_not_in_competition, final_unread; for the
+    official board also public_set_on_official_board and withdrawn_from_sets. A run counts as public if its
+    environment is public now or was when the run began: both are known to everybody when the score is
+    published.
     """
     if card.closed_at is None:
         return Refusal("card_open", "Close this scorecard first: its score can still change.")
+    if owner_says([card.pk])[card.pk].withdrawn:
+        return Refusal("card_withdrawn", "The owner of its key has withdrawn this scorecard.")
     runs = _sets_of_runs(card)
     if not runs:
         return Refusal("card_without_runs", "Nothing was played on this scorecard.")
     if not card.competition:
         message = "Only scorecards in competition mode can stand on a board: each environment is played once."
         return Refusal("card_not_in_competition", message)
+    if (draw := draws_of([card]).get(card.pk)) and draw.sealed:
+        message = "A board shows all environments: read the final part of this key's on this card first."
+        return Refusal("final_unread", message)
     if board != Board.OFFICIAL:
         return None
     sets = {one for pair in runs for one in pair} | set(card.sets)

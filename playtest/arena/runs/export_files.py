@@ -1,95 +1,38 @@
-"""The files of exported runs: the tables with their codebook (docs/codebook-runs.md), and recordings.
-
-Columns that people's data have too are those of `review.codebook`, with the same words.
-"""
+"""The files of exported runs: the tables that docs/codebook-runs.md declares, and recordings."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from hashlib import sha256
 from itertools import batched
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db.models import QuerySet
 
 from playtest.arena.models import Play
-from playtest.arena.runs.reads import usage_of
+from playtest.arena.runs.sums import usage_of
 from playtest.arena.runs.usage import Usage, usage_in
+from playtest.insight.paper.package.describe import NO_LICENCE, front_matter, table_of_tables
 from playtest.play.models import AgentNote, Attempt
-from playtest.review.codebook import ATTEMPTS, ENTRIES, LEVEL_RESULTS, Column, Table, sections
+from playtest.review.codebook import tables_in
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import dataset as rows
 from playtest.review.queries.dataset import Row
-from playtest.review.services.table_files import TableWriter, digest_line
-from playtest.rules.labels import RUN_OUTCOME_LABELS
+from playtest.review.services.table_files import FORMATS as TABLE_FORMATS
+from playtest.review.services.table_files import PARQUET, TableWriter, digest_line
 
-_OF_ATTEMPTS = {column.name: column for column in ATTEMPTS.columns}
-_ATTEMPT = _OF_ATTEMPTS["attempt"]
+DOCUMENT = settings.BASE_DIR / "docs" / "codebook-runs.md"
+_, TABLES = tables_in(DOCUMENT)
 SAME_AS_PEOPLE = (
     "environment", "game_id", "version", "levels", "seed", "first_frame_at", "last_action_at", "ended_at",
     "fault_code", "fault_message", "actions", "levels_completed", "seconds", "seal",
 )  # fmt: skip
-"""The columns of people's table `attempts` that a run has too."""
-USAGE = (
-    Column("input_tokens", "integer", "Tokens of input, as the agent's harness said."),
-    Column("cached_tokens", "integer", "Those of them that were cached."),
-    Column("output_tokens", "integer", "Tokens of output, as the agent's harness said."),
-    Column("reasoning_tokens", "integer", "Those of them that were reasoning."),
-    Column("total_tokens", "integer", "All tokens: as said, else the sum of input and output."),
-    Column("cost", "number", "Dollars, as the agent's harness said; empty if it said none."),
-)
-
-RUNS = Table(
-    "runs",
-    "One start of an environment by an agent. A full reset begins another row with the same `run`.",
-    ("attempt",),
-    (
-        _ATTEMPT,
-        Column("card", "text", "The scorecard's id."),
-        Column("run", "text", "The id by which the agent knows the run (guid)."),
-        Column("start", "integer", "Which start of the whole environment in this run, from 1."),
-        Column("agent", "text", "The name of the API key that played."),
-        Column("competition", "boolean", "Whether the scorecard was opened in competition mode."),
-        Column("outcome", "text", f"One of {', '.join(RUN_OUTCOME_LABELS)}; empty while it is open."),
-        *(_OF_ATTEMPTS[name] for name in SAME_AS_PEOPLE),
-        Column("actions_with_usage", "integer", "Number of actions with which usage or cost was sent."),
-        *USAGE,
-    ),
-)
-NOTES = Table(
-    "notes",
-    "What an agent sent with an action. Actions without are left out.",
-    ("attempt", "seq"),
-    (
-        _ATTEMPT,
-        Column("seq", "integer", "The action, as in `entries`."),
-        Column("reasoning", "text", "The reasoning as it was sent."),
-        Column("request_key", "text", "The agent's key of the request, if it sent one."),
-        *USAGE,
-    ),
-)
-TABLES = (RUNS, ENTRIES, LEVEL_RESULTS, NOTES)
-
-_INTRODUCTION = """# Codebook of runs
-
-The runs of agents on one scorecard or one environment, as `manage.py export_runs` writes them: one file a
-table, Parquet or CSV, this codebook, `runs.json` with the number of rows and the digests, and a folder
-`recordings` with an official JSONL recording of every run. No run is in a study's data, and no person's
-attempt is here. Columns with the names of people's tables mean the same ([codebook.md](codebook.md)).
-
-Times are UTC. Rows are sorted by their key. Tokens and costs are those that the agent's harness sent with its
-actions; nothing is estimated. In CSV, text that a spreadsheet would take for a formula has an apostrophe
-before it.
-
-`playtest/arena/runs/export_files.py` declares it; `manage.py export_runs --codebook` prints it.
-"""
+"""The columns of people's table `attempts` that a run has too, with the same words in both codebooks."""
 _ATTEMPTS_AT_ONCE = 500
-
-
-def markdown() -> str:
-    """The text of docs/codebook-runs.md."""
-    return "\n".join([_INTRODUCTION, *sections(TABLES)])
+HUGGING_FACE = "huggingface"
+FORMATS = (*TABLE_FORMATS, HUGGING_FACE)
 
 
 def runs(attempt_ids: Sequence[int]) -> Iterator[Row]:
@@ -140,6 +83,26 @@ def _usage(usage: Usage) -> tuple[Any, ...]:
     return *tokens, usage.cost
 
 
+def dataset_card(rows: Mapping[str, int]) -> str:
+    """`README.md` of a folder that `datasets` loads: each table with rows is a configuration of its own."""
+    licence = settings.DATA_LICENCE
+    lines = front_matter("Runs of agents", rows, ("agents", "interactive-reasoning"), licence)
+    lines += ["", "# Runs of agents", "", *_CARD, "", f"Licence: {licence or NO_LICENCE}", ""]
+    return "\n".join([*lines, *table_of_tables(TABLES, rows), ""])
+
+
+_CARD = (
+    "Runs of agents at turn-based environments of 64x64 cells: every action, with what it led to. Nothing",
+    "here is of people. `codebook.md` describes every column, `recordings/` the official recordings with all",
+    "frames (JSON lines), `runs.json` the digests of the tables.",
+    "",
+    "```python",
+    "from datasets import load_dataset",
+    'runs = load_dataset("the folder of this file", "runs", split="train")',
+    "```",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class RunFiles:
     """What was written: rows by table, the number of recordings, one digest for the tables (SHA-256).
@@ -156,11 +119,15 @@ class RunFiles:
 def write_runs(plays: QuerySet[Play], folder: Path, form: str, held_back: int = 0) -> RunFiles:
     """Writes these runs, which have ended, into a folder that is made if there is none.
 
-    `form` is one of `table_files.FORMATS`; the files say how many were `held_back`. Refusal: record_damaged.
+    `form` is one of FORMATS; the files say how many were `held_back`. Refusal: record_damaged.
     """
+    tables_in, table_form = folder, form
+    if form == HUGGING_FACE:
+        tables_in, table_form = folder / "parquet", PARQUET
+        tables_in.mkdir(parents=True, exist_ok=True)
     (folder / "recordings").mkdir(parents=True, exist_ok=True)
     attempt_ids = list(plays.order_by("attempt").values_list("attempt", flat=True))
-    writers = {table.name: TableWriter(table, folder, form) for table in TABLES}
+    writers = {table.name: TableWriter(table, tables_in, table_form) for table in TABLES}
     writers["runs"].extend(runs(attempt_ids))
     for journal in rows.journals(attempt_ids):
         writers["entries"].extend(journal)
@@ -180,5 +147,7 @@ def write_runs(plays: QuerySet[Play], folder: Path, form: str, held_back: int = 
         "tables": tables,
     }
     (folder / "runs.json").write_text(json.dumps(facts, indent=2) + "\n")
-    (folder / "codebook.md").write_text(markdown())
+    (folder / "codebook.md").write_text(DOCUMENT.read_text())
+    if form == HUGGING_FACE:
+        (folder / "README.md").write_text(dataset_card(counts))
     return RunFiles(counts, len(attempt_ids), digest, held_back)

@@ -8,7 +8,8 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from playtest.arena.models import Play, Scorecard
-from playtest.arena.runs.export_files import RunFiles, write_runs
+from playtest.arena.runs.custody import draws_of
+from playtest.arena.runs.export_files import HUGGING_FACE, RunFiles, write_runs
 from playtest.jobs.lifecycle import Enqueue
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
@@ -24,7 +25,11 @@ from playtest.studio.services.sightings import note_sightings
 _MAY_LEAVE = [one.value for one in ReleaseSet if may_disclose(one, Fact.RECORDING)]
 LEAVING = Q(run__release_set__in=_MAY_LEAVE, run__environment__release_set__in=_MAY_LEAVE)
 """Plays of environments that are, and were when the run began, in a set whose runs may leave."""
-FORMATS = {ExportKind.RUNS_PARQUET: PARQUET, ExportKind.RUNS_CSV: CSV}
+FORMATS = {
+    ExportKind.RUNS_PARQUET: PARQUET,
+    ExportKind.RUNS_CSV: CSV,
+    ExportKind.RUNS_DATASET: HUGGING_FACE,
+}
 
 
 def subject_of(chosen: Scorecard | Environment) -> dict[str, str]:
@@ -43,10 +48,19 @@ def plays_of(subject: dict[str, Any]) -> QuerySet[Play]:
     return Play.objects.filter(chosen, attempt__ended_at__isnull=False)
 
 
+def leaving(subject: dict[str, Any]) -> Q:
+    """Which of its plays leave: of a card not those of environments that it does not show, either."""
+    cards = (
+        Scorecard.objects.filter(card_id=subject["card"]) if "card" in subject else Scorecard.objects.none()
+    )
+    sealed = {code for draw in draws_of(cards).values() for code in draw.sealed}
+    return LEAVING & ~Q(run__environment__code__in=sealed)
+
+
 def environments_of(options: dict[str, Any]) -> QuerySet[Environment]:
     """The environments whose runs an export with these options has."""
     plays = plays_of(options)
-    chosen = plays if options.get("held_out") else plays.filter(LEAVING)
+    chosen = plays if options.get("held_out") else plays.filter(leaving(options))
     return Environment.objects.filter(pk__in=chosen.values("run__environment"))
 
 
@@ -66,11 +80,11 @@ def request_runs(chosen: Scorecard | Environment, kind: ExportKind, staff: Staff
     """
     subject = subject_of(chosen)
     plays = plays_of(subject)
-    total, runs = plays.count(), plays.filter(LEAVING).count()
+    total, runs = plays.count(), plays.filter(leaving(subject)).count()
     if not total:
         raise Refusal("runs_missing", "There is no ended run to export.")
     if not runs:
-        message = "Runs leave only of the public set: nothing here is, and was when it was played, public."
+        message = "Runs leave only of the public set, and not of a final part: nothing here is of such a set."
         raise Refusal("runs_held_back", message)
     export = Export.objects.create(
         kind=kind,
@@ -87,9 +101,9 @@ def make_runs(export: Export, path: Path, report: Report) -> str:
     """Writes the runs that may leave now as a ZIP file; returns the digest of their tables."""
     with tempfile.TemporaryDirectory(dir=path.parent) as made:
         plays = plays_of(export.options)
-        held_back = plays.exclude(LEAVING).count()
-        form = FORMATS[ExportKind(export.kind)]
-        written = write_runs(plays.filter(LEAVING), Path(made), form, held_back)
+        leave = plays.filter(leaving(export.options))
+        held_back, form = plays.count() - leave.count(), FORMATS[ExportKind(export.kind)]
+        written = write_runs(leave, Path(made), form, held_back)
         pack_folder(Path(made), path)
     report(1, 1)
     return written.digest
@@ -102,10 +116,10 @@ def write_and_record(chosen: Scorecard | Environment, folder: Path, form: str, *
     """
     subject = subject_of(chosen)
     plays = plays_of(subject)
-    leaving = plays if held_out else plays.filter(LEAVING)
-    runs, held_back = leaving.count(), 0 if held_out else plays.exclude(LEAVING).count()
-    written = write_runs(leaving, folder, form, held_back)
-    taken = set(leaving.values_list("run__environment", flat=True))
+    leave = plays if held_out else plays.filter(leaving(subject))
+    runs, held_back = leave.count(), plays.count() - leave.count()
+    written = write_runs(leave, folder, form, held_back)
+    taken = set(leave.values_list("run__environment", flat=True))
     moment = now()
     Export.objects.create(
         kind=next(kind for kind, name in FORMATS.items() if name == form),

@@ -1,7 +1,8 @@
 """How much of each set has left: disclosed scores, and the keys, accounts and people that saw it."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -86,11 +87,6 @@ def tested() -> list[Tested]:
     ]
 
 
-def taken(rows: Iterable[AccountSeen]) -> int:
-    """On how many days an account took an environment's play or source as a file."""
-    return sum(one.days for one in rows if one.kind in TAKEN)
-
-
 @dataclass(frozen=True)
 class SetExposure:
     """One release set: what it has now, who ever saw that, and what agents were told and saw in it.
@@ -112,64 +108,27 @@ class SetExposure:
     last_score_at: datetime | None
 
 
-@dataclass
+@dataclass(frozen=True)
 class EnvironmentExposure:
-    """One environment with who saw it, and how many disclosed scores its runs are part of."""
+    """One environment with who saw it, and how many disclosed `scores` its runs are part of.
+
+    Each key, account (by name) and person (their number) is there once. `taken`: on how many days an account
+    took its play or source as a file. `was_public`: a key saw it as part of the public set, in which it no
+    longer is.
+    """
 
     environment: Environment
-    scores: int = 0
-    seen: list[Seen] = field(default_factory=list)
-    sightings: list[AccountSeen] = field(default_factory=list)
-    tested: list[Tested] = field(default_factory=list)
-
-    @property
-    def keys(self) -> list[ApiKey]:
-        """Each key that saw it once."""
-        return list(dict.fromkeys(one.key for one in self.seen))
-
-    @property
-    def runs(self) -> int:
-        return sum(one.runs for one in self.seen)
-
-    @property
-    def actions(self) -> int:
-        return sum(one.actions for one in self.seen)
-
-    @property
-    def accounts(self) -> list[Account]:
-        """Each account that saw it once, by name."""
-        return sorted({one.account for one in self.sightings})
-
-    @property
-    def people(self) -> int:
-        """How many people were tested on it."""
-        return len({one.person for one in self.tested})
-
-    @property
-    def taken(self) -> int:
-        return taken(self.sightings)
-
-    @property
-    def first_at(self) -> datetime:
-        return min(first for first, _ in self._moments)
-
-    @property
-    def last_at(self) -> datetime:
-        return max(last for _, last in self._moments)
-
-    @property
-    def _moments(self) -> list[tuple[datetime, datetime]]:
-        """The first and the last moment of everybody who saw it."""
-        return [
-            *((one.first_at, one.last_at) for one in self.seen),
-            *((one.first_at, one.last_at) for one in self.sightings),
-            *((one.first_at, one.last_at) for one in self.tested),
-        ]
-
-    @property
-    def was_public(self) -> bool:
-        """Whether a key saw it as part of the public set, in which it no longer is."""
-        return self.environment.release_set != PUBLIC and any(one.release_set == PUBLIC for one in self.seen)
+    scores: int
+    keys: list[ApiKey]
+    runs: int
+    actions: int
+    sightings: list[AccountSeen]
+    accounts: list[Account]
+    taken: int
+    people: set[int]
+    first_at: datetime
+    last_at: datetime
+    was_public: bool
 
 
 class ScoredFile(NamedTuple):
@@ -187,22 +146,42 @@ def sets(found: Sequence[EnvironmentExposure]) -> list[SetExposure]:
 
 def environments() -> list[EnvironmentExposure]:
     """Each environment that a key, an account or a person saw, by its id."""
-    found: dict[int, EnvironmentExposure] = {}
-    known = Environment.objects.in_bulk()
+    found: dict[int, tuple[list[Seen], list[AccountSeen], list[Tested]]] = defaultdict(lambda: ([], [], []))
+    for by_key in seen():
+        found[by_key.environment.pk][0].append(by_key)
+    for by_account in accounts_seen():
+        found[by_account.environment.pk][1].append(by_account)
+    for by_person in tested():
+        found[by_person.environment][2].append(by_person)
+    scored = Run.objects.filter(card__disclosures__isnull=False).values("environment")
+    scores = dict(scored.annotate(Count("card", distinct=True)).values_list("environment", "card__count"))
+    known = Environment.objects.in_bulk(found)
+    every = [_exposure(known[pk], scores.get(pk, 0), *rows) for pk, rows in found.items()]
+    return sorted(every, key=lambda one: one.environment.code)
 
-    def of(pk: int) -> EnvironmentExposure:
-        return found.setdefault(pk, EnvironmentExposure(known[pk]))
 
-    for seen_by_key in seen():
-        of(seen_by_key.environment.pk).seen.append(seen_by_key)
-    for sighting in accounts_seen():
-        of(sighting.environment.pk).sightings.append(sighting)
-    for one in tested():
-        of(one.environment).tested.append(one)
-    scores = Run.objects.filter(card__disclosures__isnull=False).values("environment")
-    for pk, cards in scores.annotate(Count("card", distinct=True)).values_list("environment", "card__count"):
-        of(pk).scores = cards
-    return sorted(found.values(), key=lambda one: one.environment.code)
+def _exposure(
+    environment: Environment,
+    scores: int,
+    by_keys: list[Seen],
+    sightings: list[AccountSeen],
+    people: list[Tested],
+) -> EnvironmentExposure:
+    everybody: list[Seen | AccountSeen | Tested] = [*by_keys, *sightings, *people]
+    return EnvironmentExposure(
+        environment=environment,
+        scores=scores,
+        keys=list(dict.fromkeys(one.key for one in by_keys)),
+        runs=sum(one.runs for one in by_keys),
+        actions=sum(one.actions for one in by_keys),
+        sightings=sightings,
+        accounts=sorted({one.account for one in sightings}),
+        taken=sum(one.days for one in sightings if one.kind in TAKEN),
+        people={one.person for one in people},
+        first_at=min(one.first_at for one in everybody),
+        last_at=max(one.last_at for one in everybody),
+        was_public=environment.release_set != PUBLIC and any(one.release_set == PUBLIC for one in by_keys),
+    )
 
 
 def scores() -> QuerySet[Disclosure]:
@@ -230,7 +209,7 @@ def _of_set(release_set: ReleaseSet, found: Sequence[EnvironmentExposure]) -> Se
         keys_allowed=sum(release_set in allowed for allowed in in_use),
         keys_that_saw=runs.values("card__key").distinct().count(),
         accounts=len({account for one in in_it for account in one.accounts}),
-        people=len({tested.person for one in in_it for tested in one.tested}),
+        people=len({person for one in in_it for person in one.people}),
         taken=sum(one.taken for one in in_it),
         runs=runs.count(),
         scores=len(moments),

@@ -17,6 +17,7 @@ from playtest.people.models import Staff
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.play.models import Entry
+from playtest.serve import deployment
 from playtest.studio.models import Environment, ReleaseSet
 
 logger = logging.getLogger(__name__)
@@ -25,8 +26,13 @@ PER_MINUTE = 600
 """Requests a minute of a key that has no other limit, as at the official server."""
 MOST_PER_MINUTE = 1_000_000
 LONGEST_NAME = 100
+LOCAL = "This machine, without a key"
+"""The name of the key of requests on this machine that have none, made with the first of them."""
+SHORTEST_SECRET = 20
+"""Of a chosen secret on a server that others can reach; there is no limit on who tries how often."""
 SETS = tuple(chosen for chosen in ReleaseSet if chosen != ReleaseSet.NONE)
 _SECRET_BYTES = 24
+LONGEST_SECRET = 200
 _HINT = 4
 _LAST_SEQ = Entry.objects.filter(attempt=OuterRef("attempt")).order_by("-seq").values("seq")[:1]
 # An attempt stores how many actions it has when it ends. Entry 0 is its opening frame.
@@ -46,19 +52,27 @@ def key_of(secret: str) -> ApiKey | None:
     return ApiKey.objects.filter(key_hash=hash_of(secret), revoked_at=None).first()
 
 
+def local_key() -> ApiKey | None:
+    """The key of whoever asks on this machine without one; None once it is revoked."""
+    found = ApiKey.objects.filter(name=LOCAL).order_by("-pk").first() or create_key(LOCAL)[0]
+    return None if found.revoked_at else found
+
+
 def create_key(
     name: str,
     sets: Iterable[str] = (ReleaseSet.PUBLIC,),
     per_minute: int = PER_MINUTE,
     staff: Staff | None = None,
+    secret: str = "",
 ) -> tuple[ApiKey, str]:
     """Creates a key for these release sets; returns it and its secret, which is not stored.
 
-    `per_minute` is the most requests a minute.
-    Refusal (400): name_missing, name_too_long, set_missing, set_unknown, limit_invalid.
+    `per_minute` is the most requests a minute, on average; without a `secret` one is drawn.
+    Refusal (400): name_missing, name_too_long, set_missing, set_unknown, limit_invalid, secret_unsafe,
+    secret_taken.
     """
     # Hexadecimal: a secret can be selected by a double click, and never begins with a hyphen.
-    secret = secrets.token_hex(_SECRET_BYTES)
+    secret = _checked_secret(secret) if secret else secrets.token_hex(_SECRET_BYTES)
     with transaction.atomic():
         key = ApiKey.objects.create(
             name=_checked_name(name),
@@ -126,6 +140,24 @@ def _locked(key: ApiKey) -> ApiKey:
     return key
 
 
+def _checked_secret(secret: str) -> str:
+    if (
+        len(secret) > LONGEST_SECRET
+        or not (secret.isascii() and secret.isprintable())
+        or secret.strip() != secret
+    ):
+        message = f"A key has at most {LONGEST_SECRET} printable ASCII characters, and no blank at its ends."
+        raise Refusal("secret_unsafe", message, status=400)
+    if deployment.public() and len(secret) < SHORTEST_SECRET:
+        message = f"Others can reach this server: a chosen key needs at least {SHORTEST_SECRET} characters."
+        raise Refusal("secret_unsafe", message, status=400)
+    if ApiKey.objects.filter(key_hash=hash_of(secret)).exists():
+        raise Refusal(
+            "secret_taken", "A key has this value already, or had it before it was revoked.", status=400
+        )
+    return secret
+
+
 def _checked_name(name: str) -> str:
     name = " ".join(name.split())
     if not name:
@@ -169,20 +201,11 @@ class KeyUse:
 
     key: ApiKey
     cards: int
-    environments: int
-    runs: int
-    actions: int
     used_at: datetime | None
-    requests: int = 0
-    refused: int = 0
-
-
-@dataclass(frozen=True)
-class CardUse:
-    """A scorecard, with how many environments were played on it and with how many actions."""
-
-    card: Scorecard
+    runs: int
     environments: int
+    requests: int
+    refused: int
     actions: int
 
 
@@ -214,69 +237,53 @@ def use_of(key: ApiKey) -> KeyUse:
     return found
 
 
-def cards_of(key: ApiKey, most: int) -> list[CardUse]:
-    """The newest cards of a key, at most `most`."""
-    cards = list(key.cards.annotate(environments=Count("runs__environment", distinct=True))[:most])
-    actions = _actions_by("run__card", run__card__in=[card.pk for card in cards])
-    return [CardUse(card, card.environments, actions.get((card.pk,), 0)) for card in cards]
-
-
 def seen(key: ApiKey | None = None) -> list[Seen]:
     """Which environments a key, or every key, saw in which set; by environment and key."""
-    chosen = {"card__key": key} if key else {}
+    runs, plays = ({"card__key": key}, {"run__card__key": key}) if key else ({}, {})
     rows = (
-        Run.objects.filter(**chosen)
+        Run.objects.filter(**runs)
         .values_list("environment", "card__key", "release_set")
         .annotate(Count("pk"), Min("started_at"), Max("started_at"))
     )
-    actions = _actions_by(
-        "run__environment",
-        "run__card__key",
-        "run__release_set",
-        **{f"run__{name}": value for name, value in chosen.items()},
-    )
+    actions = _actions_by("run__environment", "run__card__key", "run__release_set", **plays)
     keys, environments = ApiKey.objects.in_bulk(), Environment.objects.in_bulk()
     found = [
         Seen(
-            key=keys[owner],
-            environment=environments[environment],
-            release_set=release_set,
-            runs=runs,
-            actions=actions.get((environment, owner, release_set), 0),
-            first_at=first_at,
-            last_at=last_at,
+            keys[owner],
+            environments[environment],
+            release_set,
+            count,
+            actions.get((environment, owner, release_set), 0),
+            *moments,
         )
-        for environment, owner, release_set, runs, first_at, last_at in rows
+        for environment, owner, release_set, count, *moments in rows
     ]
     return sorted(found, key=lambda one: (one.environment.code, one.key.name, one.key.pk, one.first_at))
 
 
 def _with_use(keys: Sequence[ApiKey]) -> list[KeyUse]:
     chosen = [key.pk for key in keys]
-    cards = _by_key(Scorecard.objects.filter(key__in=chosen).order_by(), "key", Count("pk"), Max("used_at"))
-    runs = _by_key(
-        Run.objects.filter(card__key__in=chosen),
-        "card__key",
-        Count("pk"),
-        Count("environment", distinct=True),
+    counted = (
+        Scorecard.objects.filter(key__in=chosen).values_list("key").annotate(Count("pk"), Max("used_at")),
+        Run.objects.filter(card__key__in=chosen)
+        .values_list("card__key")
+        .annotate(Count("pk"), Count("environment", distinct=True)),
+        KeyDay.objects.filter(key__in=chosen).values_list("key").annotate(Sum("requests"), Sum("refused")),
     )
+    cards, runs, requests = ({key: found for key, *found in rows.order_by()} for rows in counted)
     actions = _actions_by("run__card__key", run__card__key__in=chosen)
-    days = KeyDay.objects.filter(key__in=chosen).order_by()
-    requests = _by_key(days, "key", Sum("requests"), Sum("refused"))
-    found = []
-    for key in keys:
-        card_count, used_at = cards.get(key.pk, (0, None))
-        run_count, environments = runs.get(key.pk, (0, 0))
-        asked = requests.get(key.pk, (0, 0))
-        taken = actions.get((key.pk,), 0)
-        found.append(KeyUse(key, card_count, environments, run_count, taken, used_at, *asked))
-    return found
-
-
-def _by_key(rows: Any, name: str, first: Any, second: Any) -> dict[int, tuple[Any, Any]]:
-    """Two aggregates of a query for each key."""
-    found = rows.values(name).annotate(first=first, second=second).values_list(name, "first", "second")
-    return {key: (one, two) for key, one, two in found}
+    return [
+        KeyUse(
+            key,
+            *(
+                *cards.get(key.pk, (0, None)),
+                *runs.get(key.pk, (0, 0)),
+                *requests.get(key.pk, (0, 0)),
+                actions.get((key.pk,), 0),
+            ),
+        )
+        for key in keys
+    ]
 
 
 def _actions_by(*columns: str, **chosen: Any) -> dict[tuple[Any, ...], int]:

@@ -1,10 +1,11 @@
-"""What plays counted and used, by level: stored sums, and what the journal has beyond them.
+"""What plays counted and used, by level: stored sums, and what the journal has beyond them; who played.
 
 So no answer depends on what is stored; sums are stored to keep pages fast. Levels are counted as arc_agi's
 scorecards count them.
 """
 
-from collections.abc import Iterable, Iterator
+import uuid
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import batched
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from engine.play.actions import RESET, UNDO
 from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN
-from playtest.arena.models import Play, PlaySummary, Scorecard
+from playtest.arena.models import Play, PlaySummary, Run, Scorecard
 from playtest.arena.runs.usage import NO_USAGE, Usage, usage_in
 from playtest.play.models import AgentNote, Attempt, Entry
 from playtest.rules.results import counted_actions
@@ -240,3 +241,48 @@ def _store(part: Iterable[tuple[int, int, int | None]]) -> None:
                 earlier = PlaySummary.objects.filter(play=play, through_seq__lt=new.through_seq)
                 earlier.update(through_seq=new.through_seq, levels=levels)
         PlaySummary.objects.bulk_create(missing, ignore_conflicts=True)
+
+
+NOTES_A_BLOCK = 64
+"""Notes are sent in blocks of so many actions: each has at most 16 KiB of reasoning."""
+
+
+def usage_of(attempts: Iterable[int]) -> dict[int, Usage]:
+    """What each of these attempts (primary keys) used in all; NO_USAGE if its actions say nothing."""
+    return {
+        attempt: sum((level.usage for level in one.levels.values()), NO_USAGE)
+        for attempt, one in sums(attempts, counts=False).items()
+    }
+
+
+def usage_of_cards(cards: Collection[int]) -> dict[int, Usage]:
+    """What the runs of each card (primary keys) used in all; absent if they have no attempt."""
+    card_of = dict(Play.objects.filter(run__card__in=cards).values_list("attempt", "run__card__pk"))
+    found: dict[int, Usage] = {}
+    for attempt, usage in usage_of(card_of).items():
+        card = card_of[attempt]
+        found[card] = found.get(card, NO_USAGE) + usage
+    return found
+
+
+def agent_names(attempts: Collection[int]) -> dict[int, str]:
+    """The name of the key that played each run, by attempt."""
+    rows = Play.objects.filter(attempt__in=attempts).values_list("attempt", "run__card__key__name")
+    return dict(rows)
+
+
+def run_with_guid(guid: str) -> Run | None:
+    """The run with this guid, written as it was told, with its card, environment and version."""
+    try:
+        value = uuid.UUID(guid)
+    except ValueError:
+        return None
+    run = Run.objects.select_related("card", "environment", "version").filter(guid=value).first()
+    return run if run is not None and str(run.guid) == guid else None
+
+
+def notes_of_block(attempt: Attempt, block: int) -> list[tuple[int, str]]:
+    """The seq and reasoning of each note of a block: actions 0 to 63, 64 to 127, and so on."""
+    first = block * NOTES_A_BLOCK
+    found = AgentNote.objects.filter(attempt=attempt, seq__gte=first, seq__lt=first + NOTES_A_BLOCK)
+    return list(found.exclude(reasoning="").order_by("seq").values_list("seq", "reasoning"))

@@ -5,7 +5,6 @@ as not said: nothing is estimated.
 """
 
 import json
-import math
 from dataclasses import astuple, dataclass, fields
 from typing import Any
 
@@ -105,15 +104,15 @@ def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def _is_number(value: Any, most: int) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
+
+
 def _tokens(value: Any) -> int | None:
     """A whole number from 0 to MOST_TOKENS; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:
-        return None
-    return int(value) if value == int(value) else None
+    return int(value) if _is_number(value, MOST_TOKENS) and value == int(value) else None
 
 
 def _cost(value: Any) -> int | None:
     """Dollars from 0 to MOST_DOLLARS in billionths; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return round(value * _NANODOLLARS) if 0 <= value <= MOST_DOLLARS else None
+    return round(value * _NANODOLLARS) if _is_number(value, MOST_DOLLARS) else None

@@ -20,6 +20,9 @@ from playtest.rules.score import Reading, Variant
 from playtest.studio.models import Version
 from playtest.studio.queries.given_baseline import given_baseline
 
+type _People = defaultdict[tuple[int, int], list[tuple[int, int]]]
+"""By release and level: the actions of each of its people, ascending, and the undos left out of them."""
+
 
 class Source(StrEnum):
     """Where a baseline is from."""
@@ -81,9 +84,7 @@ def baselines_of(versions: Iterable[Version], *, undo_counts: bool = True) -> di
     }
     people = _people(newest.values(), undo_counts=undo_counts)
     return {
-        key: _released(newest[key], people[newest[key].pk], undo_counts)
-        if key in newest
-        else _described(version)
+        key: _released(newest[key], people, undo_counts) if key in newest else _described(version)
         for key, version in by_key.items()
     }
 
@@ -114,15 +115,18 @@ def simulated_references() -> dict[str, tuple[int, ...]]:
     return {one["version"]: tuple(one["actions"]) for one in json.loads(file.read_text())}
 
 
-def _released(release: Release, people: dict[int, "_Level"], undo_counts: bool) -> Baseline:
-    levels = sorted(release.levels, key=lambda row: row["level"])
-    found = [(row["upper_median"], people.get(row["level"], _Level((), ()))) for row in levels]
+def _released(release: Release, people: _People, undo_counts: bool) -> Baseline:
+    levels = sorted((row["level"], row["upper_median"]) for row in release.levels)
+    found = [(median, people[release.pk, level]) for level, median in levels]
     return Baseline(
         Source.RELEASE,
-        tuple(upper_median(of.actions) if any(of.undos) else released for released, of in found),
+        tuple(
+            upper_median([count for count, _ in counts]) if any(undos for _, undos in counts) else median
+            for median, counts in found
+        ),
         release.number,
         release.provisional,
-        tuple(of.actions[1] if of.actions[1:] else None for _, of in found),
+        tuple(counts[1][0] if counts[1:] else None for _, counts in found),
         undo_left_out=not undo_counts,
     )
 
@@ -132,16 +136,8 @@ def _described(version: Version) -> Baseline:
     return Baseline(Source.METADATA, given) if given else NO_BASELINE
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
-    """Actions of those who are counted on a level, ascending, and the undos that are left out of them."""
-
-    actions: tuple[int, ...]
-    undos: tuple[int, ...]
-
-
-def _people(releases: Iterable[Release], *, undo_counts: bool) -> dict[int, dict[int, _Level]]:
-    """By release and level, who is counted there."""
+def _people(releases: Iterable[Release], *, undo_counts: bool) -> _People:
+    """Who is counted in these releases."""
     inputs = ReleaseInput.objects.filter(release__in=[release.pk for release in releases], counted=True)
     rows: Iterable[tuple[int, int, int, int]]
     if undo_counts:
@@ -151,13 +147,10 @@ def _people(releases: Iterable[Release], *, undo_counts: bool) -> dict[int, dict
         same = LevelResult.objects.filter(attempt=OuterRef("attempt"), level=OuterRef("level"))
         with_undos = inputs.annotate(undos=Coalesce(Subquery(same.values("undos")), 0))
         rows = with_undos.values_list("release", "level", "actions", "undos")
-    counts: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    found: _People = defaultdict(list)
     for release, level, actions, undos in rows:
         counted = counted_actions(actions, undos, undo_counts=undo_counts)
-        counts[release, level].append((max(counted, 1), undos))
-    found: dict[int, dict[int, _Level]] = defaultdict(dict)
-    for (release, level), pairs in counts.items():
-        pairs.sort()
-        of_level = _Level(tuple(count for count, _ in pairs), tuple(undos for _, undos in pairs))
-        found[release][level] = of_level
+        found[release, level].append((max(counted, 1), undos))
+    for counts in found.values():
+        counts.sort()
     return found

@@ -1,24 +1,21 @@
-"""The two boards: entries, harnesses, declarations and removals; standings, and the frontier of cost.
+"""The two boards: entries, harnesses, declarations and removals; standings.
 
 Rows are only added.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
 from playtest.arena.models import Board, BoardEntry, Declaration, Harness, Removal, Scorecard
 from playtest.arena.runs.custody import disclose, refusal_of_entry
-from playtest.arena.runs.reads import usage_of_cards
+from playtest.arena.runs.sums import usage_of_cards
 from playtest.arena.runs.usage import NO_USAGE, Usage
 from playtest.arena.scores.card_scores import CardScore, card_scores
 from playtest.people.models import Staff
 from playtest.play.clock import now
-from playtest.play.errors import Refusal
-from playtest.rules import score as rule
+from playtest.play.errors import Refusal, once
 from playtest.rules.score import Reading
 
 _DECLARED = ~Q(board=Board.OFFICIAL) | Q(declaration__isnull=False)
@@ -86,11 +83,6 @@ def standings(board: str, reading: Reading, harness: Harness | None = None) -> l
     return sorted(standing, key=lambda one: (-(one.score.total or 0), one.entry.entered_at))
 
 
-def frontier(found: Iterable[Standing]) -> list[Standing]:
-    """Those that no other one beats in score at the same or a lower cost, the cheapest first."""
-    return rule.frontier((one.cost, one.score.total or 0, one) for one in found if one.cost is not None)
-
-
 def enter(
     card: Scorecard, board: str, staff: Staff | None, *, agent: str, description: str, code_url: str = ""
 ) -> BoardEntry:
@@ -115,21 +107,10 @@ def enter(
     check_address(code_url)
     if refusal := refusal_of_entry(board, card):
         raise refusal
-    try:
-        with transaction.atomic():
-            entry = BoardEntry.objects.create(
-                card=card,
-                board=board,
-                agent=agent,
-                code_url=code_url,
-                description=description,
-                entered_at=now(),
-                entered_by=staff,
-            )
-            disclose(card)
-    except IntegrityError as error:
-        message = "This scorecard is or was on a board. Let the agent play on a new one."
-        raise Refusal("already_entered", message) from error
+    with once("already_entered", "This scorecard is or was on a board. Let the agent play on a new one."):
+        said = {"agent": agent, "code_url": code_url, "description": description}
+        entry = BoardEntry.objects.create(card=card, board=board, entered_at=now(), entered_by=staff, **said)
+        disclose(card)
     return entry
 
 
@@ -142,13 +123,10 @@ def adopt_harness(name: str, version: str, code_url: str, staff: Staff | None) -
     if not name or not version:
         raise Refusal("harness_missing", "Give the name of the harness and its version.")
     check_address(code_url)
-    try:
-        with transaction.atomic():
-            return Harness.objects.create(
-                name=name, version=version, code_url=code_url, adopted_at=now(), adopted_by=staff
-            )
-    except IntegrityError as error:
-        raise Refusal("harness_known", f"{name} {version} is adopted already.") from error
+    with once("harness_known", f"{name} {version} is adopted already."):
+        return Harness.objects.create(
+            name=name, version=version, code_url=code_url, adopted_at=now(), adopted_by=staff
+        )
 
 
 def declare(entry: BoardEntry, harness: Harness, staff: Staff, *, no_tools: bool, evidence: str) -> None:
@@ -168,25 +146,23 @@ def declare(entry: BoardEntry, harness: Harness, staff: Staff, *, no_tools: bool
         raise Refusal("tools_used", message)
     if not evidence:
         raise Refusal("evidence_missing", "Say what you looked at to know that the agent had no tools.")
-    try:
-        with transaction.atomic():
-            Declaration.objects.create(
-                entry=entry, harness=harness, evidence=evidence, declared_at=now(), declared_by=staff
-            )
-    except IntegrityError as error:
-        raise Refusal("already_declared", "It is declared already how this entry was played.") from error
+    with once("already_declared", "It is declared already how this entry was played."):
+        Declaration.objects.create(
+            entry=entry, harness=harness, evidence=evidence, declared_at=now(), declared_by=staff
+        )
 
 
 def remove(entry: BoardEntry, staff: Staff | None, why: str) -> None:
     """Take an entry off its board; it stays stored with the reason. Refusal: why_missing, already_removed."""
-    why = why.strip()
-    if not why:
+    with once("already_removed", "This entry has been removed already."):
+        Removal.objects.create(entry=entry, why=reason(why), removed_at=now(), removed_by=staff)
+
+
+def reason(why: str) -> str:
+    """Why something leaves a board. Refusal: why_missing."""
+    if not (why := why.strip()):
         raise Refusal("why_missing", "Give the reason for the removal.")
-    try:
-        with transaction.atomic():
-            Removal.objects.create(entry=entry, why=why, removed_at=now(), removed_by=staff)
-    except IntegrityError as error:
-        raise Refusal("already_removed", "This entry has been removed already.") from error
+    return why
 
 
 def check_address(code_url: str) -> None:

@@ -1,23 +1,19 @@
 """Scores of plays and scorecards against baselines; each names its reading and its baselines."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 
 from playtest.arena.models import Play, Scorecard
 from playtest.arena.runs.cards import unplayed
+from playtest.arena.runs.custody import Draw, draws_of
 from playtest.arena.runs.sums import PlayCounts, play_counts
 from playtest.arena.scores.baselines import Baseline, Source, compared_with
+from playtest.rules import score as rules
+from playtest.rules.custody import hides_budget
 from playtest.rules.inference.agents import Environment, ScoreInterval, mean_interval, why_none
-from playtest.rules.score import (
-    LevelRun,
-    Reading,
-    Variant,
-    environment_score,
-    level_score,
-    over_budget,
-    total_score,
-)
 from playtest.studio.models import Version
 
 
@@ -34,12 +30,12 @@ class LevelScore:
     ended: bool = False
 
 
-def counts_of(baseline: Baseline, variant: Variant) -> tuple[tuple[int, ...], str]:
+def counts_of(baseline: Baseline, variant: rules.Variant) -> tuple[tuple[int, ...], str]:
     """The actions that levels are scored against, empty when something is missing, and what is missing."""
     if baseline.source == Source.NONE:
-        none = Source.SIMULATED if variant == Variant.SIMULATED_REFERENCE else "baseline"
+        none = Source.SIMULATED if variant == rules.Variant.SIMULATED_REFERENCE else "baseline"
         return (), f"no {none}"
-    if variant != Variant.SECOND_BEST:
+    if variant != rules.Variant.SECOND_BEST:
         return baseline.actions, ""
     if baseline.source != Source.RELEASE:
         return (), "no release, so the second best person is not known"
@@ -50,7 +46,7 @@ def counts_of(baseline: Baseline, variant: Variant) -> tuple[tuple[int, ...], st
 
 
 def score_counts(
-    counts: PlayCounts, levels: int, baseline: Baseline, compared: Sequence[int], reading: Reading
+    counts: PlayCounts, levels: int, baseline: Baseline, compared: Sequence[int], reading: rules.Reading
 ) -> tuple[tuple[LevelScore, ...], float]:
     """All levels of a play with their scores, and the environment's score in percent."""
     taken = [counts.level(number) for number in range(1, levels + 1)]
@@ -59,16 +55,16 @@ def score_counts(
             LevelScore(one.level, one.actions, one.resets, one.completed, baseline.of(one.level), None)
             for one in taken
         ), 0.0
-    last = over_budget([one.actions for one in taken], baseline.actions) if reading.budget else None
+    last = rules.over_budget([one.actions for one in taken], baseline.actions) if reading.budget else None
     scored, runs = [], []
     for one, against in zip(taken, compared, strict=True):
         ended = last is not None and one.level >= last
         # A level whose only actions were undos would have none when undo is not counted.
-        run = LevelRun(one.completed and not ended, max(one.actions, int(one.completed)), against)
+        run = rules.LevelRun(one.completed and not ended, max(one.actions, int(one.completed)), against)
         runs.append(run)
-        score = level_score(run, reading.variant)
+        score = rules.level_score(run, reading.variant)
         scored.append(LevelScore(one.level, one.actions, one.resets, one.completed, against, score, ended))
-    return tuple(scored), environment_score(runs, reading.variant)
+    return tuple(scored), rules.environment_score(runs, reading.variant)
 
 
 @dataclass(frozen=True)
@@ -116,32 +112,55 @@ class EnvironmentScore:
 
 
 @dataclass(frozen=True)
-class CardScore:
-    """A card read in one way. In competition mode all environments of its sets are on it."""
+class MeanScore:
+    """The mean in percent over environments of the mean over runs in each, and how sure it is."""
 
-    card: Scorecard
-    reading: Reading
-    environments: tuple[EnvironmentScore, ...]
+    scores: tuple[Environment, ...]
 
-    @cached_property
-    def total(self) -> float | None:
-        """The mean over environments in percent; None when there are none."""
-        return total_score(one.score for one in self.environments)
+    @property
+    def environments(self) -> int:
+        return len(self.scores)
+
+    @property
+    def runs(self) -> int:
+        return sum(len(one.runs) for one in self.scores)
+
+    @property
+    def mean(self) -> float | None:
+        return fmean(fmean(one.runs) for one in self.scores) if self.scores else None
 
     @cached_property
     def interval(self) -> ScoreInterval | None:
-        """The interval of the total over environments."""
-        return mean_interval(self._scores)
+        """Over environments, or over runs where environments are few."""
+        return mean_interval(self.scores)
 
     @property
     def no_interval(self) -> str:
         """Why there is none."""
-        return why_none(self._scores)
+        return why_none(self.scores)
 
-    @property
-    def _scores(self) -> list[Environment]:
-        """One score of each environment."""
-        return [Environment((one.score,)) for one in self.environments]
+
+@dataclass(frozen=True)
+class CardScore:
+    """A card read in one way. In competition mode all environments of its sets are on it.
+
+    Those that `draw` seals are left out.
+    """
+
+    card: Scorecard
+    reading: rules.Reading
+    environments: tuple[EnvironmentScore, ...]
+    draw: Draw | None = None
+
+    @cached_property
+    def total(self) -> float | None:
+        """The mean over environments in percent; None when there are none."""
+        return rules.total_score(one.score for one in self.environments)
+
+    @cached_property
+    def mean(self) -> MeanScore:
+        """The total with its uncertainty, one score an environment."""
+        return MeanScore(tuple(Environment((one.score,)) for one in self.environments))
 
     @property
     def played(self) -> int:
@@ -152,34 +171,45 @@ class CardScore:
         return sum(one.actions for one in self.environments)
 
     @property
-    def without_baseline(self) -> list[EnvironmentScore]:
-        """Environments that count as 0 because nothing is known to score them against."""
-        return [one for one in self.environments if one.problem]
+    def without_baseline(self) -> dict[str, list[str]]:
+        """What is missing, with the environments (codes) that count as 0 for it."""
+        found: dict[str, list[str]] = {}
+        for one in self.environments:
+            if one.problem:
+                found.setdefault(one.problem, []).append(one.code)
+        return found
+
+    @property
+    def sources(self) -> str:
+        """How many environments have their baseline where: "40 metadata, 4 release"."""
+        found = Counter(one.baseline.source.value for one in self.environments)
+        return ", ".join(f"{count} {source}" for source, count in found.most_common())
 
     @property
     def baselines(self) -> str:
-        """Where the baselines are from: "ke52 release 2, tz85 metadata"."""
+        """Where the baselines are from: "ws72 release 2, tz85 metadata"."""
         return ", ".join(f"{one.code} {one.baseline.name}" for one in self.environments)
 
 
-def default_reading(card: Scorecard) -> Reading:
-    """The toolkit's; competition cards are cut off at the budget, as while they are played."""
-    return Reading(budget=card.competition)
+def default_reading(card: Scorecard) -> rules.Reading:
+    """The toolkit's; cut off at the budget in competition mode, and in private sets, where no play ends."""
+    return rules.Reading(budget=card.competition or any(map(hides_budget, card.sets)))
 
 
-def card_score(card: Scorecard, reading: Reading | None = None) -> CardScore:
+def card_score(card: Scorecard, reading: rules.Reading | None = None) -> CardScore:
     """The score of one card, by its default reading if none is given."""
     return card_scores([card], reading)[card.pk]
 
 
-def card_scores(cards: Iterable[Scorecard], reading: Reading | None = None) -> dict[int, CardScore]:
+def card_scores(cards: Iterable[Scorecard], reading: rules.Reading | None = None) -> dict[int, CardScore]:
     """The scores of cards by primary key, in a few queries for all of them."""
     cards = list(cards)
     played = _plays(cards)
     not_played = unplayed(cards)
-    wanted = {version for _, version in played} | {one.pk for of in not_played.values() for one in of}
-    versions = Version.objects.select_related("environment").defer("source").in_bulk(wanted)
-    baselines = compared_with(versions.values(), reading or Reading())
+    draws = draws_of(cards)
+    versions = {version: plays[0].run.version for (_, version), plays in played.items()}
+    versions |= {one.pk: one for of in not_played.values() for one in of}
+    baselines = compared_with(versions.values(), reading or rules.Reading())
     counts = play_counts(
         (play.attempt_id for plays in played.values() for play in plays),
         undo_counts=reading is None or reading.undo_counts,
@@ -189,19 +219,21 @@ def card_scores(cards: Iterable[Scorecard], reading: Reading | None = None) -> d
         how = reading or default_reading(card)
         own = {version: plays for (of, version), plays in played.items() if of == card.pk}
         own |= {version.pk: [] for version in not_played.get(card.pk, ())}
+        draw = draws.get(card.pk)
         scored = (
             scored_environment(
                 versions[key], baselines[key], [(play, counts[play.attempt_id]) for play in of], how
             )
             for key, of in own.items()
+            if draw is None or versions[key].environment.code not in draw.sealed
         )
         by_code = sorted(scored, key=lambda one: (one.code, one.version.pk))
-        found[card.pk] = CardScore(card, how, tuple(by_code))
+        found[card.pk] = CardScore(card, how, tuple(by_code), draw)
     return found
 
 
 def scored_environment(
-    version: Version, baseline: Baseline, plays: Sequence[tuple[Play, PlayCounts]], reading: Reading
+    version: Version, baseline: Baseline, plays: Sequence[tuple[Play, PlayCounts]], reading: rules.Reading
 ) -> EnvironmentScore:
     """A version with its plays scored against a baseline."""
     compared, problem = counts_of(baseline, reading.variant)
@@ -215,7 +247,7 @@ def scored_environment(
 def _plays(cards: Iterable[Scorecard]) -> dict[tuple[int, int], list[Play]]:
     """The plays by card and version, in the order in which they were begun."""
     found: dict[tuple[int, int], list[Play]] = {}
-    plays = Play.objects.filter(run__card__in=cards).select_related("run", "attempt")
-    for play in plays.order_by("run__started_at", "run_id", "number"):
+    plays = Play.objects.filter(run__card__in=cards).select_related("run__version__environment", "attempt")
+    for play in plays.defer("run__version__source").order_by("run__started_at", "run_id", "number"):
         found.setdefault((play.run.card_id, play.run.version_id), []).append(play)
     return found

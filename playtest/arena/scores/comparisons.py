@@ -2,8 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from statistics import fmean
 
 import polars as pl
 from django.db.models import QuerySet
@@ -11,52 +9,16 @@ from django.db.models import QuerySet
 from playtest.arena.models import ApiKey, Scorecard
 from playtest.arena.runs.sums import LevelCount, PlayCounts
 from playtest.arena.scores.baselines import Baseline
-from playtest.arena.scores.card_scores import CardScore, card_scores, counts_of, score_counts
+from playtest.arena.scores.card_scores import CardScore, MeanScore, card_scores, counts_of, score_counts
 from playtest.insight.scope import EVERYONE
-from playtest.insight.tables.results import attempts, levels
-from playtest.rules.inference.agents import (
-    Difference,
-    Environment,
-    ScoreInterval,
-    difference,
-    mean_interval,
-    why_none,
-)
+from playtest.insight.tables.results import IS_CUT_SHORT, attempts, levels
+from playtest.rules.inference.agents import Difference, Environment, difference
 from playtest.rules.results import counted_actions
 from playtest.rules.score import Reading
 from playtest.studio.models import ReleaseSet, Version
 
 _PUBLIC = (ReleaseSet.PUBLIC,)
 _HELD_OUT = (ReleaseSet.SEMI_PRIVATE, ReleaseSet.PRIVATE)
-
-
-@dataclass(frozen=True)
-class MeanScore:
-    """The mean in percent over environments of the mean over runs in each."""
-
-    scores: tuple[Environment, ...]
-
-    @property
-    def environments(self) -> int:
-        return len(self.scores)
-
-    @property
-    def runs(self) -> int:
-        return sum(len(one.runs) for one in self.scores)
-
-    @property
-    def mean(self) -> float | None:
-        return fmean(fmean(one.runs) for one in self.scores) if self.scores else None
-
-    @cached_property
-    def interval(self) -> ScoreInterval | None:
-        """Over environments, or over runs where environments are few."""
-        return mean_interval(self.scores)
-
-    @property
-    def no_interval(self) -> str:
-        """Why there is none."""
-        return why_none(self.scores)
 
 
 @dataclass(frozen=True)
@@ -125,20 +87,28 @@ class PersonScore:
     score: float | None
 
 
+def people_who_count(versions: Collection[Version]) -> pl.DataFrame:
+    """The attempts of people with whom agents are compared: neither excluded in part nor cut short."""
+    return attempts(EVERYONE, [version.environment for version in versions]).filter(
+        pl.col("counted"),
+        pl.col("excluded_from").is_null(),
+        ~IS_CUT_SHORT,
+        pl.col("version").is_in([version.pk for version in versions]),
+    )
+
+
 def people_scores(
     versions: Collection[Version], baselines: Mapping[int, Baseline], reading: Reading
 ) -> dict[int, list[PersonScore]]:
     """The scores of the people who tested each version, by its primary key. No budget ends a person's play.
 
-    Attempts that are excluded in part are left out. Level results have to be up to date.
+    Attempts that are excluded in part or were cut short are left out. Level results have to be up to date.
     """
     reading = replace(reading, budget=False)
     found: dict[int, list[PersonScore]] = {version.pk: [] for version in versions}
     if not versions:
         return found
-    tested = attempts(EVERYONE, [version.environment for version in versions]).filter(
-        pl.col("counted"), pl.col("excluded_from").is_null(), pl.col("version").is_in(list(found))
-    )
+    tested = people_who_count(versions)
     rows = tested.select("attempt", "version", "participant").rows()
     counts = _counts(tested, undo_counts=reading.undo_counts)
     how_many = {version.pk: version.levels for version in versions}

@@ -7,23 +7,22 @@ from fractions import Fraction
 from hashlib import sha256
 from statistics import fmean
 
-from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from engine.errors import TaskError
-from engine.tasks.submission import ATTEMPTS, judged, names_in, submission_of
+from engine.tasks.submission import ATTEMPTS, cost_in, judged, names_in, submission_of
 from engine.tasks.task import task_of
+from engine.texts import TextError, text_of
 from playtest.arena.models import ScoredTask, SubmissionFile, SubmissionRemoval
 from playtest.arena.runs.keys import SETS
-from playtest.arena.scores.boards import check_address
+from playtest.arena.scores.boards import check_address, reason
 from playtest.insight.scope import EVERYONE
 from playtest.people.models import Staff
 from playtest.play.clock import now
-from playtest.play.errors import Refusal
+from playtest.play.errors import Refusal, once
 from playtest.play.sessions.reads import COUNTED
 from playtest.review.queries.exclusions import exclusions
-from playtest.rules import score as rule
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import CUT_SHORT, Outcome
 from playtest.rules.inference.shares import Share, share
 from playtest.rules.tasks.success import SetScore, TaskScore, set_score, solved_at, task_score
 from playtest.studio.models import Environment, ReleaseSet, Version
@@ -124,18 +123,13 @@ def standing_of(file: SubmissionFile) -> tuple[FileStanding, list[TaskRow]]:
     return _standing(file, rows), rows
 
 
-def frontier(found: Sequence[FileStanding]) -> list[FileStanding]:
-    """Those that no other one beats in tasks solved at the same or a lower cost, the cheapest first."""
-    return rule.frontier((one.file.cost, one.percent, one) for one in found if one.file.cost is not None)
-
-
 def people_on(versions: Collection[int]) -> dict[int, PeopleOnTask]:
-    """People on versions of tasks, by its key: counted attempts of which no part is excluded."""
+    """People on versions of tasks, by its key: counted attempts, whole and not cut short."""
     excluded = exclusions()
     found: dict[int, list[tuple[bool, float]]] = defaultdict(list)
-    tested = EVERYONE.attempts.filter(COUNTED, version__in=versions).order_by("pk")
+    judged = EVERYONE.attempts.filter(COUNTED, version__in=versions).exclude(outcome__in=CUT_SHORT)
     columns = ("pk", "session", "version", "outcome", "levels_completed", "version__levels")
-    for attempt, session, version, outcome, solved, inputs in tested.values_list(*columns):
+    for attempt, session, version, outcome, solved, inputs in judged.order_by("pk").values_list(*columns):
         if attempt not in excluded.attempts and session not in excluded.sessions:
             found[version].append((outcome == Outcome.COMPLETED, solved / inputs))
     return {
@@ -195,9 +189,9 @@ def import_submission(
     """Keeps an official file of answers, and judges each against the task's current version.
 
     It is scored over all tasks of the set, also those that the file leaves out; without `release_set` over
-    the set that all its tasks are in. Refusal: program_missing, cost_invalid, code_url_invalid, set_unknown,
-    task_unknown, tasks_in_no_set, sets_mixed, already_imported, submission_unreadable, and what
-    `engine.tasks.submission.submission_of` raises.
+    the set that all its tasks are in. Without `cost` it is what the file says. Refusal: program_missing,
+    cost_invalid, code_url_invalid, set_unknown, task_unknown, tasks_in_no_set, sets_mixed, already_imported,
+    text_unreadable, and what `engine.tasks.submission.submission_of` raises.
     """
     program, description, code_url = program.strip(), description.strip(), code_url.strip()
     if not program:
@@ -206,52 +200,39 @@ def import_submission(
         raise Refusal("cost_invalid", "The cost is a number of US dollars from 0 on.")
     check_address(code_url)
     try:
-        text = content.decode()
+        text = text_of(content)
         names = names_in(text)
         chosen = _set_of(names, release_set)
         versions = _versions_of(chosen)
         tasks = {code: task_of(version.source) for code, version in versions.items()}
         answers = submission_of(text, tasks)
-    except UnicodeDecodeError as error:
-        raise Refusal("submission_unreadable", "The file is no text in UTF-8.") from error
-    except TaskError as error:
+        cost = cost_in(text) if cost is None else cost
+    except (TaskError, TextError) as error:
         raise Refusal(error.code, error.message) from error
-    try:
-        with transaction.atomic():
-            file = SubmissionFile.objects.create(
-                program=program,
-                description=description,
-                code_url=code_url,
-                cost=cost,
-                release_set=chosen,
-                digest=sha256(content).hexdigest(),
-                text=text,
-                imported_at=now(),
-                imported_by=by,
-            )
-            ScoredTask.objects.bulk_create(
-                (
-                    ScoredTask(file=file, version=version, right=judged(tasks[code], answers.get(code, ())))
-                    for code, version in versions.items()
-                ),
-                batch_size=500,
-            )
-    except IntegrityError as error:
-        message = "This file is or was on the board of this set. A file is scored once."
-        raise Refusal("already_imported", message) from error
+    with once("already_imported", "This file is or was on the board of this set. A file is scored once."):
+        file = SubmissionFile.objects.create(
+            program=program,
+            description=description,
+            code_url=code_url,
+            cost=cost,
+            release_set=chosen,
+            digest=sha256(content).hexdigest(),
+            text=text,
+            imported_at=now(),
+            imported_by=by,
+        )
+        scored = (
+            ScoredTask(file=file, version=version, right=judged(tasks[code], answers.get(code, ())))
+            for code, version in versions.items()
+        )
+        ScoredTask.objects.bulk_create(scored, batch_size=500)
     return file
 
 
 def remove_submission(file: SubmissionFile, staff: Staff | None, why: str) -> None:
     """Takes a file off its board; it stays stored with the reason. Refusal: why_missing, already_removed."""
-    why = why.strip()
-    if not why:
-        raise Refusal("why_missing", "Give the reason for the removal.")
-    try:
-        with transaction.atomic():
-            SubmissionRemoval.objects.create(file=file, why=why, removed_at=now(), removed_by=staff)
-    except IntegrityError as error:
-        raise Refusal("already_removed", "This file has been removed already.") from error
+    with once("already_removed", "This file has been removed already."):
+        SubmissionRemoval.objects.create(file=file, why=reason(why), removed_at=now(), removed_by=staff)
 
 
 def _set_of(names: Sequence[str], release_set: str) -> str:

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import template
+from django.template import Context
 
-from playtest.arena.models import Scorecard
+from playtest.arena.models import Play, Scorecard
 from playtest.arena.scores.card_scores import LevelScore
 from playtest.insight.templatetags.numbers import thousands
 from playtest.rules.inference.agents import ScoreInterval
@@ -23,6 +24,13 @@ _STATES = {"WIN": "won", "GAME_OVER": "lost", "NOT_FINISHED": "not finished"}
 def percent(value: float | None) -> str:
     """A number of percent with one decimal; a dash for None."""
     return _NONE if value is None else f"{value:.1f}"
+
+
+@register.simple_tag(takes_context=True)
+def replay_of_card(context: Context, play: Play, level: int = 0) -> str:
+    """Where the reader of a card watches a play, or one level of it; "" where they may not."""
+    address: str = context["replay"](play)
+    return f"{address}#level={level}" if address and level else address
 
 
 @register.filter
@@ -101,15 +109,3 @@ def as_json(value: Any) -> str:
 def set_names(sets: Iterable[str]) -> str:
     """The labels of release sets, separated by commas."""
     return ", ".join(ReleaseSet(one).label for one in sets)
-
-
-@register.filter
-def tokens(number: int) -> str:
-    """As 12,345."""
-    return f"{number:,}"
-
-
-@register.filter
-def cost(dollars: float | None) -> str:
-    """As $0.0123, to four places; "not said" for None."""
-    return "not said" if dollars is None else f"${dollars:,.4f}"

@@ -4,22 +4,79 @@ A form that is about an environment carries the attempt's id as `attempt`. If an
 nothing is done.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
+from django.db import transaction
+from django.db.models import QuerySet
+
+from playtest.center import form_tokens
+from playtest.center.interventions.queries import voidable
 from playtest.center.interventions.sentences import minutes
 from playtest.center.interventions.services import add_note, checked_text, refuse_unless_open, void_attempt
+from playtest.center.schedule.codes import before_its_time, give_code
+from playtest.center.schedule.models import Booking
 from playtest.center.stations.seating import move_session
 from playtest.people.models import Staff
+from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Session, SessionEnd
-from playtest.play.sessions.calls import answer_call
-from playtest.play.sessions.clocks import end_attempt_by_staff, grant_time, pause, resume
+from playtest.play.models import Event, EventKind, Session, SessionEnd
+from playtest.play.sessions.clocks import (
+    calling_off_end,
+    change,
+    end_attempt_by_staff,
+    granting,
+    pausing,
+    planning_end,
+    resuming,
+    taking_back,
+)
 from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.events import answer_call
+from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.services import reissue_code
-from playtest.rules.text import whole_number
+from playtest.rules.text import counted, whole_number
 
 type Fields = Mapping[str, str]
+EVERY_ATTEMPT = "all"
+"""In place of an attempt, to void all of a session."""
+
+
+JUST_NOW = timedelta(minutes=1)
+_OF_THE_FORM = {"csrfmiddlewaretoken", form_tokens.FIELD, "room", "slot"}
+
+
+class GrantedJustNow(Refusal):
+    """Somebody else granted time within JUST_NOW; with the fields `again` it is granted all the same."""
+
+    def __init__(self, event: Event, seconds: int, fields: Fields) -> None:
+        ago = round((now() - event.server_time).total_seconds())
+        given, more = minutes(event.details["seconds"]), minutes(seconds)
+        super().__init__("granted_just_now", f"{event.staff} granted {given} {ago} s ago: grant {more} more?")
+        self.again = {name: text for name, text in fields.items() if name not in _OF_THE_FORM}
+        self.again["despite"] = str(event.pk)
+        self.button = f"Grant {more} more"
+
+
+def refuse_after_another(sessions: Collection[int], staff: Staff, seconds: int, fields: Fields) -> None:
+    """Refusal: granted_just_now. The sessions are locked, so that of two at the same moment one is asked."""
+    last = standing_grant(changes_of_time(sessions, JUST_NOW).exclude(staff=staff))
+    if last is not None and fields.get("despite") != str(last.pk):
+        raise GrantedJustNow(last, seconds, fields)
+
+
+def changes_of_time(sessions: Collection[int] | QuerySet[Session], within: timedelta) -> QuerySet[Event]:
+    """What was granted to these sessions and taken back lately."""
+    kinds = (EventKind.TIME_GRANTED, EventKind.TIME_TAKEN_BACK)
+    found = Event.objects.filter(session__in=sessions, kind__in=kinds, server_time__gt=now() - within)
+    return found.select_related("staff")
+
+
+def standing_grant(changes: QuerySet[Event]) -> Event | None:
+    """The last of these changes if it is a grant: one that was taken back is none."""
+    last = changes.order_by("-pk").first()
+    return last if last is not None and last.kind == EventKind.TIME_GRANTED else None
 
 
 @dataclass(frozen=True)
@@ -31,12 +88,12 @@ class Done:
 
 
 def _pause(session: Session, staff: Staff, fields: Fields) -> Done:
-    pause(session, staff, asked_text(fields, "reason"))
+    change(session, staff, pausing(asked_text(fields, "reason")))
     return Done("Paused. The clocks stand still.")
 
 
 def _resume(session: Session, staff: Staff, fields: Fields) -> Done:
-    resume(session, staff)
+    change(session, staff, resuming())
     return Done("Resumed. The clocks run again.")
 
 
@@ -45,9 +102,28 @@ def _grant(session: Session, staff: Staff, fields: Fields) -> Done:
     if environment:
         refuse_unless_open(session, _attempt(fields))
     reason = asked_text(fields, "reason")
-    grant_time(session, staff, seconds, environment=environment, session_too=session_too, reason=reason)
+    grant = granting(seconds, environment=environment, session_too=session_too, reason=reason)
+    with transaction.atomic():
+        locked_session(session.pk)
+        refuse_after_another([session.pk], staff, seconds, fields)
+        change(session, staff, grant)
     to = [name for name, given in (("environment", environment), ("session", session_too)) if given]
     return Done(f"Granted {minutes(seconds)} to the {' and the '.join(to)}.")
+
+
+def _take_back(session: Session, staff: Staff, fields: Fields) -> Done:
+    return Done(f"{minutes(change(session, staff, taking_back())['seconds'])} are taken back.")
+
+
+def _end_soon(session: Session, staff: Staff, fields: Fields) -> Done:
+    number = asked_minutes(fields)
+    change(session, staff, planning_end(number))
+    return Done(f"The session ends in {minutes(60 * number)}, and its page says so.")
+
+
+def _go_on(session: Session, staff: Staff, fields: Fields) -> Done:
+    change(session, staff, calling_off_end())
+    return Done("The planned end is called off: the session goes on to its limit.")
 
 
 def _end_attempt(session: Session, staff: Staff, fields: Fields) -> Done:
@@ -57,10 +133,15 @@ def _end_attempt(session: Session, staff: Staff, fields: Fields) -> Done:
 
 
 def _void(session: Session, staff: Staff, fields: Fields) -> Done:
+    reason, text = fields.get("reason", ""), fields.get("text", "")
+    if fields.get("attempt") == EVERY_ATTEMPT:
+        with transaction.atomic():
+            voided = [void_attempt(one, staff, reason, text) for one in voidable(session)]
+        return Done(f"Void now: {counted(len(voided), 'attempt')} of this session.")
     attempt = session.attempts.filter(pk=_attempt(fields)).first()
     if attempt is None:
         raise Refusal("attempt_elsewhere", "This attempt belongs to another session.", status=400)
-    void_attempt(attempt, staff, fields.get("reason", ""), fields.get("text", ""))
+    void_attempt(attempt, staff, reason, text)
     return Done(f"The attempt at environment {attempt.number} is void.")
 
 
@@ -84,6 +165,11 @@ def _answer(session: Session, staff: Staff, fields: Fields) -> Done:
 
 
 def _code(session: Session, staff: Staff, fields: Fields) -> Done:
+    absent = Booking.objects.filter(session=session, session__checked_in_at=None)
+    booking = absent.select_related("slot").first()
+    if booking is not None and before_its_time(booking.slot):
+        code = give_code(booking, staff)
+        return Done(f"The old code is void. The new one is for {booking.slot}.", code)
     return Done("The old code and the old seat are void.", reissue_code(session, staff))
 
 
@@ -123,6 +209,9 @@ CONTROLS: Mapping[str, Callable[[Session, Staff, Fields], Done]] = {
     "pause": _pause,
     "resume": _resume,
     "grant": _grant,
+    "take-back": _take_back,
+    "end-soon": _end_soon,
+    "go-on": _go_on,
     "end-attempt": _end_attempt,
     "void": _void,
     "move": _move,

@@ -5,36 +5,62 @@ not keep the others from it.
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 
-from playtest.center.interventions.controls import Done, Fields, asked_minutes, asked_text, asked_time
+from playtest.center.interventions.controls import (
+    Done,
+    Fields,
+    asked_minutes,
+    asked_text,
+    asked_time,
+    changes_of_time,
+    refuse_after_another,
+    standing_grant,
+)
 from playtest.center.interventions.sentences import minutes
 from playtest.center.models import Slot, Station
 from playtest.people.models import Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt, Session, SessionEnd
-from playtest.play.sessions.clocks import announce_to_all, grant_to_all, pause_all, resume_all
+from playtest.play.models import Attempt, Event, Session, SessionEnd
+from playtest.play.sessions.clocks import (
+    Change,
+    calling_off_end,
+    change_all,
+    granting,
+    pausing,
+    planning_end,
+    resuming,
+    taking_back,
+)
 from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.locks import locked_sessions
 from playtest.play.sessions.reads import OPEN
 
 
 @dataclass(frozen=True)
 class Group:
-    """Whom a control for many is about; without a room and a slot, everybody."""
+    """Whom a control for many is about; without a room and a slot, everybody.
+
+    People of rehearsals are among them in a slot of theirs, and else if they are asked for.
+    """
 
     room: str = ""
     slot: Slot | None = None
+    rehearsals: bool = False
 
     def sessions(self) -> QuerySet[Session]:
         """The sessions under way: checked in and not ended, by number."""
         found = Session.objects.filter(checked_in_at__isnull=False, ended_at=None)
         if self.slot is not None:
             found = found.filter(booking__slot=self.slot)
+        elif not self.rehearsals:
+            found = found.filter(study__rehearsal=False)
         if self.room:
             found = found.filter(station__in=Station.objects.filter(room=self.room).values("number"))
         return found.select_related("study", "participant", "protocol").order_by("pk")
@@ -63,88 +89,78 @@ def counts(group: Group) -> Counts:
 
 
 logger = logging.getLogger(__name__)
+_TAKEN_BACK_WITHIN = timedelta(hours=1)
 
 
 def _pause(group: Group, staff: Staff, fields: Fields) -> Done:
-    paused = pause_all(group.sessions(), staff, asked_text(fields, "reason"))
-    others = _others(group, paused)
-    before = [session for session in others if session.paused_at is not None]
-    return _report(paused, "paused", before, "paused before", _without(others, before))
+    return _changed(group, staff, pausing(asked_text(fields, "reason")), "paused", "paused before")
 
 
 def _resume(group: Group, staff: Staff, fields: Fields) -> Done:
-    resumed = resume_all(group.sessions(), staff)
-    others = _others(group, resumed)
-    before = [session for session in others if session.paused_at is None]
-    return _report(resumed, "resumed", before, "not paused", _without(others, before))
-
-
-def _announce(group: Group, staff: Staff, fields: Fields) -> Done:
-    number = asked_minutes(fields)
-    told = announce_to_all(group.sessions(), staff, number)
-    return _report(told, f"told “{minutes(60 * number)} left”", failed=_others(group, told))
+    return _changed(group, staff, resuming(), "resumed", "not paused")
 
 
 def _grant(group: Group, staff: Staff, fields: Fields) -> Done:
     seconds, environment, session_too = asked_time(fields)
     reason = asked_text(fields, "reason")
-    granted = grant_to_all(
-        group.sessions(), staff, seconds, environment=environment, session_too=session_too, reason=reason
-    )
-    others = _others(group, granted)
-    idle = [] if session_too else _without(others, _playing(others))
-    return _report(granted, f"given {minutes(seconds)}", idle, "between environments", _without(others, idle))
+    grant = granting(seconds, environment=environment, session_too=session_too, reason=reason)
+    with transaction.atomic():
+        keys = [session.pk for session in group.sessions()]
+        locked_sessions(keys)
+        refuse_after_another(keys, staff, seconds, fields)
+        return _changed(group, staff, grant, f"given {minutes(seconds)}", "between environments")
+
+
+def last_grant(group: Group) -> Event | None:
+    """What was granted to many of these sessions last, within an hour and not taken back since."""
+    last = standing_grant(changes_of_time(group.sessions(), _TAKEN_BACK_WITHIN))
+    return last if last is not None and last.details.get("all") else None
+
+
+def _take_back(group: Group, staff: Staff, fields: Fields) -> Done:
+    granted = last_grant(group)
+    if granted is None:
+        raise Refusal("nothing_to_take_back", "No time that was granted to many is left to be taken back.")
+    verb = f"given back {minutes(granted.details['seconds'])}"
+    why = "left as they are: their time is used, or they had none"
+    return _changed(group, staff, taking_back(granted.server_time), verb, why)
+
+
+def _end_soon(group: Group, staff: Staff, fields: Fields) -> Done:
+    number = asked_minutes(fields)
+    verb, why = f"to end in {minutes(60 * number)}", "to end before that anyway"
+    return _changed(group, staff, planning_end(number), verb, why)
+
+
+def _go_on(group: Group, staff: Staff, fields: Fields) -> Done:
+    return _changed(group, staff, calling_off_end(), "to go on to their limit", "without a planned end")
+
+
+def _changed(group: Group, staff: Staff, change: Change, verb: str, why: str) -> Done:
+    """What became of every session; `why` those stay as they are that have nothing to change."""
+    done, unchanged = change_all(group.sessions(), staff, change)
+    settled = [session.pk for session in (*done, *unchanged)]
+    return _report(done, verb, unchanged, why, list(group.sessions().exclude(pk__in=settled)))
 
 
 def _end(group: Group, staff: Staff, fields: Fields) -> Done:
     moment = now()
-
-    def end(session: Session) -> bool:
-        return end_session(session, SessionEnd.ENDED_BY_STAFF, at=moment, staff=staff, everybody=True)
-
-    ended, over, failed = _each(group.sessions(), end)
+    ended: list[Session] = []
+    over: list[Session] = []
+    failed: list[Session] = []
+    for session in group.sessions():
+        try:
+            with transaction.atomic():
+                reason = SessionEnd.ENDED_BY_STAFF
+                done = end_session(session, reason, at=moment, staff=staff, everybody=True)
+            (ended if done else over).append(session)
+        except (Refusal, DatabaseError):
+            logger.exception("session %d could not be ended with the others", session.pk)
+            failed.append(session)
     return _report(ended, "ended", over, "over before", failed)
 
 
 type Sessions = Collection[Session]
-
-
-def _each(
-    sessions: Iterable[Session], change: Callable[[Session], bool]
-) -> tuple[Sessions, Sessions, Sessions]:
-    """Changes each session: those that changed, those that had nothing to change, those that failed.
-
-    Refusal of what was asked for, as opposed to a session, stops all.
-    """
-    changed: list[Session] = []
-    unchanged: list[Session] = []
-    failed: list[Session] = []
-    for session in sessions:
-        try:
-            with transaction.atomic():
-                (changed if change(session) else unchanged).append(session)
-        except (Refusal, DatabaseError) as error:
-            if isinstance(error, Refusal) and error.status == 400:
-                raise
-            logger.exception("session %d could not be changed with the others", session.pk)
-            failed.append(session)
-    return changed, unchanged, failed
-
-
-def _others(group: Group, changed: Iterable[Session]) -> list[Session]:
-    """Those of the group, as they are now, that are not among these."""
-    return list(group.sessions().exclude(pk__in=[session.pk for session in changed]))
-
-
-def _without(sessions: Iterable[Session], others: Collection[Session]) -> list[Session]:
-    return [session for session in sessions if session not in others]
-
-
-def _playing(sessions: Collection[Session]) -> list[Session]:
-    """Those with an open environment."""
-    open_now = Attempt.objects.filter(OPEN, session__in=[one.pk for one in sessions])
-    keys = set(open_now.values_list("session", flat=True))
-    return [session for session in sessions if session.pk in keys]
 
 
 def _report(
@@ -169,8 +185,10 @@ def _named(session: Session) -> str:
 GROUP_CONTROLS: Mapping[str, Callable[[Group, Staff, Fields], Done]] = {
     "pause": _pause,
     "resume": _resume,
-    "announce": _announce,
     "grant": _grant,
+    "take-back": _take_back,
+    "end-soon": _end_soon,
+    "go-on": _go_on,
     "end": _end,
 }
 """Every control for many, by the last part of its address."""

@@ -65,6 +65,8 @@ class Panel:
     pause: Event | None
     calling: datetime | None
     voidable: list[Attempt]
+    grant: int | None
+    """Seconds that were granted last, and can be taken back while none of them is used."""
 
     @property
     def attempt(self) -> Attempt | None:
@@ -88,11 +90,19 @@ def panel(session_id: int, moment: datetime) -> Panel:
         state=_state(status, moment),
         pause=_open_pause(session) if status.paused else None,
         calling=calling_since(session) if under_way else None,
-        voidable=_voidable(session) if under_way else [],
+        voidable=voidable(session),
+        grant=_last_grant(status),
     )
 
 
-def _voidable(session: Session) -> list[Attempt]:
+def _last_grant(status: SessionStatus) -> int | None:
+    """The seconds that were granted last and are not taken back."""
+    grants = status.adjustments.grants if status.stage != Stage.OVER else ()
+    return grants[-1].seconds if grants else None
+
+
+def voidable(session: Session) -> list[Attempt]:
+    """The attempts of a session that are not void, the newest first."""
     found = session.attempts.exclude(pk__in=standing_voids().values("attempt"))
     return list(found.select_related("environment").order_by("-number"))
 
@@ -114,5 +124,6 @@ def _state(status: SessionStatus, moment: datetime) -> str:
             adjustments = status.adjustments.of_attempt(attempt.pk)
             sentence += f", {duration(elapsed_seconds(attempt.first_frame_at, moment, adjustments))} so far"
     if session.checked_in_at is not None and status.stage != Stage.OVER:
-        sentence += f"; {duration(status.session_seconds_left(moment))} of the session left"
+        planned = ", as staff planned its end" if status.adjustments.planned_end else ""
+        sentence += f"; {duration(status.session_seconds_left(moment))} of the session left{planned}"
     return f"{sentence}."

@@ -10,6 +10,7 @@ from playtest.center.interventions.models import VoidReason
 from playtest.play.models import Event, EventKind, SessionEnd
 from playtest.rules.attempt import Outcome
 from playtest.rules.labels import OUTCOME_LABELS
+from playtest.rules.text import counted
 
 type Details = Mapping[str, Any]
 
@@ -51,13 +52,7 @@ def sentence(kind: EventKind, details: Details) -> str:
 
 def minutes(seconds: int) -> str:
     """A duration in words: "5 minutes", "1 minute", "90 seconds"."""
-    if seconds % 60:
-        return _count(seconds, "second")
-    return _count(seconds // 60, "minute")
-
-
-def _count(number: int, unit: str) -> str:
-    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+    return counted(seconds, "second") if seconds % 60 else counted(seconds // 60, "minute")
 
 
 def _with_all(details: Details) -> str:
@@ -117,7 +112,7 @@ def _granted(details: Details) -> str:
 
 def _announced(details: Details) -> str:
     everybody = " to everybody" if details.get("all") else ""
-    return f"“{_count(details['minutes'], 'minute')} left” was announced{everybody}"
+    return f"“{counted(details['minutes'], 'minute')} left” was announced{everybody}"
 
 
 def _moved(details: Details) -> str:
@@ -139,7 +134,12 @@ _SPOKEN: Mapping[EventKind, Callable[[Details], str]] = {
     EventKind.PAUSED: _paused,
     EventKind.RESUMED: _resumed,
     EventKind.TIME_GRANTED: _granted,
+    EventKind.TIME_TAKEN_BACK: lambda details: (
+        f"{minutes(details['seconds'])} granted before were taken back"
+    ),
     EventKind.TIME_ANNOUNCED: _announced,
+    EventKind.END_PLANNED: lambda details: f"The session was to end in {minutes(details['seconds'])}",
+    EventKind.END_CALLED_OFF: lambda _: "The planned end was called off",
     EventKind.STATION_CHANGED: _moved,
     EventKind.NOTE_ADDED: lambda details: _quoted("Note", details["text"]),
     EventKind.ATTEMPT_VOIDED: _voided,

@@ -24,17 +24,16 @@ MOST_CHARACTERS = 300
 
 
 def void_attempt(attempt: Attempt, staff: Staff, reason: str, text: str = "") -> Void:
-    """Voids an attempt; one that is still open is ended by staff first, so the participant goes on.
+    """Voids an attempt, also after its session; one that is open is ended by staff, and the person goes on.
 
     Refusal: reason_unknown, text_missing (another reason needs an explanation), text_too_long,
-    text_not_one_line, session_ended, voided_already.
+    text_not_one_line, voided_already.
     """
     if reason not in VoidReason:
         raise Refusal("reason_unknown", "Choose one of the reasons.", status=400)
     text = checked_text(text, required=reason == VoidReason.OTHER)
     with transaction.atomic():
         session = locked_session(attempt.session_pk)
-        refuse_if_ended(session)
         if standing_voids().filter(attempt=attempt).exists():
             raise Refusal("voided_already", "This attempt is void already.")
         moment = now()
@@ -96,12 +95,6 @@ def refuse_unless_open(session: Session, attempt_id: int) -> Attempt:
         message = "That environment has ended meanwhile. Nothing was changed: look at what is open now."
         raise Refusal("attempt_over", message)
     return attempt
-
-
-def refuse_if_ended(session: Session) -> None:
-    """Refusal: session_ended."""
-    if session.ended_at is not None:
-        raise Refusal("session_ended", "This session has ended: only notes can be added.")
 
 
 def _record(

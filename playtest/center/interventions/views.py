@@ -5,12 +5,11 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.center import form_tokens
 from playtest.center.interventions.controls import CONTROLS, Done
-from playtest.center.interventions.group_controls import GROUP_CONTROLS, Group, counts
+from playtest.center.interventions.group_controls import GROUP_CONTROLS, Group, counts, last_grant
 from playtest.center.interventions.models import VoidReason
 from playtest.center.interventions.queries import free_stations, panel
 from playtest.center.interventions.services import MOST_CHARACTERS
@@ -28,7 +27,6 @@ FRAGMENT = "X-Fragment"
 """The header of requests by `static/center/controls.js`, which are answered with the fragment."""
 
 
-@never_cache
 @require_safe
 @requires(Right.RUN_SESSIONS)
 def controls(request: StaffRequest, pk: int) -> HttpResponse:
@@ -37,7 +35,6 @@ def controls(request: StaffRequest, pk: int) -> HttpResponse:
     return _fragment(request, pk)
 
 
-@never_cache
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def act(request: StaffRequest, pk: int, control: str) -> HttpResponse:
@@ -59,7 +56,6 @@ def act(request: StaffRequest, pk: int, control: str) -> HttpResponse:
     return redirect("center:session", pk)
 
 
-@never_cache
 @require_safe
 @requires(Right.RUN_SESSIONS)
 def group_controls(request: StaffRequest) -> HttpResponse:
@@ -67,7 +63,6 @@ def group_controls(request: StaffRequest) -> HttpResponse:
     return _group_fragment(request, _group(request.GET))
 
 
-@never_cache
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def act_on_group(request: StaffRequest, control: str) -> HttpResponse:
@@ -94,6 +89,7 @@ def group_context(group: Group) -> dict[str, Any]:
     return {
         "group": group,
         "counts": counts(group),
+        "granted": last_grant(group),
         "most_characters": MOST_CHARACTERS,
         "form_token": form_tokens.new_token(),
     }
@@ -104,7 +100,7 @@ def _group(fields: QueryDict) -> Group:
     slot = None
     if "slot" in fields:
         slot = get_object_or_404(Slot, pk=whole_number(str(fields["slot"])) or 0)
-    return Group(fields.get("room", ""), slot)
+    return Group(fields.get("room", ""), slot, "rehearsals" in fields)
 
 
 def _group_fragment(

@@ -1,29 +1,38 @@
-"""Reads of accounts: balances, what waits for approval, what can be paid, and what does not add up."""
+"""Reads of accounts: balances, what waits for approval, what can be paid, and to whom."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
-from playtest.center.pay import money
 from playtest.center.pay.models import (
     Adjustment,
-    AdjustmentReason,
     PaidSession,
     PayAccount,
     PayBatch,
     PayLine,
+    PaymentNote,
 )
-from playtest.center.pay.totals import study_pay
 from playtest.center.schedule.times import local, midnight
+from playtest.people.models import Participant
 from playtest.play.models import Attempt, Session, Study
-from playtest.play.models.study import held_here
+from playtest.play.models.study import center_currency, held_here
 from playtest.rules.attempt import Outcome
-from playtest.rules.pay import CENT, NOTHING, Balance, LineKind, Unpaid, balance, payouts
+from playtest.rules.document import digest_of
+from playtest.rules.pay import (
+    NOTHING,
+    PAYING,
+    Balance,
+    LineKind,
+    PaymentState,
+    Unpaid,
+    amount_text,
+    balance,
+    payouts,
+    plain,
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +46,23 @@ class SessionPay:
 
 
 def balance_of(account: PayAccount) -> Balance:
-    return balance((LineKind(kind), amount) for kind, amount in account.lines.values_list("kind", "amount"))
+    return balance((LineKind(line.kind), line.amount) for line in account.lines.all())
+
+
+def state_of(account: PayAccount) -> tuple[PaymentState, PayBatch | None, PaymentNote | None] | None:
+    """What became of the account's newest payment, in which batch, and who says so; None: none was."""
+    line = (
+        account.lines.filter(kind__in=PAYING)
+        .select_related("batch", "note__entered_by", "note__batch")
+        .last()
+    )
+    if line is None:
+        return None
+    note = getattr(line, "note", None)
+    if note is not None:
+        return PaymentState(note.state), note.batch, note
+    sent = PaymentNote.objects.filter(batch=line.batch_id, account=None).select_related("entered_by").first()
+    return (PaymentState.SENT if sent else PaymentState.IN_BATCH), line.batch, sent
 
 
 def solved_of(account: PayAccount) -> tuple[int, Decimal] | None:
@@ -58,7 +83,7 @@ def waiting() -> QuerySet[Adjustment]:
 def waiting_deductions(account: PayAccount) -> Decimal:
     """The sum of the account's adjustments below zero that wait for approval; 0 or less."""
     found = account.adjustments.filter(decision__isnull=True, amount__lt=0).aggregate(sum=Sum("amount"))
-    return money.cents(found["sum"])
+    return plain(found["sum"])
 
 
 def session_pay(session: Session) -> SessionPay | None:
@@ -72,17 +97,70 @@ def session_pay(session: Session) -> SessionPay | None:
     if session.consent_id is None:
         return None
     pay = session.prescribed.pay
-    return SessionPay(None, Balance(fee=pay.fee, bonus=(pay.bonus * solved).quantize(CENT)), solved, [])
+    return SessionPay(None, Balance(fee=pay.fee, bonus=plain(pay.bonus * solved)), solved, [])
 
 
-def payable() -> Q:
-    """Accounts of real people outside rehearsals: only these are ever paid."""
-    return Q(participant__simulated=False) & held_here("study__")
+def owed_to(people: Collection[int] | None = None) -> dict[int, list[tuple[Decimal, str]]]:
+    """What is unpaid, or below zero was paid too much, by person and currency; of all without `people`."""
+    rows = PayLine.objects.filter(account__in=PayAccount.objects.filter(payable()))
+    if people is not None:
+        rows = rows.filter(account__participant__in=people)
+    sums = rows.values_list("account__participant", "account__study__currency").annotate(Sum("amount"))
+    found: dict[int, list[tuple[Decimal, str]]] = {}
+    for person, currency, total in sums.order_by("account__participant", "account__study__currency"):
+        if amount := plain(total):
+            found.setdefault(person, []).append((amount, currency))
+    return found
 
 
-def chosen_accounts(study: Study | None, since: date | None, until: date | None) -> Q:
-    """The accounts of a choice for a batch: a study (None: all) and the days of sessions."""
+def unsettled(people: Collection[int]) -> set[int]:
+    """Who of these is still to be paid, or may be: unpaid, waiting for approval, or not yet sent."""
+    asked = Adjustment.objects.filter(decision=None, amount__gt=0, account__participant__in=people)
+    noted = Q(account=None) | Q(account=OuterRef("account"))
+    batched = PayLine.objects.filter(kind=LineKind.PAYMENT, account__participant__in=people)
+    unsent = batched.exclude(Exists(PaymentNote.objects.filter(noted, batch=OuterRef("batch"))))
+    owed = {one for one, amounts in owed_to(people).items() if any(amount > 0 for amount, _ in amounts)}
+    found = (rows.values_list("account__participant", flat=True) for rows in (asked, unsent))
+    return owed.union(*found)
+
+
+def left_to_pay(person: Participant) -> str:
+    """What is still to be paid to somebody, as a sentence; empty if nothing is."""
+    if person.pk not in unsettled([person.pk]):
+        return ""
+    owed = [amount_text(*one) for one in owed_to([person.pk]).get(person.pk, []) if one[0] > 0]
+    what = f"{' and '.join(owed)} is owed" if owed else "A payment is under way"
+    return (
+        f"{what} to {person.label}. Reference and e-mail address stay until it is paid, apart from the data"
+        " and only for the payer, and are erased then."
+    )
+
+
+def payee_of(person: Participant) -> tuple[str, str]:
+    """By which name the payer knows a person, and the address of one who has withdrawn while owed money."""
+    stored = getattr(person, "payee", None)
+    reference, address = (stored.reference, stored.address) if stored else (person.reference, "")
+    return reference or person.label, address
+
+
+def payable(currency: str = "") -> Q:
+    """Accounts of real people outside rehearsals, in one currency or all: only these are ever paid."""
+    chosen = Q(study__currency=currency) if currency else Q()
+    return Q(participant__simulated=False) & held_here("study__") & chosen
+
+
+def currency_of(study: Study | None, chosen: str = "") -> str:
+    """The currency of a batch: that of its study, or for all studies the chosen one, or the center's."""
+    return study.currency if study is not None else chosen or center_currency()
+
+
+def chosen_accounts(
+    study: Study | None, since: date | None, until: date | None, slot: int | None = None
+) -> Q:
+    """The accounts of a choice for a batch: a study (None: all), the days of sessions, and a slot."""
     chosen = Q() if study is None else Q(study=study)
+    if slot is not None:
+        chosen &= Q(link__session__booking__slot=slot)
     if since is not None:
         chosen &= Q(held_at__gte=midnight(since))
     if until is not None:
@@ -90,13 +168,15 @@ def chosen_accounts(study: Study | None, since: date | None, until: date | None)
     return chosen
 
 
-def unpaid_amounts(choice: Q, accounts: Collection[int] | None = None) -> dict[int, list[Unpaid]]:
+def unpaid_amounts(
+    choice: Q, currency: str, accounts: Collection[int] | None = None
+) -> dict[int, list[Unpaid]]:
     """What a batch of this choice pays, by person; `accounts` restricts it to those that are locked."""
-    sums = PayLine.objects.filter(account__in=PayAccount.objects.filter(payable()))
+    sums = PayLine.objects.filter(account__in=PayAccount.objects.filter(payable(currency)))
     rows = sums.values("account", "account__participant").annotate(sum=Sum("amount")).order_by("account")
-    chosen = set(PayAccount.objects.filter(payable() & choice).values_list("pk", flat=True))
+    chosen = set(PayAccount.objects.filter(payable(currency) & choice).values_list("pk", flat=True))
     return payouts(
-        Unpaid(row["account"], row["account__participant"], money.cents(row["sum"]), row["account"] in chosen)
+        Unpaid(row["account"], row["account__participant"], plain(row["sum"]), row["account"] in chosen)
         for row in rows
         if accounts is None or row["account"] in accounts
     )
@@ -109,19 +189,31 @@ class Payout:
     receipts: list[str]
     day: date
     payee: str
+    address: str
     amount: Decimal
+    account: int
+    note: PaymentNote | None = None
 
 
 def payouts_of(batch: PayBatch) -> list[Payout]:
     """The payments of a batch, one for each person, in the order of their first receipt."""
-    lines = batch.lines.select_related("account__participant").order_by("account")
-    return list(_by_person((line.account, -line.amount) for line in lines))
+    lines = batch.lines.select_related("account__participant__payee").order_by("account")
+    back = {note.account_id: note for note in batch.payment_notes.select_related("entered_by")}
+    found = _by_person((line.account, -line.amount) for line in lines)
+    return [replace(one, note=back.get(one.account)) for one in found]
 
 
-def preview(choice: Q) -> list[Payout]:
-    """The payments that a batch of this choice would have at this moment."""
-    found = [one for sessions in unpaid_amounts(choice).values() for one in sessions]
-    accounts = PayAccount.objects.select_related("participant").in_bulk([one.account for one in found])
+def seen_of(paid: dict[int, list[Unpaid]]) -> str:
+    """Identifies exactly these amounts of these accounts; a form sends what it was shown with."""
+    rows = sorted((one.account, str(one.amount)) for sessions in paid.values() for one in sessions)
+    return digest_of(rows)
+
+
+def preview(paid: dict[int, list[Unpaid]]) -> list[Payout]:
+    """The payments of a batch that pays these amounts."""
+    found = [one for sessions in paid.values() for one in sessions]
+    known = PayAccount.objects.select_related("participant__payee")
+    accounts = known.in_bulk([one.account for one in found])
     amounts = sorted(found, key=lambda one: one.account)
     return list(_by_person((accounts[one.account], one.amount) for one in amounts))
 
@@ -131,133 +223,18 @@ def _by_person(rows: Iterable[tuple[PayAccount, Decimal]]) -> Iterable[Payout]:
     for account, amount in rows:
         people.setdefault(account.participant_id, []).append((account, amount))
     for sessions in people.values():
-        person = sessions[0][0].participant
+        payee, address = payee_of(sessions[0][0].participant)
         yield Payout(
             receipts=[account.number for account, _ in sessions],
             day=local(max(account.held_at for account, _ in sessions)).date(),
-            payee=person.reference or person.label,
+            payee=payee,
+            address=address,
             amount=sum((amount for _, amount in sessions), NOTHING),
+            account=sessions[0][0].pk,
         )
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One thing that does not add up. `session` is None where the participant has withdrawn."""
-
-    code: str
-    session: int | None
-    sentence: str
-
-
-def differences(study: Study | None = None) -> list[Difference]:
-    """Everything that does not add up, for one study or all: empty if the ledger is right."""
-    return [*_of_sessions(study), *_of_accounts(study), *_of_batches()]
-
-
-def report(study: Study) -> dict[str, Any]:
-    """The totals of a study and whether its ledger adds up, for `manage.py pay --json`; amounts as text."""
-    found, wrong = study_pay(study), differences(study)
-    amounts = {
-        "fee": found.balance.fee,
-        "bonus": found.balance.bonus,
-        "adjustments": found.balance.adjustments,
-        "owed": found.balance.owed,
-        "paid": found.balance.paid,
-        "unpaid": found.balance.unpaid,
-        "waiting": found.waiting,
-        "expected": found.expected,
-    }
-    return {
-        "study": study.pk,
-        "sessions": found.sessions,
-        "open_sessions": found.open_sessions,
-        "solved": found.solved,
-        **{name: str(amount) for name, amount in amounts.items()},
-        "cap": str(found.budget.cap) if found.budget else None,
-        "session_hours": round(found.session_hours, 4),
-        "play_hours": round(found.play_hours, 4),
-        "differences": [asdict(one) for one in wrong],
-        "adds_up": not wrong,
-    }
 
 
 def unposted() -> Q:
     """Sessions that are owed a fee, and have no line for it."""
     fee = PayLine.objects.filter(account__link__session=OuterRef("pk"), kind=LineKind.FEE)
     return Q(ended_at__isnull=False, consent__isnull=False) & ~Q(Exists(fee))
-
-
-def _of_sessions(study: Study | None) -> list[Difference]:
-    """Compares fee, bonus and approved corrections with what the session's protocol and attempts say."""
-    completed = Count("attempts", filter=Q(attempts__outcome=Outcome.COMPLETED))
-    sessions = Session.objects.filter(ended_at__isnull=False).filter(_within(study, "study"))
-    posted = _posted(study)
-    found = []
-    for session in sessions.select_related("protocol", "pay").annotate(solved=completed).order_by("pk"):
-        link = getattr(session, "pay", None)
-        lines = posted.get(link.account_id, {}) if link else {}
-        owed = session.prescribed.pay.of_session(session.solved) if session.consent_id else NOTHING
-        if session.consent_id and LineKind.FEE not in lines:
-            sentence = f"Session {session.pk} ended, and its pay of {money.shown(owed)} has not been posted."
-            found.append(Difference("not_posted", session.pk, sentence))
-        elif (stated := sum(lines.values(), NOTHING)) != owed:
-            sentence = (
-                f"Session {session.pk}: fee, bonus and corrections are {money.shown(stated)}, and its"
-                f" attempts say {money.shown(owed)}. Enter a correction of {money.shown(owed - stated)}."
-            )
-            found.append(Difference("pay_differs", session.pk, sentence))
-    return found
-
-
-def _posted(study: Study | None) -> dict[int, dict[str, Decimal]]:
-    """Fee, bonus and approved corrections by account."""
-    of_session = Q(kind__in=[LineKind.FEE, LineKind.BONUS])
-    corrections = Q(adjustment__reason=AdjustmentReason.CORRECTION)
-    lines = PayLine.objects.filter(of_session | corrections).filter(_within(study, "account__study"))
-    found: dict[int, dict[str, Decimal]] = defaultdict(dict)
-    for row in lines.values("account", "kind").annotate(sum=Sum("amount")).order_by():
-        found[row["account"]][row["kind"]] = money.cents(row["sum"])
-    return found
-
-
-def _of_accounts(study: Study | None) -> list[Difference]:
-    """Accounts that owe less than nothing, and approvals without their line."""
-    owed = Sum("lines__amount", filter=~Q(lines__kind=LineKind.PAYMENT))
-    accounts = PayAccount.objects.filter(_within(study, "study")).annotate(owed=owed)
-    found = [
-        Difference(
-            "owed_below_zero", None, f"Account {one.number} owes {money.shown(money.cents(one.owed))}."
-        )
-        for one in accounts.filter(owed__lt=0)
-    ]
-    approved = Adjustment.objects.filter(_within(study, "account__study"), decision__approved=True)
-    found += [
-        Difference(
-            "not_posted", None, f"Account {one.account.number} has an approved adjustment without its line."
-        )
-        for one in approved.filter(line__isnull=True).select_related("account")
-    ]
-    unlike = PayLine.objects.filter(_within(study, "account__study"), kind=LineKind.ADJUSTMENT)
-    return found + [
-        Difference("pay_differs", None, f"A line of account {line.account.number} is not as it was approved.")
-        for line in unlike.exclude(
-            adjustment__decision__approved=True,
-            amount=F("adjustment__amount"),
-            account=F("adjustment__account"),
-        ).select_related("account")
-    ]
-
-
-def _of_batches() -> list[Difference]:
-    """Batches whose payments are not their total."""
-    return [
-        Difference(
-            "batch_differs", None, f"Batch {one.number} is {money.shown(one.total)}, its payments not."
-        )
-        for one in PayBatch.objects.annotate(sum=Sum("lines__amount"))
-        if money.cents(one.sum) != -one.total
-    ]
-
-
-def _within(study: Study | None, name: str) -> Q:
-    return Q() if study is None else Q(**{name: study})

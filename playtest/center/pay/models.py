@@ -1,4 +1,4 @@
-"""The ledger of pay. All its tables are append-only (`center.apps`); amounts are in `CENTER_CURRENCY`.
+"""The ledger of pay. All its tables are append-only (`center.apps`); amounts are in `Study.currency`.
 
 An account and its lines name nothing that was played: they stay when a participant withdraws consent, and
 only the row that links the account to its session is deleted then (`PaidSession`).
@@ -11,7 +11,8 @@ from django.db.models import Q
 from playtest.people.models import Participant
 from playtest.people.record.links import Recorded
 from playtest.play.models import Session, Study
-from playtest.rules.pay import LineKind
+from playtest.play.models.study import center_currency
+from playtest.rules.pay import MOST_DECIMALS, LineKind, PaymentState
 
 
 class AdjustmentReason(models.TextChoices):
@@ -48,7 +49,7 @@ class Adjustment(Recorded):
     """An amount to add, or below zero to deduct, with the reason. It has no effect until approved."""
 
     account = models.ForeignKey(PayAccount, on_delete=models.PROTECT, related_name="adjustments")
-    amount = models.DecimalField(max_digits=12, decimal_places=2)
+    amount = models.DecimalField(max_digits=13, decimal_places=MOST_DECIMALS)
     reason = models.CharField(max_length=16, choices=AdjustmentReason)
     text = models.TextField()
     entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -69,13 +70,17 @@ class AdjustmentDecision(Recorded):
 
 
 class PayBatch(Recorded):
-    """What was given to the payer at once. `study`, `since` and `until` are what was chosen; None: all."""
+    """What was given to the payer at once. `study`, `since` and `until` are what was chosen; None: all.
+
+    All its payments are in one currency.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, null=True, related_name="pay_batches")
     since = models.DateField(null=True)
     until = models.DateField(null=True)
-    total = models.DecimalField(max_digits=12, decimal_places=2)
+    total = models.DecimalField(max_digits=13, decimal_places=MOST_DECIMALS)
     people = models.PositiveIntegerField()
+    currency = models.CharField(max_length=3, default=center_currency)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField()
 
@@ -89,7 +94,7 @@ class PayLine(Recorded):
 
     account = models.ForeignKey(PayAccount, on_delete=models.PROTECT, related_name="lines")
     kind = models.CharField(max_length=12, choices=[(kind.value, kind.value) for kind in LineKind])
-    amount = models.DecimalField(max_digits=12, decimal_places=2)
+    amount = models.DecimalField(max_digits=13, decimal_places=MOST_DECIMALS)
     adjustment = models.OneToOneField(Adjustment, on_delete=models.PROTECT, null=True, related_name="line")
     batch = models.ForeignKey(PayBatch, on_delete=models.PROTECT, null=True, related_name="lines")
     posted_at = models.DateTimeField()
@@ -115,12 +120,44 @@ class PayLine(Recorded):
         ]
 
 
+class PaymentNote(Recorded):
+    """What became of payments: of an account in cash, of a whole batch, or of an account in a batch.
+
+    A payment in cash, and one that failed or came back, posted `line`.
+    """
+
+    state = models.CharField(max_length=12, choices=[(one.value, one.value) for one in PaymentState])
+    account = models.ForeignKey(PayAccount, on_delete=models.PROTECT, null=True, related_name="payment_notes")
+    batch = models.ForeignKey(PayBatch, on_delete=models.PROTECT, null=True, related_name="payment_notes")
+    line = models.OneToOneField(PayLine, on_delete=models.PROTECT, null=True, related_name="note")
+    text = models.TextField(blank=True)
+    entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    entered_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["account", "batch"], name="a_payment_is_taken_back_once"),
+        ]
+
+
+class Payee(models.Model):
+    """Who somebody is who withdrew while money was owed: until it is paid (`services.erase_paid`).
+
+    Amounts and currency are those of the accounts.
+    """
+
+    participant = models.OneToOneField(Participant, on_delete=models.PROTECT, related_name="payee")
+    reference = models.CharField(max_length=64, blank=True)
+    address = models.EmailField(blank=True)
+    stored_at = models.DateTimeField()
+
+
 class Receipt(Recorded):
     """An original receipt was printed. A further one is made only when the amount owed has changed."""
 
     account = models.ForeignKey(PayAccount, on_delete=models.PROTECT, related_name="receipts")
     edition = models.PositiveSmallIntegerField()
-    total = models.DecimalField(max_digits=12, decimal_places=2)
+    total = models.DecimalField(max_digits=13, decimal_places=MOST_DECIMALS)
     issued_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     issued_at = models.DateTimeField()
 
@@ -138,7 +175,7 @@ class Budget(Recorded):
     """A study's budget from one moment on; the newest row holds. `cap` None: no budget."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="budgets")
-    cap = models.DecimalField(max_digits=12, decimal_places=2, null=True)
+    cap = models.DecimalField(max_digits=13, decimal_places=MOST_DECIMALS, null=True)
     warn_percent = models.PositiveSmallIntegerField(default=80)
     reason = models.TextField()
     set_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -1,19 +1,10 @@
-"""Every write of pay: posts what sessions earn, adjusts it, pays it out in batches, and sets budgets."""
+"""Posts what sessions earn, adjusts it, and sets budgets."""
 
-from datetime import date
 from decimal import Decimal
-from typing import NamedTuple
 
 from django.db import transaction
 
-from playtest.center.pay import money
-from playtest.center.pay.accounts import (
-    balance_of,
-    chosen_accounts,
-    payable,
-    unpaid_amounts,
-    waiting_deductions,
-)
+from playtest.center.pay.accounts import balance_of, waiting_deductions
 from playtest.center.pay.models import (
     Adjustment,
     AdjustmentDecision,
@@ -21,10 +12,9 @@ from playtest.center.pay.models import (
     Budget,
     PaidSession,
     PayAccount,
-    PayBatch,
     PayLine,
-    Receipt,
 )
+from playtest.center.pay.payees import erase_paid
 from playtest.center.pay.totals import budget_of, study_pay
 from playtest.people.models import Staff
 from playtest.play.clock import now
@@ -34,7 +24,7 @@ from playtest.play.sessions.locks import locked_session, locked_study
 from playtest.rules import pay
 from playtest.rules.attempt import Outcome
 from playtest.rules.errors import RuleError
-from playtest.rules.pay import LineKind, check_adjustment
+from playtest.rules.pay import LineKind, amount_text, check_adjustment
 
 
 def post_session(session: Session, **_: object) -> PayAccount | None:
@@ -98,7 +88,7 @@ def enter_adjustment(
         if session.ended_at is None:
             raise Refusal("session_running", "Pay can be adjusted once the session has ended.")
         account = account_of(session)
-        _check(amount, balance_of(account).owed, waiting_deductions(account))
+        _check(amount, account, waiting_deductions(account))
         return Adjustment.objects.create(
             account=account, amount=amount, reason=reason, text=text, entered_by=staff, entered_at=now()
         )
@@ -107,11 +97,13 @@ def enter_adjustment(
 def decide_adjustment(
     adjustment: Adjustment, *, approved: bool, text: str, staff: Staff
 ) -> AdjustmentDecision:
-    """Approves an adjustment, which posts it, or refuses it with a text.
+    """Approves an adjustment, which posts it, or refuses it with a text. A large one is approved with a text.
 
     Refusal: own_adjustment, decided_already, beyond_owed, reason_missing, reason_too_long.
     """
-    text = text.strip() if approved and not text.strip() else checked_text(text)
+    protocol = adjustment.account.study.protocol
+    is_large = abs(adjustment.amount) > protocol.large_in_fees * protocol.pay.fee
+    text = text.strip() if approved and not text.strip() and not is_large else checked_text(text)
     if adjustment.entered_by_id == staff.pk:
         message = "You entered this adjustment, so somebody else has to approve or refuse it."
         raise Refusal("own_adjustment", message)
@@ -123,8 +115,9 @@ def decide_adjustment(
             adjustment=adjustment, approved=approved, text=text, decided_by=staff, decided_at=now()
         )
         if approved:
-            _check(adjustment.amount, balance_of(account).owed)
+            _check(adjustment.amount, account)
             post_line(account, LineKind.ADJUSTMENT, adjustment.amount, adjustment=adjustment)
+        erase_paid()
     return decision
 
 
@@ -139,9 +132,9 @@ def checked_text(text: str) -> str:
     return text
 
 
-def _check(amount: Decimal, owed: Decimal, waiting: Decimal = Decimal(0)) -> None:
+def _check(amount: Decimal, account: PayAccount, waiting: Decimal = Decimal(0)) -> None:
     try:
-        check_adjustment(amount, owed, waiting)
+        check_adjustment(amount, balance_of(account).owed, account.study.currency, waiting)
     except RuleError as error:
         raise Refusal(error.code, error.message, status=400) from error
 
@@ -176,69 +169,11 @@ def refuse_beyond_budget(study: Study, wanted: int, **_: object) -> None:
     found = study_pay(study)
     if budget.allows(found.committed, found.per_session * wanted):
         return
+    cap, committed, each = (
+        amount_text(one, study.currency) for one in (budget.cap, found.committed, found.per_session)
+    )
     raise Refusal(
         "budget_reached",
-        f"The budget of this study is {money.shown(budget.cap)}, of which"
-        f" {money.shown(found.committed)} is owed or expected. {wanted} more at about"
-        f" {money.shown(found.per_session)} a session would exceed it. Ask a lead to raise the budget.",
+        f"The budget of this study is {cap}, of which {committed} is owed or expected."
+        f" {wanted} more at about {each} a session would exceed it. Ask a lead to raise the budget.",
     )
-
-
-def make_batch(study: Study | None, since: date | None, until: date | None, staff: Staff) -> PayBatch:
-    """Makes a batch of what is unpaid, and posts its payments.
-
-    `study` None means all studies, `since` and `until` are days of sessions in the center's time zone, both
-    included. Every account that can be paid is locked first: of two people who make a batch at the same time,
-    the second is refused. Rehearsals and simulated people are never paid.
-
-    Refusal: rehearsal_not_paid, days_reversed, nothing_to_pay.
-    """
-    check_choice(study, since, until)
-    with transaction.atomic():
-        locked = PayAccount.objects.select_for_update(of=("self",)).filter(payable()).order_by("pk")
-        accounts = {account.pk: account for account in locked}
-        paid = unpaid_amounts(chosen_accounts(study, since, until), set(accounts))
-        if not paid:
-            message = "Nothing is unpaid in this choice. What was unpaid may just have been put into a batch."
-            raise Refusal("nothing_to_pay", message)
-        batch = PayBatch.objects.create(
-            study=study,
-            since=since,
-            until=until,
-            total=sum(one.amount for sessions in paid.values() for one in sessions),
-            people=len(paid),
-            made_by=staff,
-            made_at=now(),
-        )
-        for sessions in paid.values():
-            for one in sessions:
-                post_line(accounts[one.account], LineKind.PAYMENT, -one.amount, batch=batch)
-    return batch
-
-
-def check_choice(study: Study | None, since: date | None, until: date | None) -> None:
-    """Refusal: rehearsal_not_paid, days_reversed."""
-    if study is not None and study.rehearsal:
-        raise Refusal("rehearsal_not_paid", "This study is a rehearsal. Nobody is paid for it.")
-    if since is not None and until is not None and until < since:
-        raise Refusal("days_reversed", "The last day is before the first. Exchange them.")
-
-
-class Issued(NamedTuple):
-    receipt: Receipt
-    original: bool
-
-
-def issue_receipt(account: PayAccount, staff: Staff) -> Issued:
-    """The account's receipt; an original the first time, and again only after the amount owed changed."""
-    with transaction.atomic():
-        account = lock_account(account.pk)
-        newest = account.receipts.order_by("-edition").first()
-        owed = balance_of(account).owed
-        if newest is not None and newest.total == owed:
-            return Issued(newest, original=False)
-        edition = newest.edition + 1 if newest else 1
-        receipt = Receipt.objects.create(
-            account=account, edition=edition, total=owed, issued_by=staff, issued_at=now()
-        )
-    return Issued(receipt, original=True)

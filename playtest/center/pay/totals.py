@@ -7,14 +7,13 @@ from decimal import Decimal
 
 from django.db.models import Count, F, Q, Sum
 
-from playtest.center.pay import money
 from playtest.center.pay.models import Adjustment, Budget, PayLine
 from playtest.center.schedule.queries import booked_without_a_code
 from playtest.play.models import Attempt, Session, Study
 from playtest.play.sessions.quota import waiting
 from playtest.rules import pay
 from playtest.rules.attempt import Outcome
-from playtest.rules.pay import NOTHING, Balance, BudgetLevel, LineKind, balance
+from playtest.rules.pay import NOTHING, Balance, BudgetLevel, LineKind, amount_text, balance, plain
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,9 @@ class StudyPay:
         """A sentence for staff when the budget is nearly or wholly used; else empty."""
         if self.budget is None or self.level == BudgetLevel.WITHIN:
             return ""
-        used = f"{money.shown(self.committed)} of {money.shown(self.budget.cap)} is owed or expected"
+        currency = self.study.currency
+        used = f"{amount_text(self.committed, currency)} of {amount_text(self.budget.cap, currency)}"
+        used += " is owed or expected"
         if self.level == BudgetLevel.REACHED:
             return f"The budget of {self.study.name} has no room for another session: {used}."
         more = f"{self.sessions_left} more session{'' if self.sessions_left == 1 else 's'}"
@@ -135,7 +136,7 @@ def _ledgers(studies: Collection[Study]) -> dict[int, list[tuple[LineKind, Decim
     rows = PayLine.objects.filter(_real("account__"), account__study__in=studies)
     found: dict[int, list[tuple[LineKind, Decimal]]] = {}
     for row in rows.values("account__study", "kind").annotate(sum=Sum("amount")).order_by():
-        found.setdefault(row["account__study"], []).append((LineKind(row["kind"]), money.cents(row["sum"])))
+        found.setdefault(row["account__study"], []).append((LineKind(row["kind"]), plain(row["sum"])))
     return found
 
 
@@ -143,7 +144,7 @@ def _waiting_adjustments(studies: Collection[Study]) -> dict[int, Decimal]:
     rows = Adjustment.objects.filter(_real("account__"), account__study__in=studies)
     rows = rows.filter(decision__isnull=True, amount__gt=0)
     sums = rows.values("account__study").annotate(sum=Sum("amount")).order_by()
-    return {row["account__study"]: money.cents(row["sum"]) for row in sums}
+    return {row["account__study"]: plain(row["sum"]) for row in sums}
 
 
 def _ended(studies: Collection[Study]) -> dict[int, tuple[int, int, timedelta]]:

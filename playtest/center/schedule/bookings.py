@@ -1,14 +1,13 @@
-"""Every write to bookings: books, moves and cancels, gives codes and cards, records who did not come."""
+"""Writes to bookings: books, moves and cancels, asks who waits, and records who did not come."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
 
-from playtest.center.schedule.messages import request_messages
+from playtest.center.schedule.messages import invite, request_messages
 from playtest.center.schedule.models import PRESENT, Booking, BookingKind, BookingState, MessageKind, Slot
-from playtest.center.schedule.slots import lock_booking, lock_slot, refuse_closed, refuse_full
+from playtest.center.schedule.slots import lock_booking, lock_slot, refuse_closed, refuse_full, seats_taken
 from playtest.people.models import Participant, Staff, Withdrawal
 from playtest.people.participants import records_of
 from playtest.play.clock import now
@@ -16,7 +15,6 @@ from playtest.play.errors import Refusal
 from playtest.play.models import SessionEnd
 from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.quota import refuse_code_if_nothing_left, refuse_without_places
-from playtest.play.sessions.services import create_session, reissue_code
 
 
 def book(
@@ -33,77 +31,95 @@ def book(
     """
     with transaction.atomic():
         slot = lock_slot(slot.pk)
-        refuse_closed(slot)
-        if not slot.study.open:
-            raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
-        if Withdrawal.objects.filter(participant=participant).exists():
-            raise Refusal(
-                "participant_withdrawn", "This person withdrew their consent and cannot play again."
-            )
-        _refuse_second(slot, participant)
+        _refuse_person(slot, participant)
         refuse_full(slot)
-        refuse_code_if_nothing_left(slot.study, participant)
         refuse_without_places(slot.study)
-        return Booking.objects.create(
-            slot=slot,
-            participant=participant,
-            kind=kind,
-            language=language,
-            created_at=now(),
-            created_by=staff,
-            changed_at=now(),
-            changed_by=staff,
-        )
+        if waiting := _waiting(slot, participant):
+            waiting.state, waiting.kind = BookingState.BOOKED, kind
+            save_booking(waiting, staff, "kind")
+            return waiting
+        return _booked(slot, participant, staff, kind, language)
 
 
-def walk_in(
+def wait(
     slot: Slot, participant: Participant, staff: Staff | None, language: str = settings.LANGUAGE_CODE
-) -> tuple[Booking, str]:
-    """Books a person who has come without an invitation; returns the booking and its code. As `book`."""
-    with transaction.atomic():
-        booking = book(slot, participant, staff, BookingKind.WALK_IN, language)
-        return booking, give_code(booking, staff)
+) -> Booking:
+    """Puts a person on the waiting list of a full slot.
 
-
-def give_code(booking: Booking, staff: Staff | None) -> str:
-    """A new code for a person with a seat, valid until the slot ends; an earlier code is void.
-
-    A person who comes after being marked as a no-show gets a new session and takes a place again.
-    Refusal: slot_cancelled, slot_over, slot_full, not_booked, session_ended, and as `create_session`.
+    Refusal: slot_not_full, already_waiting, and as `book`.
     """
     with transaction.atomic():
-        booking = lock_booking(booking.pk)
-        slot, session = booking.slot, booking.session
-        refuse_closed(slot)
-        if booking.state in (BookingState.DECLINED, BookingState.CANCELLED):
-            raise Refusal("not_booked", "This person has no seat in this slot any more. Book them again.")
-        has_place = booking.state in PRESENT
-        if not has_place:
+        slot = lock_slot(slot.pk)
+        _refuse_person(slot, participant)
+        if seats_taken(slot) < slot.capacity:
+            raise Refusal("slot_not_full", "This slot has a free seat: book the person instead.")
+        if _waiting(slot, participant):
+            raise Refusal("already_waiting", f"{participant} is on the waiting list of this slot already.")
+        booking = _booked(slot, participant, staff, BookingKind.INVITED, language)
+        booking.state = BookingState.WAITING
+        save_booking(booking, staff)
+        return booking
+
+
+def _refuse_person(slot: Slot, participant: Participant) -> None:
+    refuse_closed(slot)
+    if not slot.study.open:
+        raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
+    if Withdrawal.objects.filter(participant=participant).exists():
+        raise Refusal("participant_withdrawn", "This person withdrew their consent and cannot play again.")
+    _refuse_second(slot, participant)
+    refuse_code_if_nothing_left(slot.study, participant)
+
+
+def _waiting(slot: Slot, participant: Participant) -> Booking | None:
+    people = records_of([participant.pk])[participant.pk]
+    return slot.bookings.filter(participant__in=people, state=BookingState.WAITING).first()
+
+
+def _booked(
+    slot: Slot, participant: Participant, staff: Staff | None, kind: BookingKind, language: str
+) -> Booking:
+    return Booking.objects.create(
+        slot=slot,
+        participant=participant,
+        kind=kind,
+        language=language,
+        created_at=now(),
+        created_by=staff,
+        changed_at=now(),
+        changed_by=staff,
+    )
+
+
+def ask_next(slot: Slot, staff: Staff | None = None) -> Booking | None:
+    """Gives a free seat of a slot to come to who waits the longest and can take it, and invites them."""
+    slot = lock_slot(slot.pk)
+    if slot.starts_at <= now():
+        return None
+    for booking in slot.bookings.filter(state=BookingState.WAITING).order_by("pk"):
+        try:
+            _refuse_person(slot, booking.participant)
             refuse_full(slot)
-        if session is None or session.end_reason == SessionEnd.NO_SHOW:
-            session, code = create_session(
-                slot.study,
-                booking.participant,
-                staff,
-                code_expires_at=slot.ends_at,
-                has_place=has_place,
-                language=booking.language,
-            )
-            booking.session = session
-        else:
-            code = reissue_code(session, staff, code_expires_at=slot.ends_at, has_place=has_place)
-        if not has_place:
-            booking.state = BookingState.BOOKED
-        _save(booking, staff, "session")
-    return code
+            refuse_without_places(slot.study)
+        except Refusal:
+            continue
+        booking.state = BookingState.BOOKED
+        save_booking(booking, staff)
+        invite(Booking.objects.filter(pk=booking.pk), staff)
+        return booking
+    return None
 
 
 def cancel_booking(booking: Booking, staff: Staff | None) -> Booking:
-    """Gives the seat and the place back; an unused code is void. Refusal: not_booked, has_come."""
+    """Gives the seat and the place back, or ends the wait for one; an unused code is void.
+
+    Refusal: not_booked, has_come.
+    """
     with transaction.atomic():
         booking = lock_booking(booking.pk)
         _release(booking, BookingState.CANCELLED, staff)
         request_messages(Booking.objects.filter(pk=booking.pk), MessageKind.CANCELLATION, staff)
+        ask_next(booking.slot, staff)
     return booking
 
 
@@ -125,13 +141,14 @@ def move_booking(booking: Booking, slot: Slot, staff: Staff | None) -> Booking:
         refuse_full(slot)
         if booking.slot.ends_at <= now():  # its place has been given back
             refuse_without_places(slot.study)
-        booking.slot = slot
+        before, booking.slot = booking.slot, slot
         booking.state = BookingState.BOOKED
-        _save(booking, staff, "slot")
+        save_booking(booking, staff, "slot")
         if booking.session is not None:
             booking.session.code_expires_at = slot.ends_at
             booking.session.save(update_fields=["code_expires_at"])
         request_messages(Booking.objects.filter(pk=booking.pk), MessageKind.MOVED, staff)
+        ask_next(before, staff)
     return booking
 
 
@@ -147,20 +164,21 @@ def answer(booking: Booking, *, comes: bool) -> Booking:
             if booking.state not in PRESENT:
                 raise Refusal("not_booked", "Your seat has been given back. Please ask us for another time.")
             booking.state = BookingState.CONFIRMED
-            _save(booking, None)
+            save_booking(booking, None)
         else:
             _release(booking, BookingState.DECLINED, None)
+            ask_next(booking.slot)
     return booking
 
 
 def _release(booking: Booking, state: BookingState, staff: Staff | None) -> None:
-    if booking.state not in PRESENT:
+    if booking.state not in (*PRESENT, BookingState.WAITING):
         raise Refusal("not_booked", "This seat has been given back already.")
     _refuse_come(booking)
     if booking.session is not None:
         end_session(booking.session, SessionEnd.CANCELLED, staff=staff)
     booking.state = state
-    _save(booking, staff)
+    save_booking(booking, staff)
 
 
 def _refuse_come(booking: Booking) -> None:
@@ -187,46 +205,10 @@ def _refuse_second(slot: Slot, participant: Participant, moved: Booking | None =
     raise Refusal("booked_elsewhere", f"{participant} has a seat in {found.slot}, at the same time.")
 
 
-def _save(booking: Booking, staff: Staff | None, *fields: str) -> None:
+def save_booking(booking: Booking, staff: Staff | None, *fields: str) -> None:
+    """Saves its state and these fields, and who changed it when."""
     booking.changed_at, booking.changed_by = now(), staff
     booking.save(update_fields=["state", "changed_at", "changed_by", *fields])
-
-
-@dataclass(frozen=True)
-class Card:
-    """What is printed for one person; `code` as the six characters."""
-
-    name: str
-    code: str
-
-
-def prepare_cards(slot: Slot, staff: Staff | None) -> list[Card]:
-    """New codes, valid until the slot ends, for people who have not checked in; all of them or none.
-
-    Codes cannot be read again, so those of an earlier print become void.
-    Refusal: slot_cancelled, slot_over, nobody_to_come, and as `bookings.give_code`.
-    """
-    with transaction.atomic():
-        slot = lock_slot(slot.pk)
-        refuse_closed(slot)
-        absent = slot.bookings.filter(state__in=PRESENT, session__checked_in_at__isnull=True)
-        found = list(absent.select_related("participant").order_by("pk"))
-        if not found:
-            raise Refusal(
-                "nobody_to_come", "Nobody of this slot is still to come: there is no card to print."
-            )
-        return [Card(_name(booking), _code(booking, staff)) for booking in found]
-
-
-def _name(booking: Booking) -> str:
-    return booking.participant.reference or booking.participant.label
-
-
-def _code(booking: Booking, staff: Staff | None) -> str:
-    try:
-        return give_code(booking, staff)
-    except Refusal as refusal:
-        raise Refusal(refusal.code, f"{_name(booking)}: {refusal.message}") from refusal
 
 
 GRACE = timedelta(minutes=15)
@@ -272,5 +254,5 @@ def mark_no_shows(slot: Slot, staff: Staff | None) -> list[Booking]:
 def _mark(booking: Booking, staff: Staff | None) -> None:
     if booking.session is not None:
         end_session(booking.session, SessionEnd.NO_SHOW, staff=staff)
-    booking.state, booking.changed_at, booking.changed_by = BookingState.NO_SHOW, now(), staff
-    booking.save(update_fields=["state", "changed_at", "changed_by"])
+    booking.state = BookingState.NO_SHOW
+    save_booking(booking, staff)

@@ -1,81 +1,181 @@
-"""Cards with check-in codes as a PDF, to be cut along the lines."""
+"""Cards with check-in codes as a PDF, to be cut along the lines, in every script that its fonts have."""
 
-from collections.abc import Sequence
-from io import BytesIO
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import cache
 from pathlib import Path
 
-from reportlab.lib.pagesizes import A4, LETTER
-from reportlab.lib.units import mm
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.pdfgen.canvas import Canvas
+from django.conf import settings
+from django.utils.formats import date_format
+from django.utils.translation import gettext, override
+from fontTools.ttLib import TTFont
+from fpdf import FPDF
 
-from playtest.center.schedule.bookings import Card
+from playtest.center.schedule.codes import Card
+from playtest.center.schedule.times import local
 from playtest.rules.codes import display, spell
+from playtest.rules.qr import dark_runs
 
-PAPERS = {"a4": A4, "letter": LETTER}
+PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+"""Width and height in mm."""
 CARDS_A_PAGE = (8, 10)
 _COLUMNS = 2
-_MARGIN = 10 * mm
-_INSET = 6 * mm
-_FONT = "DejaVuSans"
-_FONT_FILE = Path(__file__).parent / "fonts" / "DejaVuSans.ttf"
-_ELLIPSIS = "…"
+_MARGIN, _INSET = 10.0, 4.0
+_LEAST_SIZE = 4.0
+_LEADING = 0.44
+"""Height of a line in mm for each point of its size."""
+_FONTS = Path(__file__).parent / "fonts"
+_FIRST = "DejaVuSans"
+"""Latin, Greek, Cyrillic, Arabic, Hebrew; the others are tried in their order."""
+_LAST = "DroidSansFallback"
+_QR, _ROW = 19.0, 14.5
+"""Sides of the QR codes on cards, and on the list of all."""
 
 
-def cards_pdf(cards: Sequence[Card], when: str, where: str, *, paper: str = "a4", a_page: int = 8) -> bytes:
-    """One card for each person: when and where, the name, and the code, also spelled.
+def cards_pdf(
+    cards: Sequence[Card],
+    starts_at: datetime,
+    ends_at: datetime,
+    where: str,
+    *,
+    paper: str = "a4",
+    a_page: int = 8,
+) -> bytes:
+    """One card for each person, and a list of all for the desk.
+
+    A card says the center, when and where, the code (also spelled, and as QR code), who, and what to do.
 
     `paper` is a key of PAPERS, `a_page` one of CARDS_A_PAGE. There is nothing about play on a card.
     """
-    pdfmetrics.registerFont(TTFont(_FONT, _FONT_FILE))
-    out = BytesIO()
     width, height = PAPERS[paper]
-    canvas = Canvas(out, pagesize=(width, height))
-    canvas.setTitle("Check-in codes")
-    canvas.setAuthor("Playtest")
+    names = (card.name for card in cards)
+    pdf = document((width, height), (settings.CENTER_NAME, where, *names), "Check-in codes")
     rows = a_page // _COLUMNS
     card_width, card_height = (width - 2 * _MARGIN) / _COLUMNS, (height - 2 * _MARGIN) / rows
     for number, card in enumerate(cards):
         place = number % a_page
         if place == 0:
-            if number:
-                canvas.showPage()
-            _cut_lines(canvas, width, height, rows)
+            pdf.add_page()
+            _cut_lines(pdf, width, height, rows)
         left = _MARGIN + place % _COLUMNS * card_width
-        top = height - _MARGIN - place // _COLUMNS * card_height
-        _draw(canvas, card, when, where, left, top, card_width, card_height)
-    canvas.save()
-    return out.getvalue()
+        top = _MARGIN + place // _COLUMNS * card_height
+        with override(card.language):
+            _draw(pdf, card, _texts(starts_at, ends_at, where), left, top, card_width, card_height)
+    _list(pdf, cards, " · ".join((settings.CENTER_NAME, *_texts(starts_at, ends_at, where))), width, height)
+    return bytes(pdf.output())
+
+
+def document(size: tuple[float, float], texts: Iterable[str], title: str) -> FPDF:
+    """An empty document with the fonts that these texts need."""
+    pdf = FPDF(format=size, unit="mm")
+    pdf.set_auto_page_break(False)
+    pdf.set_margin(0)
+    pdf.c_margin = 0
+    pdf.set_title(title)
+    pdf.set_creator("Playtest")
+    fonts = [_FIRST, *_needed({ord(letter) for text in texts for letter in text})]
+    for name in fonts:
+        pdf.add_font(name, fname=_FONTS / f"{name}.ttf")
+    pdf.set_font(_FIRST)
+    pdf.set_fallback_fonts(fonts[1:], exact_match=False)
+    pdf.set_text_shaping(True)
+    return pdf
+
+
+def _needed(letters: set[int]) -> list[str]:
+    """The fonts for letters that the first one has not."""
+    missing, found = letters - _letters_of(_FIRST), []
+    others = sorted(path.stem for path in _FONTS.glob("Noto*.ttf"))
+    for name in (*others, _LAST):
+        if missing & _letters_of(name):
+            missing -= _letters_of(name)
+            found.append(name)
+    return found
+
+
+@cache
+def _letters_of(font: str) -> frozenset[int]:
+    with TTFont(_FONTS / f"{font}.ttf", lazy=True) as opened:
+        return frozenset(opened.getBestCmap())
+
+
+def _texts(starts_at: datetime, ends_at: datetime, where: str) -> tuple[str, str]:
+    """The day, and time and room, in the language of the card."""
+    begin, end = local(starts_at), local(ends_at)
+    time = f"{begin:%H:%M} – {end:%H:%M}"  # noqa: RUF001
+    return date_format(begin, "l j F Y"), f"{time}, {where}" if where else time
 
 
 def _draw(
-    canvas: Canvas, card: Card, when: str, where: str, left: float, top: float, width: float, height: float
+    pdf: FPDF, card: Card, texts: tuple[str, str], left: float, top: float, width: float, height: float
 ) -> None:
-    middle, most = left + width / 2, width - 2 * _INSET
-    _line(canvas, when, middle, top - 0.15 * height, 10, most)
-    _line(canvas, where, middle, top - 0.25 * height, 10, most)
-    _line(canvas, display(card.code), middle, top - 0.57 * height, 34, most)
-    _line(canvas, spell(card.code), middle, top - 0.70 * height, 10, most)
-    _line(canvas, card.name, middle, top - 0.86 * height, 12, most)
+    day, time = texts
+    inner, wide = width - 2 * _INSET - _QR, width - 2 * _INSET
+    scale = (height - 2 * _INSET) / 47
+    lines = (
+        (settings.CENTER_NAME, inner, 4.5, 9.0),
+        (day, inner, 5.0, 11.0),
+        (time, inner, 7.0, 10.0),
+        (display(card.code), inner, 12.0, 34.0),
+        (spell(card.code), wide, 4.5, 9.0),
+        (card.pseudonym, wide, 4.0, 10.0),
+        (card.reference, wide, 4.0, 10.0),
+        (gettext("Enter this code at your station. Everything else is on the screen."), wide, 3.0, 7.5),
+        (gettext("It works once, at the time above. Keep it to yourself."), wide, 3.0, 7.5),
+    )
+    y = top + _INSET
+    for text, room, part, size in lines:
+        fitted(pdf, text, left + _INSET, y, room, part * scale, size)
+        y += part * scale
+    _square(pdf, card.code, left + width - _INSET - _QR + 1, top + _INSET, _QR)
 
 
-def _line(canvas: Canvas, text: str, middle: float, y: float, size: int, most: float) -> None:
-    """Text in the middle of a card; shortened where it is too wide."""
-    shown = text
-    while shown and canvas.stringWidth(shown, _FONT, size) > most:
-        shown = shown.removesuffix(_ELLIPSIS)[:-1] + _ELLIPSIS
-        if shown == _ELLIPSIS:
+def _list(pdf: FPDF, cards: Sequence[Card], title: str, width: float, height: float) -> None:
+    """Everybody on one list for the desk, which stays there: it has all codes."""
+    part, a_page = (width - 2 * _MARGIN - _ROW) / 3, int((height - 3 * _MARGIN) // _ROW)
+    for number, card in enumerate(cards):
+        y = 2 * _MARGIN + number % a_page * _ROW
+        if number % a_page == 0:
+            pdf.add_page()
+            fitted(pdf, title, _MARGIN, _MARGIN, width - 2 * _MARGIN, _MARGIN, 11.0)
+        for at, text in enumerate((card.pseudonym, card.reference, display(card.code))):
+            fitted(pdf, text, _MARGIN + at * part, y, part, _ROW, 14.0)
+        _square(pdf, card.code, width - _MARGIN - _ROW, y, _ROW)
+
+
+def fitted(
+    pdf: FPDF, text: str, x: float, y: float, width: float, height: float, size: float, align: str = "C"
+) -> None:
+    """Text in the middle of a box: the largest size up to `size`, in points, at which all of it fits."""
+    if not text:
+        return
+    while True:
+        pdf.set_font_size(size)
+        pdf.set_xy(x, y)
+        needed = pdf.multi_cell(width, size * _LEADING, text, align=align, dry_run=True, output="HEIGHT")
+        assert isinstance(needed, float)
+        if needed <= height + 0.01 or size <= _LEAST_SIZE:
             break
-    canvas.setFont(_FONT, size)
-    canvas.drawCentredString(middle, y, shown)
+        size -= 0.5
+    pdf.set_xy(x, y + max(0, height - needed) / 2)
+    pdf.multi_cell(width, size * _LEADING, text, align=align)
 
 
-def _cut_lines(canvas: Canvas, width: float, height: float, rows: int) -> None:
-    canvas.setDash(2, 3)
-    canvas.setLineWidth(0.4)
-    canvas.setStrokeGray(0.5)
-    canvas.line(width / 2, 0, width / 2, height)
+def _square(pdf: FPDF, code: str, left: float, top: float, side: float) -> None:
+    """The code as a QR code: a reader at the station types it."""
+    size, runs = dark_runs(code)
+    module = side / size
+    pdf.set_fill_color(0)
+    for x, y, length in runs:
+        pdf.rect(left + x * module, top + y * module, length * module, module, style="F")
+
+
+def _cut_lines(pdf: FPDF, width: float, height: float, rows: int) -> None:
+    pdf.set_dash_pattern(0.7, 1)
+    pdf.set_line_width(0.15)
+    pdf.set_draw_color(128)
+    pdf.line(width / 2, 0, width / 2, height)
     for row in range(rows + 1):
         y = _MARGIN + row * (height - 2 * _MARGIN) / rows
-        canvas.line(0, y, width, y)
+        pdf.line(0, y, width, y)
+    pdf.set_dash_pattern()

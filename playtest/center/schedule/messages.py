@@ -9,11 +9,10 @@ from celery import shared_task
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from playtest.center.pay.money import shown
 from playtest.center.schedule.models import PRESENT, Booking, Message, MessageKind, Slot
 from playtest.center.schedule.times import calendar_file, local, long_day, span, zone
 from playtest.jobs import lifecycle
@@ -23,7 +22,7 @@ from playtest.people.models import Contact, Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.sessions.seats import hashed, new_token
-from playtest.rules.pay import Pay
+from playtest.rules.pay import Pay, amount_text
 
 
 @dataclass(frozen=True)
@@ -32,14 +31,19 @@ class Text:
     body: str
 
 
+def center() -> str:
+    """The center in a sentence."""
+    return "our testing center" if settings.CENTER_NAME == "Testing center" else str(settings.CENTER_NAME)
+
+
 def place_of(booking: Booking) -> str:
     return ", ".join(part for part in (booking.slot.room, settings.CENTER_ADDRESS) if part)
 
 
-def paid(pay: Pay) -> str:
+def paid(pay: Pay, currency: str) -> str:
     """What a session is paid, as in the study's protocol."""
-    fee = shown(pay.fee)
-    return f"{fee}, and {shown(pay.bonus)} for each game that you complete" if pay.bonus else fee
+    fee, bonus = amount_text(pay.fee, currency), amount_text(pay.bonus, currency)
+    return f"{fee}, and {bonus} for each game that you complete" if pay.bonus else fee
 
 
 def text_of(booking: Booking, kind: MessageKind, link: str) -> Text:
@@ -52,19 +56,21 @@ def text_of(booking: Booking, kind: MessageKind, link: str) -> Text:
             f"Your session on {day} is cancelled. Please do not come.\n\n"
             f"Your reference: {person.reference or person.label}\n",
         )
-    moved = kind == MessageKind.MOVED
+    heading, first = {
+        MessageKind.MOVED: ("New time", "Your session has a new time."),
+        MessageKind.REMINDER: ("Reminder", f"This is a reminder of your session at {center()}."),
+    }.get(kind, ("Invitation", f"You are invited to a session at {center()}."))
     protocol = slot.study.protocol
     facts = {
         "Date": long_day(slot.starts_at),
         "Time": f"{span(slot.starts_at, slot.ends_at)} ({zone().key})",
         "Place": place_of(booking),
         "Duration": f"up to {protocol.limits.session_seconds // 60} minutes of games",
-        "Pay": paid(protocol.pay),
+        "Pay": paid(protocol.pay, slot.study.currency),
         "Your reference": person.reference or person.label,
     }
-    first = "Your session has a new time." if moved else "You are invited to a session at our testing center."
     return Text(
-        f"{'New time' if moved else 'Invitation'}: session on {day}",
+        f"{heading}: session on {day}",
         f"{first}\n\n"
         + "".join(f"{name}: {value}\n" for name, value in facts.items() if value)
         + f"\nPlease tell us whether you will come:\n{link}\n\n"
@@ -114,6 +120,33 @@ def request_invitations(slot: Slot, staff: Staff | None) -> int:
     with transaction.atomic():
         wanted = not_invited(slot).filter(participant__contact__isnull=False)
         return _request(wanted.order_by("pk"), MessageKind.INVITATION, staff)
+
+
+def invite(bookings: QuerySet[Booking], staff: Staff | None) -> int:
+    """Invites these people if they have an address and a mail server is set up; within a transaction."""
+    return _request(
+        bookings.filter(participant__contact__isnull=False).order_by("pk"), MessageKind.INVITATION, staff
+    )
+
+
+REMINDED_BEFORE = timedelta(hours=24)
+
+
+@shared_task
+def remind() -> int:
+    """Reminds invited people of a slot that begins within a day; returns their number.
+
+    Not those who were sent anything within a day before the slot, which reminded them.
+    """
+    with transaction.atomic():
+        near = Booking.objects.select_for_update(of=("self",)).filter(
+            slot__starts_at__gt=now(), slot__starts_at__lte=now() + REMINDED_BEFORE, slot__cancelled_at=None
+        )
+        told = Message.objects.filter(
+            booking=OuterRef("pk"), requested_at__gte=OuterRef("slot__starts_at") - REMINDED_BEFORE
+        )
+        wanted = near.filter(state__in=PRESENT, session__checked_in_at=None).exclude(Exists(told))
+        return request_messages(wanted, MessageKind.REMINDER, None)
 
 
 def request_messages(bookings: QuerySet[Booking], kind: MessageKind, staff: Staff | None) -> int:
@@ -188,7 +221,7 @@ def _mail(message: Message, address: str, link: str) -> None:
         stamp=now(),
         starts_at=booking.slot.starts_at,
         ends_at=booking.slot.ends_at,
-        summary="Session at the testing center",
+        summary=f"Session at {center()}",
         place=place_of(booking),
         sequence=booking.messages.filter(pk__lt=message.pk).count(),
         cancelled=kind == MessageKind.CANCELLATION,

@@ -58,6 +58,7 @@ class BookingState(models.TextChoices):
     DECLINED = "declined", "cannot come"
     CANCELLED = "cancelled", "cancelled"
     NO_SHOW = "no_show", "did not come"
+    WAITING = "waiting", "on the waiting list"
 
 
 PRESENT = (BookingState.BOOKED, BookingState.CONFIRMED)
@@ -68,7 +69,8 @@ class Booking(Recorded):
     """A person in a slot. `session` is set once there is a code; whether they came is in the session.
     `language` is what the session's pages begin in, one of `settings.LANGUAGES`.
 
-    A person who comes after being marked NO_SHOW gets another session: `session` is the newest.
+    A person who comes after being marked NO_SHOW gets another session: `session` is the newest. Who is
+    WAITING has no seat, and is invited once somebody gives one back.
     """
 
     slot = models.ForeignKey(Slot, on_delete=models.PROTECT, related_name="bookings")
@@ -96,10 +98,20 @@ class Booking(Recorded):
         ]
 
 
+class RosterColumns(models.Model):
+    """How the last roster with these headings was read: what each column was, and the order of its dates."""
+
+    headings = models.CharField(max_length=64, unique=True)
+    columns = models.JSONField()
+    day_first = models.BooleanField(null=True)
+    changed_at = models.DateTimeField()
+
+
 class MessageKind(models.TextChoices):
     INVITATION = "invitation", "invitation"
     MOVED = "moved", "change of time"
     CANCELLATION = "cancellation", "cancellation"
+    REMINDER = "reminder", "reminder"
 
 
 class Message(Job):

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from math import inf
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -15,6 +16,7 @@ from playtest.people.participants import other_records, records_of
 from playtest.play.clock import now
 from playtest.play.models import Session, SessionEnd, Study
 from playtest.play.sessions.quota import candidates, environments_played_by, places_of
+from playtest.rules.text import name_order
 
 _HAS_SEAT = Q(bookings__state__in=PRESENT)
 _ON_TIME = timedelta(minutes=1)
@@ -112,6 +114,13 @@ class Row:
     """Whether the person has a seat and has not come."""
 
     @property
+    def names(self) -> str:
+        """By which the person is found on the page."""
+        person = self.booking.participant
+        email = person.contact.email if hasattr(person, "contact") else ""
+        return f"{person.reference} {person.label} {email}".strip()
+
+    @property
     def may_get_code(self) -> bool:
         """A seat and a session that has not ended, or a no-show who came after all."""
         booking = self.booking
@@ -122,8 +131,8 @@ class Row:
         return booking.state in PRESENT and (booking.session is None or booking.session.ended_at is None)
 
 
-def rows(slot: Slot) -> list[Row]:
-    """The people of a slot: those with a seat first, then in the order in which they were booked."""
+def rows(slot: Slot, *, by_time: bool = False) -> list[Row]:
+    """The people of a slot: those with a seat first, by name, or by when they came and who has not last."""
     found = list(
         slot.bookings.select_related("participant__contact", "session", "slot").prefetch_related("messages")
     )
@@ -141,24 +150,19 @@ def rows(slot: Slot) -> list[Row]:
         )
         for booking in found
     ]
-    return sorted(made, key=lambda row: (row.booking.state not in PRESENT, row.booking.pk))
+    return sorted(made, key=lambda row: _place_in_list(row.booking, by_time))
 
 
-@dataclass(frozen=True)
-class Arrivals:
-    """How many people with a seat in a slot have come, and who has not, by reference or else by pseudonym."""
-
-    came: int
-    booked: int
-    to_come: list[str]
+def _place_in_list(booking: Booking, by_time: bool) -> tuple[Any, ...]:
+    came = booking.session.checked_in_at if booking.session else None
+    time = came.timestamp() if came else inf
+    name = name_order(booking.participant.reference or booking.participant.label)
+    return booking.state not in PRESENT, time if by_time else 0.0, name, booking.pk
 
 
-def arrivals(slot: Slot) -> Arrivals:
-    """Who of a slot has come and who has not, now."""
-    booked = list(slot.bookings.filter(state__in=PRESENT).select_related("participant", "session"))
-    missing = [booking.participant for booking in booked if not _has_come(booking)]
-    names = sorted(person.reference or person.label for person in missing)
-    return Arrivals(len(booked) - len(missing), len(booked), names)
+def present_states(slot: Slot) -> list[tuple[Booking, str]]:
+    """Each booking of a slot with its state in words, now."""
+    return [(booking, describe(booking)) for booking in slot.bookings.select_related("slot", "session")]
 
 
 def describe(booking: Booking) -> str:

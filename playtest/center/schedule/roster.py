@@ -1,23 +1,27 @@
 """Which lines of a roster can be imported, why others cannot, and the import of those that can."""
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 
 from django.db import transaction
 
-from playtest.center.schedule.models import PRESENT, Booking, BookingKind, Slot
-from playtest.center.schedule.roster_file import Line, Problem, Roster, read_roster
+from playtest.center.schedule.models import PRESENT, Booking, BookingKind, RosterColumns, Slot
+from playtest.center.schedule.roster_file import Line, Problem, Reading, Roster, Table, read_roster
 from playtest.center.schedule.times import local
 from playtest.people.models import Contact, Participant, Staff, Withdrawal
-from playtest.people.participants import Directory, key
+from playtest.people.participants import Directory
 from playtest.people.services import new_participants
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.quota import candidates, environments_played_by, places_of
+from playtest.rules.sheets import as_number, same_heading
+from playtest.rules.text import clean_identity
 
 
 @dataclass(eq=False)
@@ -46,7 +50,6 @@ class Plan:
 
     good: list[Good] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    ignored: list[str] = field(default_factory=list)
 
     @property
     def returning(self) -> int:
@@ -60,20 +63,23 @@ _NO_LINE = 0
 class _Found(Exception):
     """A line has a problem."""
 
-    def __init__(self, code: str, sentence: str) -> None:
+    def __init__(self, code: str, sentence: str, like: str = "") -> None:
         super().__init__(code)
-        self.code, self.sentence = code, sentence
+        self.code, self.sentence, self.like = code, sentence, like
 
 
-def plan(roster: Roster, study: Study, slot: Slot | None) -> Plan:
-    """Checks each line in its order; `slot` is for lines that name none. Earlier lines take the places."""
-    checks = _Checks(roster.lines, study, slot)
-    made = Plan(ignored=roster.ignored, problems=list(roster.problems))
+def plan(roster: Roster, study: Study, slot: Slot | None, answers: Mapping[int, str] | None = None) -> Plan:
+    """Checks each line in its order; `slot` is for lines that name none. Earlier lines take the places.
+
+    `answers` are as of `Reading`.
+    """
+    checks = _Checks(roster.lines, study, slot, answers or {})
+    made = Plan(problems=list(roster.problems))
     for line in roster.lines:
         try:
             made.good.append(checks.check(line))
         except _Found as found:
-            made.problems.append(line.problem(found.code, found.sentence))
+            made.problems.append(line.problem(found.code, found.sentence, found.like))
     made.problems.sort(key=lambda problem: problem.number)
     return made
 
@@ -81,8 +87,11 @@ def plan(roster: Roster, study: Study, slot: Slot | None) -> Plan:
 class _Checks:
     """Everything that lines are checked against, read once, and what earlier lines have taken."""
 
-    def __init__(self, lines: Sequence[Line], study: Study, slot: Slot | None) -> None:
+    def __init__(
+        self, lines: Sequence[Line], study: Study, slot: Slot | None, answers: Mapping[int, str]
+    ) -> None:
         self._directory = Directory()
+        self._answers = answers
         self._default = slot
         self._slots = {one.pk: one for one in Slot.objects.filter(study=study)}
         self._by_time: defaultdict[datetime, list[Slot]] = defaultdict(list)
@@ -99,11 +108,18 @@ class _Checks:
         target = study.protocol.acceptance.people
         self._open = {one.environment for one in candidates(study) if one.people < target}
         known = {
-            pk for line in lines for text in (line.reference, line.email) for pk in self._directory.find(text)
+            pk
+            for line in lines
+            for pk in (
+                *self._directory.named(line.reference),
+                *self._directory.find(line.email),
+                *self._directory.similar(line.reference),
+            )
         }
         self._met = environments_played_by(known)
         self._by_reference: dict[str, NewPerson] = {}
         self._by_email: dict[str, Who] = {}
+        self._by_number: defaultdict[str, set[NewPerson]] = defaultdict(set)
 
     def check(self, line: Line) -> Good:
         slot = self._slot(line)
@@ -119,9 +135,11 @@ class _Checks:
         self._taken[slot.pk] += 1
         self._seats[who].append((slot, line.number))
         if line.email:
-            self._by_email[key(line.email)] = who
+            self._by_email[clean_identity(line.email)] = who
         if isinstance(who, NewPerson) and line.reference:
-            self._by_reference[key(line.reference)] = who
+            self._by_reference[clean_identity(line.reference)] = who
+            for number in filter(None, as_number(line.reference)):
+                self._by_number[number].add(who)
             who.reference, who.email = line.reference, who.email or line.email
         return Good(line, slot, who)
 
@@ -132,7 +150,9 @@ class _Checks:
         elif line.day is not None and line.at is not None:
             at = datetime.combine(line.day, line.at)
             found = [
-                one for one in self._by_time.get(at, []) if not line.room or key(one.room) == key(line.room)
+                one
+                for one in self._by_time.get(at, [])
+                if not line.room or clean_identity(one.room) == clean_identity(line.room)
             ]
             if len(found) > 1:
                 raise _Found(
@@ -149,23 +169,44 @@ class _Checks:
 
     def _who(self, line: Line) -> Who:
         """Who the line is about, by reference and address, among participants and earlier lines."""
-        named: Who | None = self._known_by_name(line.reference) or self._by_reference.get(key(line.reference))
+        named: Who | None = self._known_by_name(line.reference) or self._by_reference.get(
+            clean_identity(line.reference)
+        )
         reached: Who | None = None
         if line.email:
-            reached = self._directory.reached_by(line.email) or self._by_email.get(key(line.email))
+            reached = self._directory.reached_by(line.email) or self._by_email.get(clean_identity(line.email))
         if named is not None and reached is not None and named != reached:
             raise _Found(
                 "person_contradicts", "The reference and the address belong to two different people."
             )
+        digits, shortened = as_number(line.reference)
+        alike: list[Who] = []
+        if named is None and (digits or shortened):
+            alike = [*self._directory.similar(line.reference), *self._by_number.get(digits or shortened, ())]
+            if not alike and not digits:
+                message = "A spreadsheet shortened this number. Save its column as text."
+                raise _Found("reference_shortened", message)
         if named is None and reached is not None and line.reference:
-            known = (
-                reached.reference
-                if isinstance(reached, NewPerson)
-                else self._directory.references.get(reached, "")
-            )
-            if known:
+            known = self._reference_of(reached)
+            if known and reached not in alike:
                 raise _Found("person_contradicts", f"The person with this address has the reference {known}.")
-        return named or reached or NewPerson(line.reference, line.email)
+        return named or reached or self._meant(line, alike) or NewPerson(line.reference, line.email)
+
+    def _reference_of(self, who: Who) -> str:
+        return who.reference if isinstance(who, NewPerson) else self._directory.references.get(who, "")
+
+    def _meant(self, line: Line, alike: Sequence[Who]) -> Who | None:
+        """Whom staff say to be meant by a number that a spreadsheet may have changed; None: somebody new."""
+        answer, zeros = self._answers.get(line.number), bool(as_number(line.reference)[0])
+        if not alike or (answer == "new" and zeros):
+            return None
+        if len(alike) > 1:
+            raise _Found("person_ambiguous", "Several people have such a reference. Give it in full.")
+        if answer == "same":
+            return alike[0]
+        known = self._reference_of(alike[0])
+        message = f"Is this {known}, changed by a spreadsheet? Answer, else the line is left out."
+        raise _Found("zeros_lost" if zeros else "reference_shortened", message, known)
 
     def _known_by_name(self, reference: str) -> int | None:
         found = self._directory.named(reference)
@@ -193,17 +234,31 @@ class _Checks:
             raise _Found("slot_full", f"All {slot.capacity} seats of this slot are taken.")
 
 
-def import_roster(text: str, study: Study, slot: Slot | None, staff: Staff | None) -> Plan:
+def remembered(table: Table) -> Reading:
+    """How the last file with these headings was read."""
+    found = RosterColumns.objects.filter(headings=_names(table)).first()
+    return Reading(tuple(found.columns), found.day_first) if found else Reading()
+
+
+def _names(table: Table) -> str:
+    """Headings as one text that identifies them; a digest, since they may be long."""
+    return sha256(json.dumps([same_heading(one) for one in table.headings]).encode()).hexdigest()
+
+
+def import_roster(
+    text: str, study: Study, slot: Slot | None, staff: Staff | None, reading: Reading | None = None
+) -> Plan:
     """Books everybody whose line has no problem, and creates those who are new; returns what was done.
 
     Lines are checked again with the study's row locked. Refusal: study_closed, and as `read_roster`.
     """
-    roster = read_roster(text)
+    reading = reading or Reading()
+    roster = read_roster(text, reading)
     with transaction.atomic():
         study = locked_study(study.pk)
         if not study.open:
             raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
-        made = plan(roster, study, slot)
+        made = plan(roster, study, slot, reading.answers)
         people = _people(made)
         Booking.objects.bulk_create(
             Booking(
@@ -218,6 +273,9 @@ def import_roster(text: str, study: Study, slot: Slot | None, staff: Staff | Non
             )
             for good in made.good
         )
+        if reading.columns is not None:
+            stored = {"columns": roster.table.columns, "day_first": reading.day_first, "changed_at": now()}
+            RosterColumns.objects.update_or_create(headings=_names(roster.table), defaults=stored)
     return made
 
 
@@ -241,7 +299,9 @@ def _people(made: Plan) -> dict[NewPerson, Participant]:
 def _store_references(references: dict[int, str]) -> None:
     """The references of people who were known by their address only."""
     without = Participant.objects.filter(pk__in=[pk for pk, text in references.items() if text], reference="")
-    changed = [person for person in without if references[person.pk].casefold() != person.label.casefold()]
+    changed = [
+        person for person in without if clean_identity(references[person.pk]) != clean_identity(person.label)
+    ]
     for person in changed:
         person.reference = references[person.pk]
     Participant.objects.bulk_update(changed, ["reference"])

@@ -43,9 +43,14 @@ def refuse_closed(slot: Slot) -> None:
         raise Refusal("slot_over", "This slot is over. Choose another.")
 
 
+def seats_taken(slot: Slot) -> int:
+    """How many people have a seat."""
+    return slot.bookings.filter(state__in=PRESENT).count()
+
+
 def refuse_full(slot: Slot) -> None:
     """Refusal: slot_full."""
-    if slot.bookings.filter(state__in=PRESENT).count() >= slot.capacity:
+    if seats_taken(slot) >= slot.capacity:
         raise Refusal("slot_full", f"All {slot.capacity} seats of this slot are taken. Choose another slot.")
 
 
@@ -134,6 +139,7 @@ def cancel_slot(slot: Slot, staff: Staff | None, reason: str) -> list[Session]:
             if session is not None:
                 end_session(session, SessionEnd.CANCELLED, staff=staff)
             absent.append(booking.pk)
+        absent += slot.bookings.filter(state=BookingState.WAITING).values_list("pk", flat=True)
         cancelled = Booking.objects.filter(pk__in=absent)
         cancelled.update(state=BookingState.CANCELLED, changed_at=now(), changed_by=staff)
         request_messages(cancelled, MessageKind.CANCELLATION, staff)

@@ -1,16 +1,13 @@
 """A station's browser: the cookie with its device token, and the notice that something changed for it."""
 
-import logging
 from collections.abc import Mapping
 
-from asgiref.sync import async_to_sync
-from channels.layers import get_channel_layer
-from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
 from playtest.center.stations.models import Station
-from playtest.play.sessions.notifications import UNREACHABLE
+from playtest.people.cookies import set_own_cookie
+from playtest.play.sessions import notifications
 from playtest.play.sessions.seats import matches
 from playtest.rules.text import whole_number
 
@@ -24,14 +21,7 @@ def cookie_value(station: Station, token: str) -> str:
 
 def set_device(response: HttpResponse, value: str) -> None:
     """Stores the cookie's value in the browser, for another 400 days."""
-    response.set_cookie(
-        COOKIE,
-        value,
-        max_age=_LIFETIME_SECONDS,
-        httponly=True,
-        samesite="Strict",
-        secure=settings.HTTPS,
-    )
+    set_own_cookie(response, COOKIE, value, seconds=_LIFETIME_SECONDS)
 
 
 def renew_device(request: HttpRequest, response: HttpResponse) -> None:
@@ -53,8 +43,6 @@ def station_here(request: HttpRequest) -> Station | None:
     return station_of_cookie(request.COOKIES)
 
 
-logger = logging.getLogger(__name__)
-
 CHANGED = "station.changed"
 
 
@@ -65,13 +53,4 @@ def group_of(number: int) -> str:
 
 def notify_after_commit(number: int) -> None:
     """Make the station's page load again, once the running transaction is committed."""
-    transaction.on_commit(lambda: _send(number))
-
-
-def _send(number: int) -> None:
-    layer = get_channel_layer()
-    assert layer is not None, "settings always name a channel layer"
-    try:
-        async_to_sync(layer.group_send)(group_of(number), {"type": CHANGED})
-    except UNREACHABLE as error:  # the change is made: the page sees it when it connects again
-        logger.error("the page of a station was not notified that it changed: %s", error)
+    transaction.on_commit(lambda: notifications.send([group_of(number)], {"type": CHANGED}))

@@ -16,6 +16,7 @@ from django.db.models.functions import Coalesce
 from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station, StationPresence
 from playtest.play.clock import machine_now
 from playtest.play.models import Session
+from playtest.rules.text import name_order
 
 CHANGES_SECONDS = 0.5
 BEAT_SECONDS = 15.0
@@ -110,7 +111,8 @@ def station_now(station: Station) -> StationNow:
 def by_room() -> dict[str, list[StationNow]]:
     """The stations of the center, room by room; retired ones last within their room."""
     found: dict[str, list[StationNow]] = {}
-    for one in sorted(stations(), key=lambda one: (one.station.room, one.state == StationState.RETIRED)):
+    last = StationState.RETIRED
+    for one in sorted(stations(), key=lambda one: (name_order(one.station.room), one.state == last)):
         found.setdefault(one.station.room, []).append(one)
     return found
 
@@ -118,7 +120,7 @@ def by_room() -> dict[str, list[StationNow]]:
 def rooms() -> list[str]:
     """The rooms of the center with a station in use, by name."""
     used = Station.objects.filter(number__lt=FIRST_OF_REHEARSALS, retired_at=None)
-    return list(used.order_by("room").values_list("room", flat=True).distinct())
+    return sorted(used.values_list("room", flat=True).distinct(), key=name_order)
 
 
 def _now(station: Station, session: Session | None, moment: datetime) -> StationNow:

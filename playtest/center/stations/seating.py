@@ -5,6 +5,7 @@ Rows are locked in one order: stations by number, then the study, then the sessi
 
 from django.db import transaction
 
+from playtest.center.schedule.codes import refuse_early
 from playtest.center.stations.devices import notify_after_commit as notify_station
 from playtest.center.stations.models import Station
 from playtest.center.stations.queries import session_at
@@ -13,8 +14,8 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import EventKind, Session
 from playtest.play.sessions import services
+from playtest.play.sessions.ends import end_session_if_over
 from playtest.play.sessions.events import log
-from playtest.play.sessions.limits import end_session_if_over
 from playtest.play.sessions.locks import locked_session
 from playtest.play.sessions.notifications import notify_after_commit as notify_session
 from playtest.play.sessions.reads import Stage, open_attempt, stage
@@ -24,16 +25,20 @@ from playtest.play.sessions.seats import hashed, is_served, new_token, refuse_un
 def check_in(code_text: str, station: Station | None) -> tuple[Session, str]:
     """Check in with a code at a station (None: in a browser that is not registered).
 
-    Returns the session and its new seat token. Refusal: as `play.sessions.services.check_in`; station_busy
-    while another session is open at this station.
+    Returns the session and its new seat token. Refusal: as `play.sessions.services.check_in`; code_not_yet
+    hours before the slot of the code; station_busy while another session is open at this station.
     """
     if station is None:
-        return services.check_in(code_text, None)
+        with transaction.atomic():
+            session, token = services.check_in(code_text, None)
+            refuse_early(session)
+        return session, token
     _end_if_over(station.number)
     with transaction.atomic():
         _lock(station.number)
         earlier = session_at(station.number)
         session, token = services.check_in(code_text, station.number)
+        refuse_early(session)
         if earlier is not None and earlier != session:
             raise Refusal(
                 "station_busy",

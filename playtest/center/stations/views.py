@@ -74,7 +74,6 @@ def station(request: StaffRequest, number: int) -> HttpResponse:
     return render(request, "center/stations/station.html", context)
 
 
-@never_cache
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def code(request: StaffRequest, number: int) -> HttpResponse:
@@ -92,7 +91,6 @@ def code(request: StaffRequest, number: int) -> HttpResponse:
     return render(request, "center/stations/code.html", context)
 
 
-@never_cache
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def codes(request: StaffRequest) -> HttpResponse:

@@ -5,24 +5,25 @@ from decimal import Decimal
 
 from django import template
 
-from playtest.center.interventions.sentences import describe
-from playtest.center.pay.money import shown
+from playtest.center.interventions.sentences import describe, minutes
 from playtest.center.schedule.times import local, long_day
+from playtest.rules.pay import amount_text
 
 register = template.Library()
 register.filter("sentence", describe)
+register.filter("minutes", minutes)
 
 
 @register.filter
-def money(amount: Decimal | None) -> str:
-    """An amount in the center's currency; a dash for none."""
-    return "–" if amount is None else shown(amount)  # noqa: RUF001
+def money(amount: Decimal | None, currency: str) -> str:
+    """An amount in this currency; a dash for none."""
+    return "–" if amount is None else amount_text(amount, currency)  # noqa: RUF001
 
 
 @register.filter
-def paid(amount: Decimal | None) -> str:
+def paid(amount: Decimal | None, currency: str) -> str:
     """What a sum of lines says is paid, whose payments are below zero."""
-    return shown(-(amount or Decimal(0)))
+    return amount_text(-(amount or Decimal(0)), currency)
 
 
 @register.filter

@@ -1,19 +1,18 @@
 """What the database knows of every session in progress, read as often as a wall is refreshed."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast, Coalesce
 
-from playtest.center.signals import flags_asked
 from playtest.center.stations.models import FIRST_OF_REHEARSALS, Station
 from playtest.center.stations.queries import connected_stations
 from playtest.play.models import Attempt, Event, EventKind, ProtocolVersion, Session, SessionEnd, Study
 from playtest.play.sessions.adjustments import CLOCK_KINDS, adjustments_of_sessions
-from playtest.play.sessions.reads import OPEN, PEOPLE, Stage
+from playtest.play.sessions.reads import OPEN, PEOPLE, Stage, calls_since
 from playtest.play.sessions.seats import is_served
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
@@ -37,8 +36,7 @@ _COLUMNS = (
     "ended_at",
     "end_reason",
 )
-_CALLS = (EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED)
-_KINDS = (*_CALLS, *CLOCK_KINDS)
+_KINDS = (EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED, *CLOCK_KINDS)
 
 
 class OpenAttempt(NamedTuple):
@@ -63,6 +61,7 @@ class SessionFacts:
     session: int
     station: int | None
     study: str
+    rehearsal: bool
     participant: str
     stage: Stage
     checked_in_at: datetime
@@ -77,6 +76,11 @@ class SessionFacts:
     adjustments: Adjustments = NO_ADJUSTMENTS
 
 
+class _Study(NamedTuple):
+    name: str
+    rehearsal: bool
+
+
 class FactsReader:
     """Reads the sessions in progress. Kept by a wall: what cannot change is read once."""
 
@@ -84,7 +88,7 @@ class FactsReader:
         self._limits: dict[int, tuple[Limits, Away]] = {}
         self._events = _EventLog()
         self._versions: dict[int, _Version] = {}
-        self._served: dict[int, str] = {}
+        self._served: dict[int, _Study] = {}
         self._facts: dict[int, SessionFacts] = {}
 
     def read(self, moment: datetime) -> dict[int, SessionFacts]:
@@ -94,7 +98,7 @@ class FactsReader:
         """
         versions = _versions(moment)
         studies = Study.objects.in_bulk({version.study for version in versions.values()})
-        served = {pk: study.name for pk, study in studies.items() if is_served(study)}
+        served = {pk: _Study(one.name, one.rehearsal) for pk, one in studies.items() if is_served(one)}
         versions = {pk: version for pk, version in versions.items() if version.study in served}
         changed = self._events.read(versions.keys(), moment)
         changed |= {pk for pk, version in versions.items() if self._versions.get(pk) != version}
@@ -105,7 +109,7 @@ class FactsReader:
         self._versions, self._served = versions, served
         return self._facts
 
-    def _read_whole(self, sessions: Collection[int], served: dict[int, str]) -> dict[int, SessionFacts]:
+    def _read_whole(self, sessions: Collection[int], served: dict[int, _Study]) -> dict[int, SessionFacts]:
         rows = list(Session.objects.filter(pk__in=sessions).values(*_COLUMNS))
         self._read_limits({row["protocol"] for row in rows})
         attempts = _open_attempts(sessions)
@@ -122,7 +126,7 @@ class FactsReader:
     def _made(
         self,
         row: dict[str, Any],
-        study: str,
+        study: _Study,
         attempt: OpenAttempt | None,
         ended: dict[int, tuple[datetime | None, bool]],
     ) -> SessionFacts:
@@ -131,7 +135,8 @@ class FactsReader:
         return SessionFacts(
             session=row["pk"],
             station=row["station"],
-            study=study,
+            study=study.name,
+            rehearsal=study.rehearsal,
             participant=row["participant__label"],
             stage=_stage(row, attempt),
             checked_in_at=row["checked_in_at"],
@@ -168,25 +173,13 @@ class _EventLog:
         changed |= {*sessions} - self.adjustments.keys()
         self._known = found.keys()
         if changed:
-            self.calls = {pk: at for pk, at in self.calls.items() if pk not in changed} | _calls(changed)
+            self.calls = {pk: at for pk, at in self.calls.items() if pk not in changed} | calls_since(changed)
             self.adjustments |= dict.fromkeys(changed, NO_ADJUSTMENTS)
             self.adjustments |= adjustments_of_sessions(changed)
         for pk in self.adjustments.keys() - {*sessions}:
             del self.adjustments[pk]
             self.calls.pop(pk, None)
         return changed
-
-
-def _calls(sessions: Collection[int]) -> dict[int, datetime]:
-    """Since when sessions call a proctor, of those whose call is not answered."""
-    found: dict[int, datetime] = {}
-    rows = Event.objects.filter(session__in=sessions, kind__in=_CALLS).order_by("pk")
-    for session, kind, at in rows.values_list("session_id", "kind", "server_time"):
-        if kind == EventKind.PROCTOR_CALLED:
-            found.setdefault(session, at)
-        else:
-            found.pop(session, None)
-    return found
 
 
 class _Version(NamedTuple):
@@ -274,11 +267,3 @@ def places(facts: Iterable[SessionFacts], moment: datetime) -> tuple[dict[int, s
             stage = "ready" if number in ready else "offline"
             idle[number] = {"session": None, "station": number, "room": room, "stage": stage}
     return rooms, idle
-
-
-def flags_of(sessions: Collection[int]) -> dict[int, Sequence[str]]:
-    """The flags of these sessions in words."""
-    found: dict[int, Sequence[str]] = {}
-    for _, flags in flags_asked.send(None, sessions=sessions):
-        found |= cast("dict[int, Sequence[str]]", flags)
-    return found

@@ -81,13 +81,6 @@ class WallState:
                 tile.room = room
                 self._dirty.add(pk)
 
-    def take_flags(self, flags: Mapping[int, Sequence[str]]) -> None:
-        """The effort flags of sessions in words."""
-        for pk, tile in self._tiles.items():
-            if (labels := tuple(flags.get(pk, ()))) != tile.flags:
-                tile.flags = labels
-                self._dirty.add(pk)
-
     def take_present(self, process: str, packed: bytes, now: float) -> None:
         """A process has said which sessions are connected to it."""
         known = self._processes.setdefault(process, _Process(now))

@@ -74,7 +74,6 @@ class Tile:
     link_since: float = 0.0
     gone: tuple[datetime, datetime | None] | None = None
     round_trip_ms: int | None = None
-    flags: tuple[str, ...] = ()
     shown: dict[str, Any] = field(default_factory=dict)
     reasons: list[Need] = field(default_factory=list)
     _known: tuple[SessionFacts, object, Clocks, dict[str, Any]] | None = None
@@ -105,7 +104,6 @@ class Tile:
             **self._fixed[1],
             "link": self.link.value,
             "link_since": round(self.link_since * 1000),
-            "flags": list(self.flags),
             "needs": [
                 {"code": need.value, "label": need.label, "since": self._since(need)} for need in reasons
             ],
@@ -152,7 +150,6 @@ class Tile:
             on_break=self._on_break(now) if facts.stage == Stage.PAUSE else None,
             seconds_left=clocks.deadline - now if clocks.deadline is not None else None,
             round_trip_ms=self.round_trip_ms if self.link == Link.CONNECTED else None,
-            low_effort=bool(self.flags) and not ended,
             soft_limit_reached=clocks.soft_at is not None and now >= clocks.soft_at,
         )
 
@@ -223,6 +220,7 @@ def _fields(facts: SessionFacts, room: str, clocks: Clocks) -> dict[str, Any]:
         "station": facts.station,
         "room": room,
         "study": facts.study,
+        "rehearsal": facts.rehearsal,
         "participant": facts.participant,
         "stage": facts.stage.value,
         "ended_at": _milliseconds(facts.ended_at),

@@ -19,7 +19,7 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from playtest.center.wall.boards import recorded_board
-from playtest.center.wall.facts import FactsReader, disconnected_since, flags_of, places
+from playtest.center.wall.facts import FactsReader, disconnected_since, places
 from playtest.center.wall.news import (
     ASK,
     HELLO,
@@ -39,7 +39,6 @@ logger = logging.getLogger(__name__)
 
 ANNOUNCED_SECONDS = 2.0
 FACTS_SECONDS = 0.5
-FLAGS_SECONDS = 5.0
 ABSENT_SECONDS = 1.0
 EVERYTHING_SECONDS = 1.0
 """How often every tile is looked at for what time alone changes. A viewer hears something so often."""
@@ -117,7 +116,6 @@ class Watching:
                 self._listen(),
                 _repeat(self._announce, ANNOUNCED_SECONDS),
                 _repeat(self._read_facts, FACTS_SECONDS),
-                _repeat(self._read_flags, FLAGS_SECONDS),
                 _repeat(self._read_absent, ABSENT_SECONDS),
                 _repeat(self._update, SECONDS_BETWEEN),
             )
@@ -185,9 +183,6 @@ class Watching:
         self._facts_at = loop.time()
         pause = min(_RAREST_SECONDS, (self._facts_at - started) / _SHARE_OF_TIME)
         await asyncio.sleep(max(0.0, pause - FACTS_SECONDS))
-
-    async def _read_flags(self) -> None:
-        self._state.take_flags(await self._in_thread(flags_of, self._state.sessions))
 
     async def _read_absent(self) -> None:
         """What no process tells: since when connections are lost, and the boards behind them."""

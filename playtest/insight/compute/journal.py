@@ -13,13 +13,15 @@ from itertools import batched, takewhile
 from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, Value, When
 
 from engine.play.turns import NOT_FINISHED
+from engine.prove.masks import Cells
 from engine.tasks.edits import EditKind
 from engine.tasks.task import Task, task_of
 from playtest.insight.compute.submissions import Made, engine_rule, submissions
 from playtest.insight.models import LevelResult, Summary
+from playtest.play.journal.masked import masks_of_attempts, restated_entries
 from playtest.play.models import Attempt
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.rules import results as rule
@@ -29,6 +31,7 @@ from playtest.rules.kinds import Kind
 from playtest.rules.results import ResultEntry, level_results
 from playtest.rules.tasks.results import TaskEntry, input_results
 from playtest.studio.models import Version
+from playtest.studio.queries.masks import not_applied
 
 type Submitted = list[tuple[int, int, bool, str]]
 """Entry, test input, whether it was right, and the digest of its grid, for each submission in order."""
@@ -43,6 +46,11 @@ _TIME = {"postgresql": "server_time", "sqlite": "server_time || ''"}
 """On SQLite as text: Django's converter of times costs more than all the rest of reading an entry."""
 _OF_LEVELS = "seq, action, levels_completed, level_completed, state, changed, state_hash"
 _OF_TASKS = "seq, action, level, level_completed, state, changed, state_hash, frame_count, edit"
+
+
+OF_KIND = ("outside", "environment__kind", "version__digest", "version__levels")
+OF_TASKS = "session__protocol__document__tasks"
+"""Columns of attempts that `Unread.of` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +85,7 @@ class Unread:
     def of(
         cls, attempt: int, begin: int, newest: int, outside: int | None, kind: Kind, *view: Any
     ) -> "Unread":
-        """Of an attempt of either kind; `outside` is the key of its recording, the rest of a `TaskView`."""
+        """Of an attempt of either kind: the rest are OF_KIND, when it ended, and OF_TASKS."""
         task = None if kind.has_levels else TaskView(*view)
         return cls(attempt, begin, newest, task, restarts=outside is not None)
 
@@ -114,13 +122,17 @@ class Computed:
     submitted: Submitted | None = None
 
 
-def computed(wanted: Unread, adjustments: Adjustments, *, until_newest: bool = False) -> Computed:
+def computed(
+    wanted: Unread, adjustments: Adjustments, mask: Cells | None = None, *, until_newest: bool = False
+) -> Computed:
     """The level results of an attempt's journal; with `until_newest` not of entries newer than that.
+
+    States are compared without the cells of `mask`.
 
     Raises RuleError if the journal is damaged.
     """
     if wanted.task is None:
-        entries = _so_far(read(wanted), wanted, until_newest, lambda entry: entry.seq)
+        entries = _so_far(read(wanted, mask), wanted, until_newest, lambda entry: entry.seq)
         levels = list(level_results(entries, adjustments, restarts=wanted.restarts))
         return Computed(levels, levels[-1].last_seq if levels else -1, through_end=False)
     edits = list(_so_far(read_edits(wanted), wanted, until_newest, lambda pair: pair[0].seq))
@@ -147,9 +159,12 @@ def _so_far[E](
     return takewhile(lambda entry: seq_of(entry) <= wanted.newest, entries) if until_newest else entries
 
 
-def read(wanted: Unread) -> Iterator[ResultEntry]:
-    """The entries of an attempt in order, also those newer than `newest`."""
-    return map(ResultEntry._make, _rows(_OF_LEVELS, wanted))
+def read(wanted: Unread, mask: Cells | None = None) -> Iterator[ResultEntry]:
+    """The entries of an attempt in order, also those newer than `newest`, without the cells of `mask`."""
+    masked = restated_entries(wanted.attempt, mask, wanted.begin)
+    for entry in map(ResultEntry._make, _rows(_OF_LEVELS, wanted)):
+        changed, state = masked.get(entry.seq, (entry.changed, entry.state_hash))
+        yield entry._replace(changed=changed, state_hash=state)
 
 
 def read_edits(wanted: Unread) -> Iterator[tuple[TaskEntry, str | None]]:
@@ -159,17 +174,10 @@ def read_edits(wanted: Unread) -> Iterator[tuple[TaskEntry, str | None]]:
     ):
         submits = seq > 0 and action == EditKind.SUBMIT
         entry = TaskEntry(
-            seq=seq,
-            input=input_,
-            opens=json.loads(edit)["input"] if action == EditKind.OPEN else None,
-            submits=submits,
-            moves_on=submits and frame_count > 1,
-            solves=bool(completed),
-            finished=state != NOT_FINISHED,
-            changed=bool(changed),
-            state_hash=bytes(state_hash),
-            at=at,
-        )
+            seq=seq, input=input_, opens=json.loads(edit)["input"] if action == EditKind.OPEN else None,
+            submits=submits, moves_on=submits and frame_count > 1, solves=bool(completed),
+            finished=state != NOT_FINISHED, changed=bool(changed), state_hash=bytes(state_hash), at=at,
+        )  # fmt: skip
         yield entry, edit
 
 
@@ -191,42 +199,25 @@ def wrong_results(attempts: QuerySet[Attempt]) -> Iterator[tuple[int, str]]:
     """Attempts whose level results differ from a rebuild, with a sentence each.
 
     Results are compared as far as they are computed; entries that are newer are not missed. How far that is
-    is read just before them: workers go on storing.
+    is read just before them: workers go on storing. Versions whose mask is new are still to be rebuilt.
     """
-    known = Summary.objects.filter(attempt__in=attempts).order_by("attempt")
-    for keys in batched(list(known.values_list("attempt", flat=True)), ATTEMPTS_AT_ONCE):
-        rows = Summary.objects.filter(attempt__in=keys).order_by("attempt").values_list(
-            "attempt", "through_seq", "through_end", "attempt__outside", "attempt__environment__kind",
-            "attempt__version__digest", "attempt__version__levels", "attempt__ended_at",
-            "attempt__session__protocol__document__tasks",
-        )  # fmt: skip
-        part = [_read_so_far(*row) for row in rows]
+    stored_ones = Summary.objects.filter(attempt__in=attempts).order_by("attempt")
+    stored_ones = stored_ones.exclude(attempt__version__in=not_applied().values("version"))
+    for keys in batched(list(stored_ones.values_list("attempt", flat=True)), ATTEMPTS_AT_ONCE):
+        end = Case(When(summary__through_end=True, then="ended_at"))
+        known = Attempt.objects.filter(pk__in=keys, summary__isnull=False).order_by("pk").annotate(end=end)
+        rows = known.values_list("pk", Value(0), "summary__through_seq", *OF_KIND, "end", OF_TASKS)
+        part = [Unread.of(*row) for row in rows]
         adjustments = adjustments_of_attempts(Attempt.objects.filter(pk__in=keys))
-        stored, submitted = _stored(keys), _submitted(keys)
+        stored, submitted, masks = _stored(keys), _submitted(keys), masks_of_attempts(keys)
         for one in part:
             known_of_it = stored[one.attempt], submitted[one.attempt]
-            if said := _difference(one, *known_of_it, adjustments.get(one.attempt, NO_ADJUSTMENTS)):
+            clock, mask = adjustments.get(one.attempt, NO_ADJUSTMENTS), masks.get(one.attempt)
+            if said := _difference(one, *known_of_it, clock, mask):
                 yield one.attempt, said
     without = LevelResult.objects.filter(attempt__in=attempts, attempt__summary__isnull=True)
     for attempt in without.order_by("attempt").values_list("attempt", flat=True).distinct():
         yield attempt, f"Attempt {attempt} has level results, but nothing says how far they go."
-
-
-def _read_so_far(
-    attempt: int,
-    through: int,
-    through_end: bool,
-    outside: int | None,
-    kind: Kind,
-    digest: str,
-    levels: int,
-    ended_at: datetime | None,
-    rule: object,
-) -> Unread:
-    """What the stored results of an attempt were computed from."""
-    return Unread.of(
-        attempt, 0, through, outside, kind, digest, levels, ended_at if through_end else None, rule
-    )
 
 
 def _stored(attempts: Sequence[int]) -> dict[int, list[dict[str, object]]]:
@@ -246,9 +237,10 @@ def _difference(
     stored: list[dict[str, object]],
     submitted: list[list[object]] | None,
     adjustments: Adjustments,
+    mask: Cells | None,
 ) -> str | None:
     try:
-        rebuilt = computed(one, adjustments, until_newest=True)
+        rebuilt = computed(one, adjustments, mask, until_newest=True)
     except RuleError as error:
         return f"The level results of attempt {one.attempt} cannot be computed: {error.message}"
     found = [asdict(level) for level in rebuilt.levels]

@@ -13,10 +13,12 @@ from django.db import transaction
 from django.db.models import Case, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
-from playtest.insight.compute.journal import Computed, Unread, computed, parts
+from engine.prove.masks import Cells
+from playtest.insight.compute.journal import OF_KIND, OF_TASKS, Computed, Unread, computed, parts
 from playtest.insight.models import LevelResult, Summary
 from playtest.people.manifests import manifests
 from playtest.people.models import Participant
+from playtest.play.journal.masked import masks_of_attempts
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.play.sessions.reads import PLAYED_AS_RECORDED, TASKS
@@ -35,10 +37,7 @@ _LAST_ENTERED = Subquery(
 )
 _BEGIN = Case(When(TASKS, then=Value(0)), default=Coalesce(_LAST_ENTERED, 0))
 """The first entry to read: a test input of a task may be shown again at any time."""
-_OF_TASKS = (
-    "outside", "environment__kind", "version__digest", "version__levels", "ended_at",
-    "session__protocol__document__tasks",
-)  # fmt: skip
+_COLUMNS = (*OF_KIND, "ended_at", OF_TASKS)
 
 
 def bring_up_to_date(attempts: QuerySet[Attempt], pause: float = 0) -> int:
@@ -67,7 +66,7 @@ def rebuild(
     transaction, which other processes cannot read. Safe while sessions run and pages are read.
     """
     known = attempts.filter(PLAYED_AS_RECORDED).annotate(newest=Coalesce(_NEWEST, -1))
-    rows = known.values_list("pk", Value(0), "newest", *_OF_TASKS)
+    rows = known.values_list("pk", Value(0), "newest", *_COLUMNS)
     todo = list(parts((Unread.of(*row) for row in rows), processes))
     done = levels = 0
     with closing(_computed(todo, processes)) as computed:
@@ -85,9 +84,9 @@ def compute(part: Iterable[Unread]) -> Results:
     """
     part = list(part)
     results: Results = {}
-    adjustments = _adjustments(part)
+    adjustments, masks = _adjustments(part), masks_of_attempts(one.attempt for one in part)
     while part:
-        results |= {one.attempt: _levels(one, adjustments) for one in part}
+        results |= {one.attempt: _levels(one, adjustments, masks.get(one.attempt)) for one in part}
         # A pause that began and ended meanwhile may lie between two entries that were read.
         before, adjustments = adjustments, _adjustments(part)
         part = [one for one in part if before.get(one.attempt) != adjustments.get(one.attempt)]
@@ -98,9 +97,9 @@ def _adjustments(part: list[Unread]) -> Mapping[int, Adjustments]:
     return adjustments_of_attempts(Attempt.objects.filter(pk__in=[one.attempt for one in part]))
 
 
-def _levels(one: Unread, adjustments: Mapping[int, Adjustments]) -> Computed:
+def _levels(one: Unread, adjustments: Mapping[int, Adjustments], mask: Cells | None) -> Computed:
     try:
-        return computed(one, adjustments.get(one.attempt, NO_ADJUSTMENTS))
+        return computed(one, adjustments.get(one.attempt, NO_ADJUSTMENTS), mask)
     except RuleError as error:
         raise RuleError(error.code, f"Attempt {one.attempt}: {error.message}") from error
 
@@ -127,7 +126,7 @@ def _stale(attempts: QuerySet[Attempt]) -> list[Unread]:
         .annotate(newest=_NEWEST, begin=_BEGIN)
         .filter(has_news, newest__isnull=False)
         .order_by("pk")
-        .values_list("pk", "begin", "newest", *_OF_TASKS)
+        .values_list("pk", "begin", "newest", *_COLUMNS)
     )
     return [Unread.of(*row) for row in rows]
 

@@ -15,7 +15,7 @@ from playtest.play.attempt.task_in_process import submissions_of
 from playtest.rules.document import value_of
 from playtest.rules.errors import RuleError
 from playtest.rules.protocol import DEFAULT
-from playtest.rules.tasks.procedure import TaskRule
+from playtest.rules.tasks.success import TaskRule
 
 _DIGEST_BYTES = 8
 

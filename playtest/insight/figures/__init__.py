@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, TypeGuard
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,7 +18,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString, mark_safe
 
 from playtest.insight.tables.protocols import Protocols
-from playtest.people.downloads import attachment
+from playtest.people.downloads import csv_file
 from playtest.rules.spreadsheets import csv_text
 
 type Value = str | int | float | bool | None
@@ -65,7 +65,8 @@ def _column(name: str, label: str = "") -> Column:
 class Figure:
     """One figure. `title` states its result.
 
-    `empty` says what will appear and when. `kind` names the module of `static/insight/kinds/` that draws the
+    `empty` says what will appear and when, `assumes` what its intervals and tests rest on: it ends the
+    caption and is a column of the CSV. `kind` names the module of `static/insight/kinds/` that draws the
     figure, which says the columns that it needs.
     """
 
@@ -77,6 +78,12 @@ class Figure:
     caption: str = ""
     empty: str = ""
     options: dict[str, Any] = field(default_factory=dict)
+    assumes: str = ""
+
+    @property
+    def described(self) -> str:
+        """The caption with what it assumes."""
+        return f"{self.caption} {self.assumes}".strip()
 
     def as_json(self) -> dict[str, Any]:
         """The figure with each row as an object by column name. NaN and infinity become null."""
@@ -85,7 +92,8 @@ class Figure:
             "name": self.name,
             "kind": self.kind,
             "title": self.title,
-            "caption": self.caption,
+            "caption": self.described,
+            "assumes": self.assumes,
             "columns": [{"name": c.name, "label": c.label, "unit": c.unit} for c in self.columns],
             "rows": [dict(zip(names, map(finite, row), strict=True)) for row in self.rows],
             "empty": self.empty,
@@ -96,7 +104,10 @@ class Figure:
         """CSV (RFC 4180) with a header of column names; formulas are escaped."""
         shown = [index for index, column in enumerate(self.columns) if column.name != HREF.name]
         names = [self.columns[index].name for index in shown]
-        return csv_text(names, ([finite(row[index]) for index in shown] for row in self.rows))
+        rows = ([finite(row[index]) for index in shown] for row in self.rows)
+        if not self.assumes:
+            return csv_text(names, rows)
+        return csv_text([*names, "assumes"], ([*row, self.assumes] for row in rows))
 
 
 def table(name: str, title: str, written: str, rows: Sequence[Row], caption: str = "") -> Figure:
@@ -105,12 +116,18 @@ def table(name: str, title: str, written: str, rows: Sequence[Row], caption: str
 
 
 _HEIGHTS = {
-    "bars": 46, "funnel": 130, "heatmap": 560, "histogram": 290, "progression": 380, "scatter": 340,
-    "states": 330, "strip": 134, "survival": 320,
+    "bars": 46, "funnel": 90, "heatmap": 560, "histogram": 290, "progression": 110, "scatter": 340,
+    "states": 330, "strip": 134, "incidence": 320,
 }  # fmt: skip
 """Pixels of a drawing with its axes and its legend, by kind."""
-_A_ROW = {"bars": ("label", 28), "funnel": ("level", 34), "strip": ("group", 90)}
+_A_ROW = {
+    "bars": ("label", 28),
+    "funnel": ("level", 40),
+    "progression": ("label", 15),
+    "strip": ("group", 90),
+}
 """The column whose values are drawn one below the other, and the pixels of each."""
+_LEAST = {"progression": 380}
 
 
 def height_of(figure: Figure) -> int:
@@ -120,7 +137,7 @@ def height_of(figure: Figure) -> int:
     name, each = _A_ROW.get(figure.kind, ("", 0))
     index = next((index for index, column in enumerate(figure.columns) if column.name == name), None)
     rows = 0 if index is None else len({row[index] for row in figure.rows})
-    return _HEIGHTS[figure.kind] + each * rows
+    return max(_LEAST.get(figure.kind, 0), _HEIGHTS[figure.kind] + each * rows)
 
 
 def figure_document(figure: Figure, protocols: Protocols) -> dict[str, Any]:
@@ -156,13 +173,15 @@ def _cells(figure: Figure, index: int, column: Column, address: int | None) -> I
 
     A value is written once for all its rows: levels and outcomes are few, however many the people.
     """
+    digits, labels = digits_of(figure, index), figure.options.get("labels", {})
     number = _NUMBER if is_numeric(figure, index) else ""
     known: dict[tuple[type, Value], tuple[str, str]] = {}  # by type too: 1, 1.0 and True are equal
     for row in figure.rows:
         value = finite(row[index])
         if (key := (type(value), value)) not in known:
             exact = "" if value is None else escape(str(value))
-            known[key] = (f'<td{number} data-value="{exact}">', escape(formatted(value, column)))
+            text = labels.get(value) or formatted(value, column, digits)
+            known[key] = (f'<td{number} data-value="{exact}">', escape(text))
         before, text = known[key]
         if address is not None and row[address]:
             text = f'<a href="{escape(str(row[address]))}">{text}</a>'
@@ -178,21 +197,31 @@ def is_numeric(figure: Figure, index: int) -> bool:
     return bool(values) and all(is_number(value) for value in values)
 
 
-def is_number(value: Value) -> bool:
+def is_number(value: Value) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def formatted(value: Value, column: Column) -> str:
-    """A value as text: a dash for None, three digits of a fraction, `gave_up` as "gave up"."""
+def digits_of(figure: Figure, index: int) -> int:
+    """How many digits of a fraction all values of a column have (`digitsOf` in static/insight/labels.js)."""
+    values = [row[index] for row in figure.rows]
+    numbers = [float(one) for one in values if is_number(one) and math.isfinite(one)]
+    most = max(map(abs, numbers), default=0.0)
+    percent = figure.columns[index].unit.startswith("%")
+    if percent or most >= 100 or all(one.is_integer() for one in numbers):
+        return 0
+    return 1 if most >= 10 else 2 if most >= 1 else 3
+
+
+def formatted(value: Value, column: Column, digits: int = 0) -> str:
+    """A value as text: a dash for None, so many digits of a fraction, `gave_up` as "gave up"."""
     match value:
         case None:
             return "–"  # noqa: RUF001
         case bool():
             return "yes" if value else "no"
-        case float() if not value.is_integer():
-            return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
         case int() | float():
-            return f"{value:,.0f}"
+            small = value and abs(value) < 10**-digits / 2
+            return f"< {10**-digits:g}" if small else f"{value:,.{digits}f}"
         case _:
             return value.replace("_", " ") if column.name == "outcome" else value
 
@@ -220,7 +249,7 @@ def figure_response(
         case "json":
             response = HttpResponse(figure_json(figure, protocols), content_type="application/json")
         case "csv":
-            response = attachment(figure.as_csv(), f"{figure.name}.csv", "text/csv; charset=utf-8")
+            response = csv_file(figure.as_csv(), f"{figure.name}.csv")
             response["X-Protocol-Versions"] = protocols.names
             if protocols.origins:
                 response["X-Origin"] = " ".join(protocols.origins)

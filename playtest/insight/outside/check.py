@@ -1,8 +1,7 @@
 """Compares a study from outside with what its source counts: levels with metadata, plays with last lines."""
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,11 +19,11 @@ from playtest.rules.results import counted_actions
 from playtest.rules.source_counts import NOT_KNOWN, SourceCounts, likely_reason, source_counts
 from playtest.studio.models import Version
 
-_LEFT_OUT = re.compile(r"([\d,]+) actions? after")
 _FEW = 4
 """An upper median of fewer completers says little."""
 _LONG_DAYS = 60
 """Data that reach over more days may be of other people than a baseline that was made in between."""
+_FIRST_RESET = {"the first RESET is counted there": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,12 @@ class SourceCheck:
     @cached_property
     def counts(self) -> list[CountCheck]:
         """Every number that differs from a last line."""
-        return [difference for one in self._counted for difference in self._differences(*one)]
+        return [
+            CountCheck(one, what, ours, theirs, _reason(one, said, ours, theirs, effects))
+            for one, said, undos, resets in self._counted
+            for what, ours, theirs, effects in self._numbers(one, said, undos, resets)
+            if theirs is not None and theirs != ours
+        ]
 
     @cached_property
     def _counted(self) -> list[tuple[OutsideAttempt, SourceCounts, int, int]]:
@@ -149,70 +153,42 @@ class SourceCheck:
 
     @property
     def leaves_undo_out(self) -> bool | None:
-        """Whether most last lines leave undo out; None where none shows it."""
+        """Whether most last lines leave undo out; None where none shows it. Whatever the protocol says."""
         shown = [(one.attempt.actions, undos, said.actions) for one, said, undos, _ in self._counted if undos]
         out = sum(theirs == actions - undos for actions, undos, theirs in shown)
         counted = sum(theirs == actions for actions, _, theirs in shown)
         return out > counted if out != counted else None
 
-    def _differences(
+    def _numbers(
         self, one: OutsideAttempt, said: SourceCounts, undos: int, resets: int
-    ) -> Iterator[CountCheck]:
+    ) -> Iterator[tuple[str, int, int | None, Mapping[str, int]]]:
+        """What can be compared: its name, our number and theirs, and what ways of counting would change."""
         attempt, counts = one.attempt, self.scope.undo_counts
         undo = f"undo is {'not counted' if counts else 'counted'} there"
-        ours = counted_actions(attempt.actions, undos, undo_counts=counts)
-        left_out = sum(int(found.replace(",", "")) for found in _LEFT_OUT.findall(one.notes))
         first = one.full_resets[0] if one.full_resets else attempt.actions + 1
         effects = {
             undo: -undos if counts else undos,
-            "actions after a loss or the win are counted there": left_out,
-            "the first RESET is counted there": 1,
+            "actions after a loss or the win are counted there": one.left_out,
+            **_FIRST_RESET,
             "two plays: the first is counted there": first - 1 - attempt.actions,
             "two plays: the last is counted there": -first if one.full_resets else 0,
             "resets are not counted there": -resets,
         }
-        if said.actions not in (None, ours):
-            yield self._check(one, said, "actions", ours, said.actions, effects)
-        if said.resets not in (None, resets):
-            yield self._check(
-                one, said, "resets", resets, said.resets, {"the first RESET is counted there": 1}
-            )
-        if said.levels_completed not in (None, attempt.levels_completed):
-            yield self._check(
-                one, said, "levels completed", attempt.levels_completed, said.levels_completed, {}
-            )
-        for level, actions, undone in self._by_level.get(attempt.pk, ()):
-            ours, theirs = counted_actions(actions, undone, undo_counts=counts), said.levels.get(level)
-            if theirs is not None and theirs != ours and not one.full_resets:
-                effects = {undo: -undone if counts else undone, "the first RESET is counted there": 1}
-                yield self._check(one, said, f"actions on level {level}", ours, theirs, effects)
+        yield "actions", counted_actions(attempt.actions, undos, undo_counts=counts), said.actions, effects
+        yield "resets", resets, said.resets, _FIRST_RESET
+        yield "levels completed", attempt.levels_completed, said.levels_completed, {}
+        for level, actions, undone in () if one.full_resets else self._by_level[attempt.pk]:
+            effects = {undo: -undone if counts else undone, **_FIRST_RESET}
+            ours = counted_actions(actions, undone, undo_counts=counts)
+            yield f"actions on level {level}", ours, said.levels.get(level), effects
 
     @cached_property
-    def _by_level(self) -> dict[int, list[tuple[int, int, int]]]:
+    def _by_level(self) -> Mapping[int, list[tuple[int, int, int]]]:
         rows = LevelResult.objects.filter(attempt__session__study=self.scope.study, completed=True)
         found = defaultdict[int, list[tuple[int, int, int]]](list)
         for attempt, *numbers in rows.order_by("level").values_list("attempt", "level", "actions", "undos"):
             found[attempt].append((numbers[0], numbers[1], numbers[2]))
         return found
-
-    def _check(
-        self,
-        one: OutsideAttempt,
-        said: SourceCounts,
-        what: str,
-        ours: int,
-        theirs: int | None,
-        effects: dict[str, int],
-    ) -> CountCheck:
-        assert theirs is not None
-        reason = likely_reason(ours, theirs, effects)
-        if reason == NOT_KNOWN and one.differs_from is not None:
-            reason = f"version changed: it does not play as recorded from action {one.differs_from} on"
-        elif reason == NOT_KNOWN and (said.plays > 1 or one.full_resets):
-            reason = "two plays on one card"
-        elif reason == NOT_KNOWN and theirs > ours:
-            reason = "the recording is cut short, or its source counts more than it recorded"
-        return CountCheck(one, what, ours, theirs, reason)
 
     @property
     def rated(self) -> list[OutsideAttempt]:
@@ -229,3 +205,18 @@ class SourceCheck:
         for one in self.rated:
             own = getattr(one.attempt, "debrief", None)
             yield one, [one.ratings.get(name, "") for name in self.rating_names], own.step if own else ""
+
+
+def _reason(
+    one: OutsideAttempt, said: SourceCounts, ours: int, theirs: int, effects: Mapping[str, int]
+) -> str:
+    reason = likely_reason(ours, theirs, effects)
+    if reason != NOT_KNOWN:
+        return reason
+    if one.differs_from is not None:
+        return f"version changed: it does not play as recorded from action {one.differs_from} on"
+    if said.plays > 1 or one.full_resets:
+        return "two plays on one card"
+    if theirs > ours:
+        return "the recording is cut short, or its source counts more than it recorded"
+    return NOT_KNOWN

@@ -28,6 +28,7 @@ from playtest.insight.paper.package.read import is_package
 from playtest.people.models import Staff
 from playtest.play.models import Attempt, OutsideAttempt, OutsideStudy, Study
 from playtest.play.sessions.studies import change_study, freeze_protocol
+from playtest.rules.attempt import Outcome
 from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment, Version
 
@@ -42,6 +43,8 @@ class Imported:
     study: Study
     skipped: list[Skipped]
     differences: tuple[str, ...] = ()
+    check: SourceCheck | None = None
+    """With the source, where it was made on the way."""
 
 
 _FIRST_BYTES = 4096
@@ -58,13 +61,14 @@ def import_data(
     undo_counts: bool | None = None,
     processes: int = 1,
     report: Report = lambda _done, _total: None,
+    begun: Callable[[Study], object] = lambda _study: None,
 ) -> Imported:
     """Imports the data at a path: a data package, or a zip or a folder of recordings.
 
     Repeatable: plays that the study has are left alone, so that what was interrupted can be begun again.
     `source` and `licence` are stored with a new study. `undo_counts` is its protocol's; without it, undo is
     left out if most last lines of the recordings leave it out. With more than one of `processes`, files are
-    played beside one another.
+    played beside one another. `begun` is told the study of recordings before the first of them is played.
 
     Refusal: data_missing, data_unknown, and as `storing.outside_study` and `package.importing`.
     """
@@ -72,7 +76,7 @@ def import_data(
     if is_package(path):
         made = import_package(path, name=name, staff=staff, report=report)
         return Imported(made.study, [], made.differences)
-    files, known = data.recordings, _candidates()
+    files, known = data.recordings, candidates()
     environments = Environment.objects.in_bulk(list(_codes(data, files, known)), field_name="code")
     study = outside_study(
         (name or path.stem)[:_NAME_LETTERS],
@@ -81,6 +85,7 @@ def import_data(
         source=source or path.name,
         licence=licence,
     )
+    begun(study)
     beside, skipped = data.beside(), list[Skipped]()
     stored = known_digests(study)
     with closing(_replayed(data, files, known, stored, processes)) as found:
@@ -89,15 +94,16 @@ def import_data(
             report(done, len(files))
     _describe(study, beside)
     bring_up_to_date(Attempt.objects.filter(session__study=study))
-    _settle_undo(study, undo_counts, staff)
-    return Imported(study, skipped)
+    check = SourceCheck(study)
+    _settle_undo(study, check, undo_counts, staff)
+    return Imported(study, skipped, check=check)
 
 
 @transaction.atomic
-def _settle_undo(study: Study, chosen: bool | None, staff: Staff | None) -> None:
+def _settle_undo(study: Study, check: SourceCheck, chosen: bool | None, staff: Staff | None) -> None:
     """Says in a version of the protocol how undo counts, where it is not said yet or is chosen anew."""
     said = study.protocol_versions.filter(reason__startswith=_UNDO).exists()
-    left_out = None if said or chosen is not None else SourceCheck(study).leaves_undo_out
+    left_out = None if said or chosen is not None else check.leaves_undo_out
     counts = not left_out if chosen is None else chosen
     if study.protocol.undo_counts == counts or (chosen is None and left_out is None):
         return
@@ -126,10 +132,11 @@ def _store(
             yield made
 
 
-def _candidates() -> dict[str, list[Candidate]]:
-    """Every version of every interactive environment, the current one first, then the newest."""
+def candidates(**chosen: Any) -> dict[str, list[Candidate]]:
+    """Every version of interactive environments, or of chosen ones, the current first, then the newest."""
     found: dict[str, list[Candidate]] = {}
-    versions = Version.objects.filter(environment__kind=Kind.INTERACTIVE).select_related("environment")
+    versions = Version.objects.filter(environment__kind=Kind.INTERACTIVE, **chosen)
+    versions = versions.select_related("environment")
     for one in sorted(versions, key=lambda one: (one.environment.current_id != one.pk, -one.pk)):
         made = sources.from_parts(one.metadata, one.source, one.environment.code)
         candidate = Candidate(one.pk, one.environment.code, one.game_id, one.levels, made)
@@ -192,3 +199,56 @@ def _describe(study: Study, beside: Beside) -> None:
     row = OutsideStudy.objects.get(study=study)
     if any(getattr(row, field) != value for field, value in described.items()):
         OutsideStudy.objects.filter(pk=row.pk).update(**described)
+
+
+def summary(made: Imported) -> dict[str, Any]:
+    """In JSON types: how many attempts, wins and participants the study has, what differs, every level.
+
+    `differences` has one object a recording that no version plays as recorded, and one a figure that a
+    package publishes and that is another one here; `skipped` one a file that was left out. A level's
+    `baseline` is the upper median of its completers here, `metadata` the number that the version's metadata
+    gives; each is null where there is none; `reason` is the likely one of a difference. `counts` has one
+    object for each number that the last line of a recording has otherwise than we, `undo` how both count.
+    """
+    study = made.study
+    check = made.check or SourceCheck(study)
+    stored = OutsideAttempt.objects.filter(attempt__session__study=study).select_related("attempt")
+    differing = stored.filter(differs_from__isnull=False).order_by("attempt__environment__code", "name")
+    return {
+        "study": study.name,
+        "attempts": stored.count(),
+        "wins": stored.filter(attempt__outcome=Outcome.COMPLETED).count(),
+        "participants": stored.values("attempt__participant").distinct().count(),
+        "skipped": [{"file": one.name, "reason": one.reason} for one in made.skipped],
+        "differences": [
+            *({"file": one.name, "attempt": one.attempt_id, "action": one.differs_from} for one in differing),
+            *({"figure": one} for one in made.differences),
+        ],
+        "unproven": stored.filter(unproven=True).count(),
+        "undo": check.scope.undo,
+        "levels": list(_levels(check)),
+        "counts": [
+            {
+                "file": one.recording.name,
+                "attempt": one.recording.attempt_id,
+                "what": one.what,
+                "ours": one.ours,
+                "source": one.theirs,
+                "reason": one.reason,
+            }
+            for one in check.counts
+        ],
+    }
+
+
+def _levels(check: SourceCheck) -> Iterator[dict[str, Any]]:
+    for one in check.levels:
+        yield {
+            "environment": one.version.environment.code,
+            "version": one.version.game_id,
+            "level": one.level,
+            "completers": one.completers,
+            "baseline": one.baseline,
+            "metadata": one.metadata,
+            "reason": one.reason,
+        }

@@ -52,14 +52,9 @@ def request_import(
         if StudyImport.objects.filter(path=path, status__in=UNFINISHED).exists():
             raise Refusal("import_running", f"{path} is being imported already.")
         made = StudyImport.objects.create(
-            path=path,
-            name=name.strip(),
-            source=source.strip(),
-            licence=licence.strip(),
-            undo_counts=undo_counts,
-            requested_by=by,
-            requested_at=timezone.now(),
-        )
+            path=path, name=name.strip(), source=source.strip(), licence=licence.strip(),
+            undo_counts=undo_counts, requested_by=by, requested_at=timezone.now(),
+        )  # fmt: skip
     transaction.on_commit(lambda: enqueue(made.pk), robust=True)
     return made
 
@@ -80,6 +75,7 @@ def do_import(import_id: int, enqueue: Enqueue | None = None) -> None:
             licence=job.licence,
             undo_counts=job.undo_counts,
             report=lambda done, total: lease.report(done=done, total=total),
+            begun=lambda study: mine.update(study=study),
         )
         skipped = [{"file": one.name, "reason": one.reason} for one in made.skipped]
         lease.finish(JobStatus.DONE, study=made.study, skipped=skipped, differences=list(made.differences))

@@ -1,9 +1,8 @@
 """The files of data from elsewhere: of a zip, which is read as a stream, or of a folder."""
 
-import csv
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -11,7 +10,9 @@ from typing import IO, Any
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from engine.errors import RecordingError
+from engine.texts import decoded
 from playtest.play.errors import Refusal
+from playtest.rules.sheets import rows_of
 
 LONGEST_LINE = 64 * 1024 * 1024
 LARGEST_FILE = 4 * 1024 * 1024 * 1024
@@ -106,39 +107,27 @@ class Data:
                 if table.stat().st_size <= LARGEST_TABLE and not _is_shadow(table.name):
                     yield _rows(table.read_bytes())
 
-    def _opened(self, name: str) -> AbstractContextManager[IO[bytes]]:
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[IO[bytes]]:
         if self.path.is_dir():
-            return (self.path / name).open("rb")
-        return _InZip(self.path, name)
-
-
-class _InZip:
-    """A file in a zip, which is closed with it."""
-
-    def __init__(self, path: Path, name: str) -> None:
-        self._path, self._name = path, name
-
-    def __enter__(self) -> IO[bytes]:
-        self._archive = ZipFile(self._path)
-        names = {one.replace("\\", "/"): one for one in self._archive.namelist()}
-        self._file = self._archive.open(names[self._name])
-        return self._file
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-        self._archive.close()
+            with (self.path / name).open("rb") as file:
+                yield file
+            return
+        with ZipFile(self.path) as archive:
+            names = {one.replace("\\", "/"): one for one in archive.namelist()}
+            with archive.open(names[name]) as packed:
+                yield packed
 
 
 def _is_shadow(name: str) -> bool:
     return any(part == "__MACOSX" or part.startswith(".") for part in PurePosixPath(name).parts)
 
 
+_HEADINGS = {"file", "sessionid", "gameid", "participant", "started"}
+
+
 def _rows(content: bytes) -> list[dict[str, Any]]:
-    """The rows of a CSV by its headings, lower case; none of a text that is not UTF-8."""
-    try:
-        lines = content.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        return []
-    rows = csv.DictReader(lines, delimiter=";" if lines and ";" in lines[0] else ",")
-    rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or ()]
-    return list(rows)
+    """The rows of a CSV by its headings, lower case."""
+    rows = rows_of(decoded(content), _HEADINGS)
+    names = [name.strip().lower() for name in rows[0].cells or ()] if rows else []
+    return [dict(zip(names, row.cells or (), strict=False)) for row in rows[1:]]

@@ -22,24 +22,25 @@ from engine.play.recording import RecordedTurn, Recording, read_plays
 from engine.play.source import Source
 from engine.play.turns import NOT_FINISHED, STATES, WIN, EncodedFrames, EncodedTurn
 from playtest.insight.outside.members import UNREADABLE, Data
+from playtest.rules.text import counted
 from playtest.studio.processes.game import play
 
 SEED = 0
 """That of the toolkit, so that what draws random numbers plays as it did there."""
-_LEFT_OUT = "reset_required"
+_REFUSED = "reset_required"
 """arcengine answers an action after a loss without a frame and does not count it."""
 _LONGEST_NAME = 255
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A version that a recording may be of. `key` is its primary key."""
+    """A version that a recording may be of. `key` is its primary key; without a source it is not here."""
 
     key: int
     code: str
     game_id: str
     levels: int
-    source: Source
+    source: Source | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class Replayed:
     unproven: bool
     as_arcengine: bool
     last_line: Any
+    left_out: int = 0
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -113,7 +115,7 @@ def replay_file(
     except (*UNREADABLE, ValueError, RecursionError, KeyError, NotImplementedError) as error:
         return [Skipped(name, f"file_unreadable: {error}")]
     return [
-        _replay(one, name, digest if number == 1 else f"{digest[:60]}/{number}", candidates)
+        replay(one, name, digest if number == 1 else f"{digest[:60]}/{number}", candidates)
         for number, one in enumerate(plays, start=1)
     ]
 
@@ -132,9 +134,10 @@ def replay_next(name: str) -> list[Replayed | Skipped]:
     return _work(name)
 
 
-def _replay(
+def replay(
     recorded: Recording, name: str, digest: str, candidates: dict[str, list[Candidate]]
 ) -> Replayed | Skipped:
+    """A recording on the version that agrees best with it, or why it is left out."""
     code = code_in(recorded.game_id, name, candidates)
     if code is None:
         said = f"“{recorded.game_id}”" if recorded.game_id else "no environment"
@@ -155,22 +158,26 @@ def _replay(
     if best is None:
         said = f"{error.code}: {error.message}" if error else "no version of it is here"
         return Skipped(name, f"environment_fault: {said}")
+    return _replayed(best, recorded, name, digest)
+
+
+def as_recorded(recorded: Recording, name: str, code: str = "") -> Replayed:
+    """A recording with frames, shown as it is: its version is not here, or its actions are not known."""
+    levels = max(max(turn.levels, turn.levels_completed + 1) for turn in recorded.turns)
+    found = _Try(recorded, Candidate(0, code, recorded.game_id, levels, None), as_arcengine=True)
+    found.differs_from = 0
+    return _replayed(found, recorded, name, "")
+
+
+def _replayed(best: "_Try", recorded: Recording, name: str, digest: str) -> Replayed:
     best.go_on_as_recorded()
     return Replayed(
-        name=name.rpartition("/")[2][:_LONGEST_NAME],
-        digest=digest,
-        dialect=recorded.dialect,
-        guid=str(recorded.guid or "")[:64],
-        code=code,
-        version=best.version.key,
-        turns=best.turns,
-        times=_times(recorded.turns),
-        differs_from=best.differs_from,
-        unproven=not recorded.has_frames,
-        as_arcengine=best.as_arcengine,
-        last_line=recorded.last_line,
-        notes=best.notes,
-    )
+        name=name.rpartition("/")[2][:_LONGEST_NAME], digest=digest, dialect=recorded.dialect,
+        guid=str(recorded.guid or "")[:64], code=best.version.code, version=best.version.key,
+        turns=best.turns, times=_times(recorded.turns), differs_from=best.differs_from,
+        unproven=not recorded.has_frames, as_arcengine=best.as_arcengine, last_line=recorded.last_line,
+        left_out=best.left_out, notes=best.notes,
+    )  # fmt: skip
 
 
 def code_in(game_id: str, path: str, candidates: dict[str, Any]) -> str | None:
@@ -202,7 +209,7 @@ class _Try:
         self.notes: list[str] = []
         self._recorded = recorded.turns
         self._shown: Frame | None = None
-        self._left_out = self._at = 0
+        self.left_out = self._after_loss = self._at = 0
 
     @property
     def agreed(self) -> int:
@@ -211,20 +218,21 @@ class _Try:
 
     def run(self) -> "_Try":
         """Raises EngineError when the environment does not start."""
+        assert self.version.source is not None
         actions = [turn.action for turn in self._recorded[1:]]
         outcomes = play(self.version.source, SEED, actions, as_arcengine=self.as_arcengine)
         with closing(outcomes):
             for index, outcome in enumerate(outcomes):
                 if not self._add(index, outcome):
                     break
-        self._note(self._left_out, "after a loss, where only RESET does anything,", "left out")
+        self._leave_out(self._after_loss, "after a loss, where only RESET does anything,")
         return self
 
     def _add(self, index: int, outcome: EncodedTurn | EngineError) -> bool:
         recorded, self._at = self._recorded[index], index
         if isinstance(outcome, EngineError):
-            if outcome.code == _LEFT_OUT:
-                self._left_out += 1
+            if outcome.code == _REFUSED:
+                self._after_loss += 1
                 return True
             self.differs_from = len(self.turns)
             self.notes.append(f"The environment does not play on: {outcome.message}")
@@ -238,7 +246,7 @@ class _Try:
         level = self.turns[-1].turn.level if self.turns else outcome.level
         self.turns.append(PlayedTurn(recorded.action, level, outcome, index))
         if outcome.state == WIN:
-            self._note(len(self._recorded) - 1 - index, "after the win", "left out")
+            self._leave_out(len(self._recorded) - 1 - index, "after the win")
             return False
         return True
 
@@ -268,24 +276,18 @@ class _Try:
         payload = encode(frames, self._shown, level_changed=completed)
         self._shown = frames[-1]
         return EncodedTurn(
-            seq=len(self.turns),
-            state=state,
-            level=level,
-            levels=levels,
+            seq=len(self.turns), state=state, level=level, levels=levels,
             levels_completed=min(done, levels),
             available_actions=tuple(sorted({*recorded.available_actions} - {RESET})),
-            level_completed=completed,
-            changed=before is None or named != before.state_hash,
-            full_reset=recorded.full_reset,
-            state_hash=named,
-            frame_count=len(frames),
+            level_completed=completed, changed=before is None or named != before.state_hash,
+            full_reset=recorded.full_reset, state_hash=named, frame_count=len(frames),
             frames=EncodedFrames.of(payload),
-        )
+        )  # fmt: skip
 
-    def _note(self, count: int, which: str, fate: str) -> None:
+    def _leave_out(self, count: int, which: str) -> None:
+        self.left_out += count
         if count:
-            what = "1 action" if count == 1 else f"{count:,} actions"
-            self.notes.append(f"{what} {which} {'is' if count == 1 else 'are'} {fate}.")
+            self.notes.append(f"{counted(count, 'action')} {which} {'is' if count == 1 else 'are'} left out.")
 
 
 def _agrees(recorded: RecordedTurn, turn: EncodedTurn, played: Sequence[Frame]) -> bool:

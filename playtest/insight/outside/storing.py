@@ -24,6 +24,10 @@ from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment
 
 _UNKNOWN = Provenance()
+_AS_PLAYED = (
+    "name", "digest", "dialect", "guid", "differs_from", "unproven", "as_arcengine", "full_resets",
+    "left_out", "last_line",
+)  # fmt: skip
 _LONGEST_PERSON = 100
 _PROTOCOL = replace(DEFAULT, survey=(), review_share=0.0)
 """The rule of attempts is the usual one; nobody was asked, and nothing is drawn for a review."""
@@ -42,7 +46,9 @@ def outside_study(
     study = Study.objects.filter(name=name).first()
     if study is None:
         with transaction.atomic():
-            study = create_study(staff, name=name, pool=environments, protocol=_PROTOCOL, open=False)
+            study = create_study(
+                staff, name=name, pool=environments, protocol=_PROTOCOL, open=False, outside=True
+            )
             freeze_protocol(study)
             OutsideStudy.objects.create(
                 study=study, source=source, licence=licence, imported_at=now(), imported_by=staff
@@ -81,15 +87,10 @@ def store(
             transaction.set_rollback(True)
             return Skipped(played.name, message)
         attempt = Attempt.objects.create(
-            session=session,
-            participant_id=session.participant_id,
-            environment=environment,
-            version_id=played.version,
-            number=others.count() + 1,
-            seed=0,
-            assigned_at=times[0],
+            session=session, participant_id=session.participant_id, environment=environment,
+            version_id=played.version, number=others.count() + 1, seed=0, assigned_at=times[0],
             first_frame_at=times[0],
-        )
+        )  # fmt: skip
         outside = _outside(played, attempt, person, beside)
         last = _append(played, attempt, times)
         end = played.turns[-1].turn
@@ -107,18 +108,10 @@ def store(
 def _outside(played: Replayed, attempt: Attempt, person: str, beside: Beside) -> OutsideAttempt:
     return OutsideAttempt.objects.create(
         attempt=attempt,
-        name=played.name,
-        digest=played.digest,
-        dialect=played.dialect,
-        guid=played.guid,
         person=person,
-        differs_from=played.differs_from,
-        unproven=played.unproven,
-        as_arcengine=played.as_arcengine,
         timed=bool(played.times),
-        full_resets=played.full_resets,
         notes=" ".join(played.notes),
-        last_line=played.last_line,
+        **{name: getattr(played, name) for name in _AS_PLAYED},
         ratings=dict(beside.ratings.get(played.guid) or beside.ratings.get(played.name.split(".")[0], {})),
         imported_at=now(),
     )
@@ -149,15 +142,10 @@ def _session(study: Study, person: str, begin: datetime, end: datetime) -> Sessi
     participant: Participant
     (participant,) = new_participants([""], outside=True)
     return Session.objects.create(
-        study=study,
-        participant=participant,
-        protocol=study.newest_version,
-        code_hash=secrets.token_hex(32),
-        created_at=now(),
-        checked_in_at=begin,
-        ended_at=end,
+        study=study, participant=participant, protocol=study.newest_version,
+        code_hash=secrets.token_hex(32), created_at=now(), checked_in_at=begin, ended_at=end,
         end_reason=SessionEnd.IMPORTED,
-    )
+    )  # fmt: skip
 
 
 def _times(played: Replayed, started: str) -> list[datetime]:

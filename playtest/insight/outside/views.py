@@ -1,17 +1,19 @@
 """The page on which data from elsewhere are imported, and that of one import."""
 
+from typing import Any
+
 from django import forms
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import StudyImport
 from playtest.insight.outside import jobs
 from playtest.insight.outside.check import SourceCheck
-from playtest.insight.outside.importing import Imported
-from playtest.insight.outside.summary import summary
+from playtest.insight.outside.importing import Imported, summary
 from playtest.insight.scope import Scope
 from playtest.insight.tasks import import_study
 from playtest.jobs.models import UNFINISHED
@@ -81,12 +83,29 @@ def imports(request: StaffRequest) -> HttpResponse:
 def import_job(request: StaffRequest, pk: int) -> HttpResponse:
     """The progress of one import, and what came of it."""
     job = get_object_or_404(StudyImport.objects.select_related("study", "requested_by"), pk=pk)
-    context = {
-        "job": job,
-        "unfinished": job.status in UNFINISHED,
-        "summary": summary(Imported(job.study, [], tuple(job.differences))) if job.study else None,
-    }
-    return render(request, "insight/outside/import.html", context)
+    progress = _progress(job)
+    ended = job.study if not progress["unfinished"] else None
+    made = summary(Imported(ended, [], tuple(job.differences))) if ended else None
+    return render(request, "insight/outside/import.html", {"job": job, "progress": progress, "summary": made})
+
+
+@never_cache
+@require_safe
+@requires(Right.MANAGE_STUDIES)
+def import_progress(request: StaffRequest, pk: int) -> HttpResponse:
+    """How far one import is, for its page."""
+    return JsonResponse(_progress(get_object_or_404(StudyImport, pk=pk)))
+
+
+def _progress(job: StudyImport) -> dict[str, Any]:
+    """As `studio.queries.jobs.progress_of`."""
+    text = "The import waits for a worker."
+    if job.total:
+        text = f"{job.done:,} of {job.total:,} file{'s' if job.total > 1 else ''} read."
+    elif job.started_at:
+        text = "The import has begun: the files are being listed."
+    share = min(job.done / job.total, 1.0) if job.total else None
+    return {"unfinished": job.status in UNFINISHED, "share": share, "text": text, "found": 0}
 
 
 @require_safe

@@ -12,19 +12,18 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.pages.study.results import IS_CUT_SHORT, StudyResults, results_of, study_results
+from playtest.insight.pages.study.results import StudyResults, results_of, study_results
 from playtest.insight.scope import Scope
-from playtest.insight.tables.results import completions
+from playtest.insight.tables.results import IS_CUT_SHORT, completions
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.play.models.study import held_here
-from playtest.play.sessions.page_content import currency
 from playtest.rules.errors import RuleError
 from playtest.rules.inference.clusters import alike
 from playtest.rules.pay import amount_text
-from playtest.rules.planning import BOUNDS, MOST_LEVELS, Assumptions, Forecast, Plan, forecast, plan
-from playtest.rules.planning.estimates import spread_of
+from playtest.rules.planning.estimates import environment_spread, spread_of
+from playtest.rules.planning.plan import BOUNDS, MOST_LEVELS, Assumptions, Forecast, Plan, forecast, plan
 from playtest.rules.planning.precision import MOST
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment
@@ -35,6 +34,7 @@ UNKNOWN: dict[str, float] = {
     "sessions_each": 1,
     "spread": 1.6,
     "success": 50,
+    "environment_spread": 20,
     "counting": 90,
     "correlation": 10,
     "runs": 3,
@@ -55,6 +55,7 @@ class Measured:
     spread: float | None
     completing: tuple[float, ...]
     success: float | None
+    environment_spread: float | None
     counting: float | None
     correlation: float | None
 
@@ -63,7 +64,8 @@ def measured(results: StudyResults) -> Measured:
     """Of counted attempts that are not excluded, also in part; `spread` of all completed levels."""
     whole, begun = results.counted.filter("whole"), results.begun.filter(pl.col("outcome") != "")
     judged = whole.filter(~IS_CUT_SHORT)
-    found = alike(results_of(judged))
+    reached = results_of(judged)
+    found = alike(reached)
     counts = (
         completions(results.begun, results.scope)
         .group_by("version", "level")
@@ -72,9 +74,10 @@ def measured(results: StudyResults) -> Measured:
     )
     return Measured(
         spread=spread_of(counts),
-        completing=_completing(whole),
+        completing=_completing(judged),
         success=_mean(judged["solved"]),
-        counting=whole.height / begun.height if begun.height else None,
+        environment_spread=environment_spread(reached),
+        counting=judged.height / begun.height if begun.height else None,
         correlation=found.correlation if found else None,
     )
 
@@ -108,7 +111,7 @@ def beginnings(study: Study, earlier: Measured | None) -> dict[str, str]:
         found["spread"] = f"{earlier.spread:.2f}"
     if earlier.completing:
         found["completing"] = ", ".join(_percent(one) for one in earlier.completing)
-    for name in ("success", "counting", "correlation"):
+    for name in ("success", "environment_spread", "counting", "correlation"):
         value = getattr(earlier, name)
         if value is not None:
             found[name] = _percent(value)
@@ -119,7 +122,10 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3g}"
 
 
-PERCENT = {"success", "counting", "correlation", "difference_spread", "power", "reach", "half", "difference"}
+PERCENT = {
+    "success", "environment_spread", "counting", "correlation", "difference_spread", "power", "reach", "half",
+    "difference",
+}  # fmt: skip
 """Fields in percent; in the rules they are shares of 1."""
 
 
@@ -142,7 +148,11 @@ class PlanForm(forms.Form):
     people = _whole("people", "People on each environment", "Whose attempts count.")
     a_session = _whole("a_session", "Environments a session")
     sessions_each = _whole("sessions_each", "Sessions of one person")
-    counting = _number("counting", "Attempts that count, %", "Neither too short nor excluded.")
+    counting = _number(
+        "counting",
+        "Attempts that count, %",
+        "Neither too short, excluded nor cut short.",
+    )
     spread = _number(
         "spread",
         "Spread of actions, a factor",
@@ -154,6 +164,11 @@ class PlanForm(forms.Form):
         help_text="From the first level to the last, with commas between them.",
     )
     success = _number("success", "Success of people, %", "Attempts that solve their environment.")
+    environment_spread = _number(
+        "environment_spread",
+        "Spread of success, percentage points",
+        "Standard deviation over environments of the share of people who solve each.",
+    )
     correlation = _number(
         "correlation", "Correlation of one person's results, %", "0 if who solves one is no better at others."
     )
@@ -217,8 +232,8 @@ def planning(request: StaffRequest, pk: int) -> HttpResponse:
         context |= {
             "plan": made,
             "levels": list(zip(made.forecast.levels, made.needed.levels, strict=True)),
-            "cost": _cost(made.forecast),
-            "others": [(one, _cost(one)) for one in _others(made)],
+            "cost": _cost(made.forecast, study),
+            "others": [(one, _cost(one, study)) for one in _others(made)],
             "query": _query(form),
         }
     return render(request, "insight/evidence/planning.html", context)
@@ -235,7 +250,7 @@ def planning_file(request: StaffRequest, pk: int) -> JsonResponse:
         return JsonResponse({"code": error.code, "message": error.message}, status=400)
     made = plan(form.assumptions(study))
     others = [{"people": one.people, "forecast": one.document} for one in _others(made)]
-    document = {"currency": currency(), **made.document, "other_numbers_of_people": others}
+    document = {"currency": study.currency, **made.document, "other_numbers_of_people": others}
     return JsonResponse(document)
 
 
@@ -245,7 +260,7 @@ def _read(request: StaffRequest, study: Study) -> tuple[Study | None, PlanForm]:
     found = None
     if earlier is not None:
         scope = Scope(earlier)
-        bring_up_to_date(scope.attempts)
+        bring_up_to_date(scope.whole.attempts)
         found = measured(study_results(scope))
     return earlier, PlanForm({**beginnings(study, found), **request.GET.dict()})
 
@@ -274,8 +289,8 @@ def _others(made: Plan) -> list[Forecast]:
     return [forecast(made.assumptions, people) for people in sorted(numbers)]
 
 
-def _cost(found: Forecast) -> str:
-    return amount_text(found.recruiting.cost, currency())
+def _cost(found: Forecast, study: Study) -> str:
+    return amount_text(found.recruiting.cost, study.currency)
 
 
 def _query(form: PlanForm) -> str:

@@ -2,20 +2,21 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
 import polars as pl
 from django.db.models import Count, F, Q
+from django.template.loader import render_to_string
 
 from playtest.insight.models import Preregistration
 from playtest.insight.scope import EVERYONE
 from playtest.insight.tables.acceptance import counted_people
-from playtest.insight.tables.results import attempts_of
+from playtest.insight.tables.results import attempts_of, in_scope
+from playtest.people.participants import people_by
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
-from playtest.play.sessions.page_content import currency
 from playtest.play.sessions.reads import whose
 from playtest.review.models import DecisionKind
 from playtest.review.queries.decisions import in_force
@@ -92,7 +93,7 @@ def _happened(
         found[study] = Happened(
             before=before[study],
             people=people[study],
-            protocols=_others(versions_of, registered[study].protocol),
+            protocols=_others(versions_of, registered[study].protocol, stored[study].study.currency),
             played=Counter((code, digests[version]) for code, version in played),
             counted=Counter(counted.filter(pl.col("study") == study)["environment"].to_list()),
             pool=[code for key, code in pools if key == study and code],
@@ -107,15 +108,9 @@ def _sessions(stored: Mapping[int, Preregistration]) -> tuple[Counter[int], Coun
         or_, (Q(study=study, checked_in_at__lt=one.registered_at) for study, one in stored.items())
     )
     sessions = Session.objects.filter(study__in=stored, checked_in_at__isnull=False)
-    rows = (
-        sessions.filter(participant__simulated=F("study__rehearsal"))
-        .values_list("study")
-        .annotate(before=Count("pk", filter=earlier), people=Count("participant", distinct=True))
-    )
-    found = list(rows.order_by())
-    return Counter({key: before for key, before, _ in found}), Counter(
-        {key: people for key, _, people in found}
-    )
+    rows = sessions.filter(participant__simulated=F("study__rehearsal"))
+    before = rows.filter(earlier).values_list("study", flat=True)
+    return Counter(before), people_by(rows.values_list("study", "participant"))
 
 
 def _begun(studies: Collection[Study], protocols: Collection[ProtocolVersion]) -> pl.DataFrame:
@@ -124,10 +119,12 @@ def _begun(studies: Collection[Study], protocols: Collection[ProtocolVersion]) -
     of_protocol = pl.DataFrame(
         [(one.pk, one.study_id) for one in protocols], {"protocol": pl.Int64, "study": pl.Int64}, orient="row"
     )
-    return attempts_of(begun).join(of_protocol, on="protocol", how="left")
+    return in_scope(attempts_of(begun), EVERYONE).join(of_protocol, on="protocol", how="left")
 
 
-def _others(versions: Collection[ProtocolVersion], registered: Protocol) -> list[OtherProtocol]:
+def _others(
+    versions: Collection[ProtocolVersion], registered: Protocol, currency: str
+) -> list[OtherProtocol]:
     """Of every version that sessions follow, the fields that differ, but for the environments."""
     return [
         OtherProtocol(
@@ -136,7 +133,7 @@ def _others(versions: Collection[ProtocolVersion], registered: Protocol) -> list
             [
                 one.field
                 for one in differences(
-                    replace(registered, environments=()), replace(version.value, environments=()), currency()
+                    replace(registered, environments=()), replace(version.value, environments=()), currency
                 )
             ],
         )
@@ -162,50 +159,21 @@ def as_json(found: Standing) -> str:
 
 
 def as_markdown(found: Standing) -> str:
-    return "\n".join(_lines(found)) + "\n"
-
-
-def _lines(found: Standing) -> Iterator[str]:
+    """The same to read."""
     stored, registered = found.stored, found.registered
-    yield f"# Preregistration {stored.number} of “{registered.study}”"
-    yield ""
-    yield f"- Registered: {stored.registered_at.isoformat(timespec='seconds')}"
-    yield f"- Digest (SHA-256): `{stored.digest}`"
-    if found.address:
-        yield f"- Registry: <{found.address}>"
-    yield ""
-    yield "## Hypotheses and analysis"
-    yield ""
-    yield registered.analysis or "Nothing was written."
-    yield ""
-    yield "## Sample"
-    yield ""
-    asked = registered.protocol.acceptance.people
-    yield f"- People to recruit: {'not fixed' if registered.people is None else f'{registered.people:,}'}"
-    yield f"- People who count on each environment: {asked:,}"
-    yield ""
-    if registered.plan is not None:
-        yield "## Plan"
-        yield ""
-        yield "Its assumptions, the precision that they promise, and what it takes."
-        yield ""
-        yield "```json"
-        yield json.dumps(registered.plan, indent=2, ensure_ascii=False)
-        yield "```"
-        yield ""
-    yield "## Environments"
-    yield ""
-    yield "| environment | version (SHA-256 of its source) |"
-    yield "| --- | --- |"
-    for code, digest in sorted(registered.versions.items()):
-        yield f"| {code} | `{digest}` |"
-    yield ""
-    yield f"## Protocol, version {registered.protocol_number}"
-    yield ""
-    yield f"Digest: `{registered.protocol.digest}`"
-    yield ""
-    for field, value in statements(registered.protocol, currency()).items():
-        yield f"- **{field}**: {_indented(value)}"
+    known = statements(registered.protocol, stored.study.currency)
+    context = {
+        "stored": stored,
+        "registered": registered,
+        "registered_at": stored.registered_at.isoformat(timespec="seconds"),
+        "address": found.address,
+        "people": "not fixed" if registered.people is None else f"{registered.people:,}",
+        "asked": f"{registered.protocol.acceptance.people:,}",
+        "plan": registered.plan and json.dumps(registered.plan, indent=2, ensure_ascii=False),
+        "versions": sorted(registered.versions.items()),
+        "statements": [(field, _indented(value)) for field, value in known.items()],
+    }
+    return render_to_string("insight/evidence/preregistration.md", context)
 
 
 def _indented(value: str) -> str:

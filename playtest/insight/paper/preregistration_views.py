@@ -19,10 +19,9 @@ from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.play.models import Study
-from playtest.play.sessions.page_content import currency
 from playtest.rules.document import digest_of
 from playtest.rules.errors import RuleError
-from playtest.rules.planning import Plan, plan
+from playtest.rules.planning.plan import Plan, plan
 from playtest.rules.preregistration import LONGEST_ANALYSIS, MOST_PEOPLE
 from playtest.rules.protocol import statements
 
@@ -131,7 +130,7 @@ def _page(
         "plan": found_plan,
         "plan_query": query,
         "may_register": request.user.may(Right.MANAGE_STUDIES) and not study.rehearsal,
-        "statements": statements(found.registered.protocol, currency()) if found else {},
+        "statements": statements(found.registered.protocol, study.currency) if found else {},
         **_next(study),
     }
     return render(request, "insight/evidence/preregistration.html", context)

@@ -3,7 +3,7 @@
 Triggers of the database keep a release from being changed or deleted (`play.journal.triggers`).
 """
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Max
 
 from playtest.insight.compute.results import bring_up_to_date
@@ -14,7 +14,7 @@ from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.services.reports import attach_reports, bring_studies_up_to_date
 from playtest.people.models import Staff
 from playtest.play.clock import now
-from playtest.play.errors import Refusal
+from playtest.play.errors import Refusal, once
 from playtest.play.models import Study
 from playtest.rules.baseline import RULE_VERSION
 from playtest.studio.models import Environment, Version
@@ -46,7 +46,7 @@ def release(
     check_kind(version)
     check_scope(scope)
     note = note.strip()
-    bring_up_to_date(scope.attempts.filter(environment=version.environment))
+    bring_up_to_date(scope.whole.attempts.filter(environment=version.environment))
     played = scope.attempts.filter(version=version)
     studies = list(Study.objects.filter(sessions__attempts__in=played).distinct())
     bring_studies_up_to_date(studies)
@@ -84,7 +84,7 @@ def check_scope(scope: Scope) -> None:
     if scope != EVERYONE:
         message = (
             "A baseline is published from all studies together, without excluded results. "
-            "Leave out the study and the exclusions."
+            "Leave out the study and the exclusions; people under review count."
         )
         raise Refusal("scope_not_published", message)
 
@@ -125,24 +125,20 @@ def _store(
 ) -> Release:
     environment = report.version.environment
     number = next_number(environment)
-    try:
-        with transaction.atomic():
-            made = Release.objects.create(
-                version=report.version,
-                environment=environment,
-                number=number,
-                rule_version=RULE_VERSION,
-                people=report.counted,
-                asked=report.asked,
-                levels=[level_numbers(level) for level in report.levels],
-                inputs_digest=digest,
-                note=note,
-                released_at=now(),
-                released_by=staff,
-            )
-    except IntegrityError as error:
-        message = f"Baseline {number} of {environment.code} has been released already."
-        raise Refusal("release_taken", message) from error
+    with once("release_taken", f"Baseline {number} of {environment.code} has been released already."):
+        made = Release.objects.create(
+            version=report.version,
+            environment=environment,
+            number=number,
+            rule_version=RULE_VERSION,
+            people=report.counted,
+            asked=report.asked,
+            levels=[level_numbers(level) for level in report.levels],
+            inputs_digest=digest,
+            note=note,
+            released_at=now(),
+            released_by=staff,
+        )
     ReleaseInput.objects.bulk_create(
         ReleaseInput(
             release=made,

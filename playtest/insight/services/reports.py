@@ -19,7 +19,7 @@ from playtest.play.sessions.locks import locked_study
 from playtest.play.sessions.studies import freeze_protocol
 from playtest.rules.document import digest_of
 from playtest.rules.preregistration import Registered
-from playtest.rules.reporting import LONGEST_ANSWER, item_of
+from playtest.rules.reporting.document import LONGEST_ANSWER, item_of
 from playtest.rules.text import storable
 
 

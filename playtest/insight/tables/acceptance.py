@@ -8,27 +8,20 @@ import polars as pl
 from django.db.models import Count, Q
 
 from playtest.insight.scope import EVERYONE, Scope
-from playtest.insight.tables.results import IS_TASK, attempts, levels
-from playtest.insight.tables.version import QUIT
+from playtest.insight.tables.results import IS_CUT_SHORT, IS_SOLVED, IS_TASK, IS_UNDECIDED, is_whole
+from playtest.insight.tables.version import ENDED, QUIT, VersionResults, facts_of, version_results
 from playtest.play.models import Attempt
 from playtest.play.sessions.quota import acceptance_of, counted_towards
 from playtest.review.queries.exclusions import exclusions
 from playtest.rules.acceptance import Acceptance, Verdict
-from playtest.rules.attempt import LOST, Outcome
+from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import upper_median
+from playtest.rules.dropoff import LevelFacts, worst
 from playtest.rules.errors import RuleError
-from playtest.rules.rasch import Estimate, Fit, Result, fit
+from playtest.rules.inference.shares import Estimate
+from playtest.rules.rasch import Fit, Result, fit
+from playtest.rules.text import counted
 from playtest.studio.models import Environment, Version
-
-
-@dataclass(frozen=True)
-class LevelCompletion:
-    """How many counted people reached, completed and lost a level (`rules.attempt.LOST`)."""
-
-    level: int
-    reached: int
-    completed: int
-    lost: int
 
 
 @dataclass(frozen=True)
@@ -51,24 +44,18 @@ class Evidence:
 
     version: Version
     verdict: Verdict
-    levels: tuple[LevelCompletion, ...]
     replays: tuple[Replay, ...]
     uncounted_solvers: int
     cut_off: int
     without_cut_off: Verdict
 
 
-def verdict(environment: Environment) -> Verdict:
-    """The gate's verdict on an environment's current version."""
-    return verdicts([environment])[environment.pk]
-
-
 def verdicts(environments: Collection[Environment]) -> dict[int, Verdict]:
     """The verdict on each current version, by environment. People count as for the quota."""
-    counted = Attempt.objects.filter(counted_towards(None), environment__in=environments).order_by()
+    towards = Attempt.objects.filter(counted_towards(None), environment__in=environments).order_by()
     cut = [pk for pk, part in exclusions().attempts.items() if part.from_seq]
     whole = ~Q(pk__in=cut)
-    groups = counted.values_list("environment").annotate(
+    groups = towards.values_list("environment").annotate(
         people=Count("pk"),
         solvers=Count("pk", filter=whole & Q(outcome=Outcome.COMPLETED)),
         partly=Count("pk", filter=whole & Q(levels_completed__gt=0)),
@@ -107,27 +94,24 @@ def gates_in(scope: Scope, environments: Collection[Environment]) -> dict[int, A
 
 
 def evidence(version: Version, scope: Scope = EVERYONE) -> Evidence:
-    """The verdict on one version, its completion by level, and up to three replays."""
-    everyone = attempts(scope, [version.environment]).filter(pl.col("version") == version.pk)
-    return evidence_of(version, scope, everyone, levels(everyone, scope))
+    """The verdict on one version, and up to three replays."""
+    return evidence_of(version_results(version, scope))
 
 
-def evidence_of(version: Version, scope: Scope, everyone: pl.DataFrame, known: pl.DataFrame) -> Evidence:
-    """As `evidence`, from tables of the scope's attempts at the version and of their levels."""
+def evidence_of(results: VersionResults) -> Evidence:
+    """As `evidence`; the replays are of anybody whom the results show, whether they count or not."""
+    version, scope, everyone = results.version, results.scope, results.attempts
     people = counted_people(everyone, scope)
-    reached = known.join(people.select("attempt"), on="attempt", how="semi")
     stayed = people.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
     asked = gates_in(scope, [version.environment])[version.environment_id]
 
-    def judged(counted: pl.DataFrame) -> Verdict:
-        return verdict_of(asked, version.environment, _solving(counted, scope))
+    def judged(some: pl.DataFrame) -> Verdict:
+        return verdict_of(asked, version.environment, _solving(some, scope))
 
-    completion = tuple(_completion(reached, level) for level in range(1, version.levels + 1))
     return Evidence(
         version,
         judged(people),
-        completion,
-        tuple(_replays(reached, completion)),
+        tuple(_replays(results.levels)),
         _solvers(everyone, scope).height - _solvers(people, scope).height,
         people.height - stayed.height,
         judged(stayed),
@@ -146,65 +130,52 @@ def counted_people(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
 
 
 def _solving(people: pl.DataFrame, scope: Scope) -> Solving:
-    whole = pl.col("excluded_from").is_null() | pl.lit(scope.with_excluded)
-    partly = people.filter(pl.col("levels_completed") > 0, whole)
-    return Solving(people.height, _solvers(people, scope).height, partly.height)
+    partly = people.filter(pl.col("levels_completed") > 0, is_whole(scope))
+    return Solving(people.filter(~IS_UNDECIDED).height, _solvers(people, scope).height, partly.height)
 
 
 def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:
-    whole = pl.col("excluded_from").is_null() | pl.lit(scope.with_excluded)
-    return people.filter(pl.col("outcome") == Outcome.COMPLETED.value, whole)
+    return people.filter(IS_SOLVED, is_whole(scope))
 
 
-def _completion(reached: pl.DataFrame, level: int) -> LevelCompletion:
-    here = reached.filter(pl.col("level") == level)
-    lost = here.filter(~pl.col("completed"), pl.col("outcome").is_in(list(LOST)))
-    return LevelCompletion(level, here.height, int(here["completed"].sum()), lost.height)
+def _replays(reached: pl.DataFrame) -> Iterator[Replay]:
+    """At most three different attempts: the furthest, a typical one and the quickest to quit.
 
-
-def _replays(reached: pl.DataFrame, completion: tuple[LevelCompletion, ...]) -> Iterator[Replay]:
-    """At most three different attempts: the furthest, a typical one and the quickest to quit."""
-    unsolved = reached.filter(~pl.col("completed"))
-    lost = unsolved.filter(pl.col("outcome").is_in(list(LOST)))
-    worst = max(completion, key=lambda level: level.lost)
+    People under review come last, and are said to be.
+    """
+    unsolved = reached.filter(~pl.col("completed"), ENDED)
+    known = [facts for of_version in facts_of(reached).values() for facts in of_version.values()]
+    most = min(worst(known), key=lambda facts: facts.under_review, default=None)
+    lost = unsolved.filter(pl.col("level") == most.level) if most else unsolved.clear()
     named: set[int] = set()
     for candidates, why in (
-        (_furthest(unsolved), "Furthest without solving it: {spent} on level {level}."),
-        (_typical(lost, worst.level), _typical_reason(worst)),
-        (_quickest(lost, worst.level), "Quickest to quit level {level}: after {spent}."),
+        (unsolved.sort("level", "actions", "attempt", descending=[True, True, False]), _FURTHEST),
+        (_typical(lost), _typical_reason(most)),
+        (lost.filter(pl.col("outcome").is_in(list(QUIT))).sort("actions", "attempt"), _QUICKEST),
     ):
-        found = next((row for row in candidates if row["attempt"] not in named), None)
+        order = candidates.sort("under_review", maintain_order=True).iter_rows(named=True)
+        found = next((row for row in order if row["attempt"] not in named), None)
         if found is not None:
             named.add(found["attempt"])
-            spent = "1 action" if found["actions"] == 1 else f"{found['actions']} actions"
-            reason = why.format(level=found["level"], spent=spent)
-            yield Replay(found["attempt"], found["participant"], found["level"], reason)
+            reason = why.format(level=found["level"], spent=counted(found["actions"], "action"))
+            doubt = " Under review." if found["under_review"] else ""
+            yield Replay(found["attempt"], found["participant"], found["level"], reason + doubt)
 
 
-def _furthest(unsolved: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    order = unsolved.sort("level", "actions", "attempt", descending=[True, True, False])
-    return order.iter_rows(named=True)
+_FURTHEST = "Furthest without solving it: {spent} on level {level}."
+_QUICKEST = "Quickest to quit level {level}: after {spent}."
 
 
-def _typical(lost: pl.DataFrame, level: int) -> Iterator[dict[str, Any]]:
-    """The people lost on the level, by the distance of their actions from the upper median."""
-    here = lost.filter(pl.col("level") == level)
-    if here.is_empty():
-        return iter(())
-    middle = upper_median(here["actions"])
-    return here.sort((pl.col("actions") - middle).abs(), "attempt").iter_rows(named=True)
+def _typical(lost: pl.DataFrame) -> pl.DataFrame:
+    """The people lost on a level, by the distance of their actions from the upper median."""
+    middle = upper_median(lost["actions"]) if lost.height else 0
+    return lost.sort((pl.col("actions") - middle).abs(), "attempt")
 
 
-def _typical_reason(worst: LevelCompletion) -> str:
-    return (
-        f"Typical of the {worst.lost} of {worst.reached} people lost on level {{level}}, the most of any: "
-        "{spent}."
-    )
-
-
-def _quickest(lost: pl.DataFrame, level: int) -> Iterator[dict[str, Any]]:
-    quits = lost.filter(pl.col("level") == level, pl.col("outcome").is_in(list(QUIT)))
-    return quits.sort("actions", "attempt").iter_rows(named=True)
+def _typical_reason(most: LevelFacts | None) -> str:
+    if most is None:
+        return ""
+    return f"Typical of the {most.lost} lost on level {{level}}: {{spent}}."
 
 
 def fit_or_none[Item: Hashable](results: Iterable[tuple[str, Item, bool]]) -> Fit[Item] | None:
@@ -215,14 +186,15 @@ def fit_or_none[Item: Hashable](results: Iterable[tuple[str, Item, bool]]) -> Fi
         return None
 
 
-def successes(counted: pl.DataFrame, item: str, *, with_excluded: bool) -> Iterable[tuple[str, Any, bool]]:
+def successes(people: pl.DataFrame, item: str, *, with_excluded: bool) -> Iterable[tuple[str, Any, bool]]:
     """Person, the column `item` and whether solved, of `acceptance.counted_people`.
 
-    An attempt that is excluded from an action on did not solve its environment, as in raw success.
+    An attempt that is excluded from an action on did not solve its environment, as in raw success; one that
+    was cut short is left out.
     """
     whole = pl.lit(with_excluded) | pl.col("excluded_from").is_null()
     solved = whole & (pl.col("outcome") == Outcome.COMPLETED.value)
-    return counted.select("participant", item, solved.alias("solved")).iter_rows()
+    return people.filter(~IS_CUT_SHORT).select("participant", item, solved.alias("solved")).iter_rows()
 
 
 def percents(found: Estimate | None) -> tuple[float | None, float | None, float | None]:

@@ -15,9 +15,10 @@ from playtest.people.participants import linked_records, names_of_persons
 from playtest.play.models import Attempt
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.review.queries.exclusions import Exclusion, Exclusions, exclusions
+from playtest.review.queries.queue import under_review
 from playtest.rules import results as rule
-from playtest.rules.attempt import AttemptRule, Outcome
-from playtest.rules.tasks.procedure import TaskRule
+from playtest.rules.attempt import CUT_SHORT, AttemptRule, Outcome
+from playtest.rules.tasks.success import TaskRule
 from playtest.studio.models import Environment
 
 type Schema = Mapping[str, Any]
@@ -101,7 +102,8 @@ class ResultsCache:
 
         self._attempts = replaced(self._attempts, _attempt_rows(attempts))
         self._levels = replaced(self._levels, _level_rows(attempts))
-        self._stamps = replaced(self._stamps, outdated.select("attempt", "stamp").iter_rows())
+        ended = outdated.filter(~_OPEN)  # an end alone gives no new stamp
+        self._stamps = replaced(self._stamps, ended.select("attempt", "stamp").iter_rows())
 
     def _remove_withdrawn(self) -> None:
         withdrawals = Withdrawal.objects.count()
@@ -185,7 +187,12 @@ def _level_rows(attempts: QuerySet[Attempt]) -> Iterator[Row]:
         yield attempt, *facts
 
 
-ATTEMPT: Schema = {**ATTEMPT_BASE, "excluded_from": pl.Int64, "why_excluded": pl.String}
+ATTEMPT: Schema = {
+    **ATTEMPT_BASE,
+    "excluded_from": pl.Int64,
+    "why_excluded": pl.String,
+    "under_review": pl.Boolean,
+}
 """Columns of `attempts`: one row an attempt that showed a frame.
 
 `participant` is the pseudonym of the person's first record, `version` an id, `levels` the number of levels of
@@ -194,11 +201,22 @@ that version, `outcome` a `rules.attempt.Outcome` or "" while open, `attempt_sec
 `less_than_seconds` are its rule, which `granted_seconds` are added to; of static tasks `view_seconds`, null
 for other environments. By that rule, `enough` says that it is long enough for an attempt, and `counted` that
 it counts, false while open.
-`excluded_from` is the first excluded action (0: the whole attempt) or null.
+`excluded_from` is the first excluded action (0: the whole attempt) or null. `under_review`: its session waits
+for a decision because of its flags, and counts until then.
 """
 
 IS_TASK = pl.col("view_seconds").is_not_null()
 """Of ATTEMPT rows whether they are at static tasks."""
+IS_CUT_SHORT = pl.col("outcome").is_in(list(CUT_SHORT))
+"""Whether the session's end cut them short: they neither solved nor failed, and are in no rate."""
+IS_UNDECIDED = IS_CUT_SHORT & ~(IS_TASK & (pl.col("levels_completed") > 0))
+"""As `play.sessions.quota.UNDECIDED`."""
+IS_SOLVED = pl.col("outcome") == Outcome.COMPLETED.value
+
+
+def is_whole(scope: Scope) -> pl.Expr:
+    """Of ATTEMPT rows whether nothing of them is excluded, as far as the scope leaves anything out."""
+    return pl.lit(scope.with_excluded) | pl.col("excluded_from").is_null()
 
 
 def attempts(scope: Scope, environments: Collection[Environment] | None = None) -> pl.DataFrame:
@@ -209,16 +227,24 @@ def attempts(scope: Scope, environments: Collection[Environment] | None = None) 
     found = scope.attempts
     if environments is not None:
         found = found.filter(environment__in=environments)
-    return attempts_of(found, with_excluded=scope.with_excluded)
+    return in_scope(attempts_of(found), scope)
 
 
-def attempts_of(found: QuerySet[Attempt], *, with_excluded: bool = False) -> pl.DataFrame:
-    """`ATTEMPT` of these attempts, which showed a frame."""
+def in_scope(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
+    """The ATTEMPT rows without those that the scope leaves out: excluded as a whole, or under review."""
+    excluded = pl.lit(not scope.with_excluded) & pl.col("excluded_from").eq_missing(0)
+    return attempts.filter(~excluded, ~(pl.lit(scope.without_review) & pl.col("under_review")))
+
+
+def attempts_of(found: QuerySet[Attempt]) -> pl.DataFrame:
+    """`ATTEMPT` of these attempts, which showed a frame; also of excluded ones."""
     linked = linked_records()
-    frame = with_exclusions(CACHE.attempts(found), exclusions(linked))
+    frame = with_exclusions(CACHE.attempts(found), exclusions(linked)).with_columns(
+        pl.col("session").is_in(list(under_review())).alias("under_review")
+    )
     if names := names_of_persons(linked):
         frame = frame.with_columns(pl.col("participant").replace(names))
-    return frame if with_excluded else frame.filter(pl.col("excluded_from").ne_missing(0))
+    return frame
 
 
 def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
@@ -227,9 +253,7 @@ def levels(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
     Levels whose last action is excluded are left out unless the scope has them.
     """
     frame = _counting(CACHE.levels(attempts), undo_counts=scope.undo_counts)
-    if scope.with_excluded:
-        return frame
-    return frame.filter(pl.col("excluded_from").is_null() | (pl.col("last_seq") < pl.col("excluded_from")))
+    return frame.filter(is_whole(scope) | (pl.col("last_seq") < pl.col("excluded_from")))
 
 
 def _counting(levels: pl.DataFrame, *, undo_counts: bool) -> pl.DataFrame:

@@ -31,14 +31,13 @@ def figure(
     *,
     protocols: Protocols = _NONE,
     live: bool = False,
-    loading: bool = False,
     heading: int = 2,
 ) -> SafeString:
     """The figure with heading, caption, drawing, table and links.
 
-    `base` is the figure's address without extension, `query` that of the scope. `protocols` are
-    those of its sessions. `live` lets the page poll the figure. `loading` leaves it undrawn.
-    `heading` is the level of its heading. A link to the figure names the version that the page shows.
+    `base` is the figure's address without extension, `query` that of the scope. `protocols` are those of its
+    sessions. `live` lets the page poll the figure, `heading` is the level of its heading. A link to the
+    figure names the version that the page shows.
     """
     parameters = f"?{query}" if query else ""
     parts = {
@@ -51,7 +50,6 @@ def figure(
         "pinned": _pinned(context.get("version"), query),
         "tag": figures.tag_of(figure, protocols) if live else "",
         "live": live,
-        "loading": loading,
         "heading": heading,
         "columns": _columns(figure),
         "table": figures.table_rows(figure),

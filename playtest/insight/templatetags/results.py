@@ -11,8 +11,10 @@ from django.utils.safestring import SafeString
 from playtest.insight.pages.action_patterns.page import ActRun, PersonLink
 from playtest.insight.pages.states.page import StateLink
 from playtest.people.templatetags.tables import link
+from playtest.studio.pictures import picture_and_id
 
 register = template.Library()
+register.filter("pictured", picture_and_id)
 
 
 @register.simple_tag

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from django.db import OperationalError
 
 from engine.errors import SourceError, TaskError
 from engine.play.source import TASKS
+from playtest.insight.pages.board.board import facts_of
+from playtest.insight.services import pipeline
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import create_accounts
@@ -23,18 +26,21 @@ from playtest.play.sessions.studies import create_study
 from playtest.rehearsal import demonstration
 from playtest.review.services.withdrawal import erase_again
 from playtest.rules.errors import RuleError
+from playtest.rules.pipeline import MOVES_OF, WITH_PEOPLE, Need, Stage, find_move
 from playtest.serve.deployment import file_lock, left_to_prepare, public
 from playtest.studio.models import Environment, Version
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services import LoadResult, load_environments
-from playtest.studio.services.cards import CARD_FILE, take_card_file, waive_card
+from playtest.studio.services.cards import CARD_FILE, take_card_file
 from playtest.studio.services.first_frames import keep_missing_first_frames
 from playtest.studio.services.shipped import proposals
 from playtest.studio.services.tasks import load_tasks
+from playtest.studio.services.waivers import waive
 
 PILOT = "Pilot"
-WITHOUT_CARD = "It comes with the product."
-"""Why the gate to Internal asks what a new installation imports for no specification card."""
+COMES = "It comes with the product"
+SHIPPED = f"{COMES}, whose makers tested it; their evidence is not in this installation."
+"""Why what a new installation imports stands in External without what its gates ask for."""
 ACCOUNTS = {role.value: role for role in Role} | {
     "proctor-2": Role.PROCTOR,
     "researcher-2": Role.RESEARCHER,
@@ -44,7 +50,7 @@ ACCOUNTS = {role.value: role for role in Role} | {
 
 Three researchers can judge a session: two independently, and a third where they differ."""
 FIRST, REST = "first", "rest"
-"""What the first page needs; and what follows: recordings, static tasks' demonstration, first evidence."""
+"""What the first page needs; and what follows: recordings, static tasks and their demonstration, evidence."""
 
 
 class Command(BaseCommand):
@@ -91,8 +97,10 @@ class Command(BaseCommand):
 
     def _first(self, games: Path, *, with_demo: bool, everything: bool) -> None:
         """What the first page needs. Notes whether anything is left, unless `everything` follows now."""
-        call_command("build_assets")
-        call_command("migrate", verbosity=0, interactive=False)
+        with ThreadPoolExecutor(1) as beside:  # it compresses, and has nothing to do with the database
+            assets = beside.submit(call_command, "build_assets")
+            call_command("migrate", verbosity=0, interactive=False)
+            assets.result()
         if ended := end_those_without_an_end():
             self.stdout.write(f"sign-ins of an earlier version, which had no end, are over: {ended}")
         if again := erase_again():
@@ -100,7 +108,8 @@ class Command(BaseCommand):
         left = left_to_prepare()
         if not Study.objects.exists() and (left.exists() or not Version.objects.exists()):
             left.touch()
-            self._load(games)
+            public = ReleaseSet.PUBLIC
+            self._load(lambda: load_environments(games, release_set=public, with_recordings=False))
         if not (everything or left.exists()):
             self._draw_first_frames()
         _make_study()
@@ -109,29 +118,27 @@ class Command(BaseCommand):
         accounts = ACCOUNTS if with_demo else {Role.LEAD.value: Role.LEAD}
         passwords = {} if Staff.objects.exists() else create_accounts(accounts)
         self._take_cards(games)
-        self._propose(games)
+        if not left.exists():
+            self._propose(games)
         self._print_addresses()
         self._print_passwords(passwords)
 
     def _rest(self, games: Path, *, with_demo: bool) -> None:
         if left_to_prepare().exists():
+            if (tasks := games / TASKS).is_dir():
+                self._load(lambda: load_tasks(tasks, release_set=ReleaseSet.PUBLIC))
             self._report(lambda: load_environments(games, only_known=True))
             if with_demo:
                 self._load_demonstration(demonstration.TASKS)
+                _load_agents()
         self._draw_first_frames()
         if with_demo:
             _fill_studio()
         left_to_prepare().unlink(missing_ok=True)
 
-    def _load(self, directory: Path) -> None:
-        """Loads environments and tasks of a new installation; their recordings follow with the rest."""
-        public, tasks = ReleaseSet.PUBLIC, directory / TASKS
-
-        def load() -> list[LoadResult]:
-            results = load_environments(directory, release_set=public, with_recordings=False)
-            return results + (load_tasks(tasks, release_set=public) if tasks.is_dir() else [])
-
-        _waive_cards({result.environment_id for result in self._report(load)})
+    def _load(self, load: Callable[[], list[LoadResult]]) -> None:
+        """Loads what a new installation has, and lets people meet it."""
+        _let_out({result.environment_id for result in self._report(load)})
 
     def _report(self, load: Callable[[], list[LoadResult]]) -> list[LoadResult]:
         try:
@@ -139,8 +146,8 @@ class Command(BaseCommand):
         except (SourceError, TaskError) as error:
             raise CommandError(f"{error.code}: {error.message}") from error
         for result in results:
-            if result.status == "rejected":
-                self.stderr.write(f"environment {result.environment_id} rejected: {result.reason}")
+            if result.status in ("rejected", "asks"):
+                self.stderr.write(f"environment {result.environment_id} {result.status}: {result.reason}")
             elif result.status != "unchanged":
                 self.stdout.write(f"environment {result.environment_id}: {result.status.replace('_', ' ')}")
         return results
@@ -161,7 +168,8 @@ class Command(BaseCommand):
 
     def _take_cards(self, directory: Path) -> None:
         """What comes with the product has its card in a file; its author is the designer, or the lead."""
-        shipped = Environment.objects.filter(card=None, card_waiver__reason=WITHOUT_CARD)
+        waived = {"waivers__need": Need.CARD, "waivers__reason__startswith": COMES}
+        shipped = Environment.objects.filter(card=None, **waived)
         first = Staff.objects.order_by("pk")
         author = first.filter(role=Role.DESIGNER).first() or first[0]
         for environment in shipped:
@@ -197,16 +205,23 @@ class Command(BaseCommand):
 
 
 def _make_study() -> None:
-    """A new installation has a study for participants, with every environment."""
-    imported = Environment.objects.filter(current__isnull=False).order_by("code")
+    """A new installation has a study for participants, with every environment in External."""
+    imported = Environment.objects.filter(current__isnull=False, stage__in=WITH_PEOPLE).order_by("code")
     pool = [one for one in imported if one.kind.has_levels]
     if pool and not Study.objects.exists():
         create_study(None, name=PILOT, pool=pool)
 
 
-def _waive_cards(codes: set[str]) -> None:
-    for environment in Environment.objects.filter(code__in=codes, card=None, card_waiver=None):
-        waive_card(environment, WITHOUT_CARD, None)
+def _let_out(codes: set[str]) -> None:
+    """Moves what a new installation imports to External; what its gates miss is waived."""
+    for environment in Environment.objects.filter(code__in=codes, moves=None, current__isnull=False):
+        for after in (Stage.INTERNAL, Stage.EXTERNAL):
+            facts = facts_of(environment)
+            needs = find_move(Stage(environment.stage), after, MOVES_OF[environment.kind]).needs
+            missing = [need for need in needs if not facts[need].met]
+            for need in missing:
+                waive(environment, need, SHIPPED, None)
+            pipeline.move(environment, after, None, SHIPPED)
 
 
 def _fill_studio() -> None:
@@ -214,6 +229,12 @@ def _fill_studio() -> None:
 
     if study := Study.objects.filter(name=demonstration.INTERACTIVE.name, rehearsal=True).first():
         fill_studio(study)
+
+
+def _load_agents() -> None:
+    from playtest.rehearsal.demonstration_agents import load_agents  # slow to import
+
+    load_agents()
 
 
 def _make_folders() -> None:

@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Count
 from django.utils import timezone
 
-from playtest.center.pay.accounts import differences
+from playtest.center.pay.differences import differences
 from playtest.insight.compute.journal import wrong_results
 from playtest.operation.installation import SIGNED_WITHIN
 from playtest.people.record.rows import link_faults, row_faults
@@ -20,7 +20,7 @@ from playtest.play.journal.anchors import waiting_anchors
 from playtest.play.journal.days import broken_off
 from playtest.play.journal.triggers import trigger_faults
 from playtest.play.models import Attempt, Entry, Session, SignedDay
-from playtest.play.sessions.summaries import wrong_pauses, wrong_summaries
+from playtest.play.sessions.attempts import wrong_pauses, wrong_summaries
 from playtest.review.queries.signed_days import (
     check_days,
     listed_heads,

@@ -161,11 +161,6 @@ def _is_backup(path: Path) -> bool:
     return path.is_dir() and re.fullmatch(r"playtest-\d{8}T\d{6}Z(\.partial)?", path.name) is not None
 
 
-def verify_backup(folder: Path) -> Manifest:
-    """Reads a backup and checks every digest. Refusal: backup_damaged."""
-    return read_manifest(folder)
-
-
 def restore_backup(folder: Path) -> Manifest:
     """Restores a backup into an empty database and DATA_DIR.
 

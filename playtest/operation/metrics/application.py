@@ -18,7 +18,6 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from playtest.operation.metrics.stored import Stored, StoredReader
-from playtest.operation.pages import open_pages
 from playtest.play.attempt.runner import attempt_runner
 from playtest.play.journal.writer import writer
 from playtest.serve.draining import draining
@@ -78,7 +77,6 @@ def _of_process() -> Iterator[Metric]:
     for name, text, value in (
         ("playtest_live_environments", "Environments that run for attempts of this process", live.games),
         ("playtest_engine_hosts", "Engine hosts of this process", live.hosts),
-        ("playtest_open_pages", "Connected pages of people who play", open_pages.count),
         ("playtest_journal_waiting_rows", "Rows that wait for the journal's next group", writer.waiting),
         ("playtest_journal_running", "1 while the journal's writer runs", int(writer.running)),
         ("playtest_draining", "1 once this process takes no new connections", int(draining.begun)),

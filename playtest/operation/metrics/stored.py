@@ -46,11 +46,7 @@ class Stored:
         yield _gauge("playtest_open_sessions", "Sessions that have begun and not ended", self.sessions)
         yield _labelled("playtest_open_attempts", "Attempts that have not ended", "player", self.attempts)
         yield _labelled("playtest_effort_flags", "Effort flags that stand", "strength", self.flags)
-        yield _gauge(
-            "playtest_unacknowledged_faults",
-            "Faults that nobody has acknowledged",
-            self.faults,
-        )
+        yield _gauge("playtest_unacknowledged_faults", "Faults that nobody has acknowledged", self.faults)
         yield _labelled(
             "playtest_maintenance_timestamp_seconds",
             "When the last one that succeeded ended",

@@ -10,12 +10,11 @@ from typing import Any
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.models import Session as SignIn
-from django.db.models import DateTimeField, F, Max, Q, QuerySet, Sum
+from django.db.models import DateTimeField, F, Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
-from playtest.center.models import Adjustment, Message, PayAccount
-from playtest.center.pay.accounts import payable
-from playtest.center.pay.money import cents
+from playtest.center.models import Adjustment, Message, Payee
+from playtest.center.pay.accounts import owed_to
 from playtest.jobs.models import UNFINISHED
 from playtest.people.models import Contact, Participant
 from playtest.people.retention import BACKUPS, EXPORTS, SIGN_IN_TRIES, SIGN_INS
@@ -68,10 +67,8 @@ def _last_seen(person: str) -> Greatest:
 def still_needed() -> set[int]:
     """Whose identity is needed still: who is in a session, or to whom money is owed or may be."""
     present = Session.objects.filter(checked_in_at__isnull=False, ended_at__isnull=True)
-    sums = PayAccount.objects.filter(payable()).values_list("participant").annotate(Sum("lines__amount"))
     asked = Adjustment.objects.filter(decision=None).values_list("account__participant", flat=True)
-    owed = {person for person, total in sums.order_by() if cents(total)}
-    return owed | set(asked) | set(present.values_list("participant", flat=True))
+    return {*owed_to(), *asked, *present.values_list("participant", flat=True)}
 
 
 def _references() -> list[Rows]:
@@ -91,6 +88,11 @@ def _erase_contacts(rows: Rows) -> int:
     )
     answers.exclude(error="").update(error="mail_not_sent: the answer of the mail server was erased.")
     return _delete(rows)
+
+
+def _payees() -> list[Rows]:
+    payees = Payee.objects.exclude(participant__in=still_needed()).select_related("participant")
+    return _aged(payees, F("stored_at"))
 
 
 def _messages() -> list[Rows]:
@@ -121,6 +123,9 @@ KINDS = (
     Kind("contacts", "E-mail addresses of participants", "With what mail servers answered. Kept while money"
          " is owed.", "the last session or appointment", _contacts, _erase_contacts,
          lambda row: row.participant.label),
+    Kind("payees", "Payees who have withdrawn", "Erased at once when a payment is noted as sent; with a"
+         " period also if nobody notes it. Kept while money is owed.", "the withdrawal", _payees,
+         called=lambda row: row.participant.label),
     Kind("messages", "Messages about appointments", "That one was sent, and the hash of its personal link.",
          "the end of the appointment", _messages,
          called=lambda row: f"{row.get_kind_display()} to {row.booking.participant.label}"),
@@ -144,7 +149,8 @@ NEVER_ERASED = (
     ("Withdrawals", "That somebody withdrew, without their data; also in the list that outlives a restore."),
     ("Runs of agents", "Actions, reasoning and what is stored with scorecards are of no person."),
     ("Accounts of staff", "The record names who decided. An account is disabled, never deleted."),
-    ("Rosters and uploads", "A roster is read and not stored. Uploaded files go when their import ended."),
+    ("Rosters and uploads", "A roster is read and not stored. Uploaded files go when their import ended,"
+     " recordings that were dropped to be watched after 7 days."),
     ("Logs", "They are the system's and the proxy's, which have their own periods (docs/operation.md)."),
 )
 # fmt: on

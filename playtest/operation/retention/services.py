@@ -9,11 +9,10 @@ from django.db import transaction
 
 from playtest.operation.retention.kinds import KINDS, Kind, Rows
 from playtest.people.models import Erasure, RetentionRule, Staff
-from playtest.people.retention import SIGN_INS, Period, period
+from playtest.people.retention import SIGN_INS, Period, overwrite_deleted_rows, period
 from playtest.people.sign_ins import end_those_without_an_end
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
-from playtest.review.services.withdrawal import overwrite_deleted_rows
 from playtest.rules.text import one_line, whole_number
 
 MOST_DAYS = 36_500

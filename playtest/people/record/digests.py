@@ -12,6 +12,8 @@ from uuid import UUID
 from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from playtest.rules import pay as amounts
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _SALT = "playtest.record"
@@ -42,7 +44,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Decimal):
-        return format(value, "f")
+        return format(amounts.plain(value), "f")
     if isinstance(value, (bytes, memoryview)):
         return bytes(value).hex()
     if isinstance(value, UUID):

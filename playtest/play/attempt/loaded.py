@@ -2,18 +2,19 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from operator import is_not
-from typing import Any, Protocol
 
 from engine.errors import EngineError
 from engine.play.actions import Action
 from engine.play.turns import GAME_OVER, WIN, EncodedTurn
 from engine.tasks.edits import Edit
 from playtest.play import measures
+from playtest.play.attempt.task_in_process import TaskInProcess
 from playtest.play.errors import Refusal
+from playtest.play.hosts.game import HostedGame
 from playtest.play.hosts.process import HostLost, lost_twice
 from playtest.play.journal.entries import NewEntry
 from playtest.play.journal.writer import JournalFailed, writer
@@ -37,25 +38,8 @@ class AttemptFailed(Exception):
             self.details |= {"action": action.id, "x": action.x, "y": action.y}
 
 
-class AttemptGame(Protocol):
-    """One attempt's game. `process` is the number of the process that it runs on, None in this one.
-
-    Actions are those of its kind: `engine.play.actions.Action`, or `engine.tasks.edits.Edit`.
-    """
-
-    @property
-    def process(self) -> int | None: ...
-
-    @property
-    def alive(self) -> bool: ...
-
-    async def act(self, action: Any) -> EncodedTurn: ...
-
-    async def keyframe(self) -> EncodedTurn: ...
-
-    async def replay(self, actions: Sequence[Any], expected: Sequence[bytes] | None) -> None: ...
-
-    async def stop(self) -> None: ...
+type AttemptGame = HostedGame | TaskInProcess
+"""One attempt's game: an environment's takes actions, a static task's edits."""
 
 
 @dataclass(eq=False)
@@ -163,11 +147,12 @@ UNUSED_SECONDS = 5.0
 
 
 def idle_beyond(most: int, attempts: Collection[LoadedAttempt]) -> list[LoadedAttempt]:
-    """Those to let go so that `most` environments stay in memory, as far as that many are not busy."""
+    """Those to let go, agents' first, so that `most` environments stay, as far as so many are not busy."""
     if len(attempts) <= most:
         return []
     running = [one for one in attempts if one.game is not None]
-    idle = sorted((one for one in running if not one.busy), key=lambda one: one.used)
+    idle = [one for one in running if not one.busy]
+    idle.sort(key=lambda one: (not one.attempt.is_run, one.used))
     return idle[: max(0, len(running) - most)]
 
 

@@ -29,8 +29,8 @@ from playtest.play.attempt.task_in_process import TaskInProcess, rule_of, submis
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.hosts.game import compare
-from playtest.play.hosts.pool import HostLost, HostPool, NoHostFree
-from playtest.play.hosts.process import retrieve
+from playtest.play.hosts.pool import HostPool, NoHostFree
+from playtest.play.hosts.process import HostLost, retrieve
 from playtest.play.journal.entries import Provenance, new_entry, start_of
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.attempts import set_first_frame
@@ -93,8 +93,10 @@ def recorded_play(attempt_id: int, first: int = 0, chain: bytes | None = None) -
 class Rebuilds:
     """Makes the games of the attempts that a process has loaded, and evicts games if they become too many."""
 
-    def __init__(self, pool: HostPool, attempts: Mapping[int, LoadedAttempt], most_games: int) -> None:
-        self._pool = pool
+    def __init__(
+        self, pool: HostPool, of_agents: HostPool, attempts: Mapping[int, LoadedAttempt], most_games: int
+    ) -> None:
+        self._pools = {False: pool, True: of_agents}
         self._attempts = attempts
         self._most_games = most_games
         self._room: asyncio.Task[None] | None = None
@@ -141,7 +143,8 @@ class Rebuilds:
     async def _play_on(self, live: LoadedAttempt, game: AttemptGame, since: RecordedPlay) -> AttemptGame:
         """Carry out these actions alone; if that fails, a rebuild finds out whether the environment did."""
         try:
-            live.turn = await self._pool.play_on(game, since.actions, since.hashes[1:])
+            pool = self._pools[live.attempt.is_run]
+            live.turn = await pool.play_on(game, since.actions, since.hashes[1:])
         except (HostLost, EnvironmentFault):
             await live.drop()
             return await self._rebuild(live, await database_sync_to_async(recorded_play)(live.attempt.pk))
@@ -182,14 +185,14 @@ class Rebuilds:
     async def _start(
         self, attempt: Attempt, recorded: RecordedPlay | None, *, alone: bool
     ) -> tuple[AttemptGame, EncodedTurn]:
-        """Its game: a task's in this process, else on a host; if none is free, in place of people's who do
-        not act. `alone`: it has lost a host that others may have used.
+        """Its game: a task's in this process, else on a host; if none is free, in place of those who do not
+        act. `alone`: it has lost a host that others may have used.
         """
         content = await loaded(attempt.version_id)
         if isinstance(content, Task):
             return await start_task(content, attempt, recorded)
         start = partial(
-            self._pool.start,
+            self._pools[attempt.is_run].start,
             content,
             attempt.seed,
             recorded.actions if recorded else (),
@@ -202,7 +205,8 @@ class Rebuilds:
         try:
             return await start()
         except NoHostFree:
-            unused = idle_on_one_host(self._attempts.values(), asyncio.get_running_loop().time())
+            others = [one for one in self._attempts.values() if one.attempt.is_run == attempt.is_run]
+            unused = idle_on_one_host(others, asyncio.get_running_loop().time())
             if not unused:
                 raise
             await self._evict(unused)

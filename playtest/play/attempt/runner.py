@@ -7,7 +7,7 @@ use rebuilds it from the journal. Every adapter, for people and for agents, play
 import asyncio
 import logging
 import time
-from functools import cache
+from functools import cache, partial
 
 from channels.db import database_sync_to_async
 from django.conf import settings
@@ -23,7 +23,8 @@ from playtest.play.attempt.sources import Precompilation
 from playtest.play.attempt.task_in_process import TaskInProcess
 from playtest.play.clock import now
 from playtest.play.errors import Refusal, paused
-from playtest.play.hosts.pool import HostLost, HostPool
+from playtest.play.hosts.pool import HostPool
+from playtest.play.hosts.process import HostLost
 from playtest.play.journal.entries import Provenance, new_entry, note_of, recorded_turn
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.attempts import end_attempt
@@ -36,6 +37,7 @@ logger = logging.getLogger(__name__)
 _REBUILDS_BEFORE_GIVING_UP = 3
 _SECONDS_WITHOUT_VIEWERS = 60.0
 _ARRIVALS = 16
+_SPARE_FOR_AGENTS = 2
 _REFUSED = ("reset_required", "action_unavailable", "edit_impossible", "input_closed", "submission_repeated")
 _UNKNOWN = Provenance()
 
@@ -45,17 +47,17 @@ async def _nothing() -> None:
 
 
 class AttemptRunner:
-    """The live attempts of one process, on its engine hosts.
+    """The live attempts of one process, on its engine hosts; agents' are on hosts of their own.
 
     `arrivals` is held while somebody who connects is looked up. If a thousand come at once, the first of them
     would otherwise wait until all have been asked for their cookies.
     """
 
-    def __init__(self, pool: HostPool, most_games: int) -> None:
+    def __init__(self, pool: HostPool, of_agents: HostPool, most_games: int) -> None:
         self.arrivals = asyncio.Semaphore(_ARRIVALS)
-        self._pool = pool
+        self._pool, self._of_agents = pool, of_agents
         self._attempts: dict[int, LoadedAttempt] = {}
-        self._rebuilds = Rebuilds(pool, self._attempts, most_games)
+        self._rebuilds = Rebuilds(pool, of_agents, self._attempts, most_games)
         self._ahead = Precompilation(pool)
 
     @property
@@ -66,11 +68,11 @@ class AttemptRunner:
     @property
     def hosts(self) -> int:
         """How many engine hosts run."""
-        return len(self._pool.processes)
+        return len(self._pool.processes) + len(self._of_agents.processes)
 
     def start(self) -> None:
         """Start what those who come first would wait for."""
-        self._pool.keep_spares()
+        self._pool.spares.keep()
 
     def expect(self, study_id: int) -> None:
         """Prepare what somebody who is in the pause of a study may open next."""
@@ -240,16 +242,17 @@ class AttemptRunner:
 @cache
 def attempt_runner() -> AttemptRunner:
     """The live attempts of this process; their hosts start on first use."""
+    pool = partial(
+        HostPool,
+        settings.ENGINE_HOSTS,
+        most=settings.ENGINE_MOST_HOSTS,
+        deadline_seconds=settings.ENGINE_DEADLINE_SECONDS,
+        memory_megabytes=settings.ENGINE_MEMORY_MEGABYTES,
+    )
     return AttemptRunner(
-        HostPool(
-            settings.ENGINE_HOSTS,
-            own=settings.ENGINE_OWN_HOSTS,
-            most=settings.ENGINE_MOST_HOSTS,
-            spare=settings.ENGINE_SPARE_HOSTS,
-            deadline_seconds=settings.ENGINE_DEADLINE_SECONDS,
-            memory_megabytes=settings.ENGINE_MEMORY_MEGABYTES,
-        ),
-        most_games=settings.ENGINE_MOST_GAMES,
+        pool(own=settings.ENGINE_OWN_HOSTS, spare=settings.ENGINE_SPARE_HOSTS),
+        pool(spare=min(_SPARE_FOR_AGENTS, settings.ENGINE_SPARE_HOSTS), behind=True),
+        settings.ENGINE_MOST_GAMES,
     )
 
 

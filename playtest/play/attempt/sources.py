@@ -60,11 +60,11 @@ class Precompilation:
 
     async def _prepare(self, study_id: int) -> None:
         for version, digest in await database_sync_to_async(_versions)(study_id):
-            if not self._pool.is_prepared(digest):
+            if digest not in self._pool.codes:
                 try:
                     source = await loaded(version)
                     if isinstance(source, Source):
-                        await self._pool.prepare(source)
+                        await self._pool.codes.code_of(source)
                 except SourceError:
                     continue  # whoever opens it is told
 

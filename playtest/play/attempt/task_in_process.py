@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from engine.errors import ActionError, EnvironmentFault
+from engine.play.actions import Action
 from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit, EditKind
 from engine.tasks.game import TaskGame
@@ -12,7 +14,7 @@ from engine.tasks.state import Submissions
 from playtest.play.hosts.game import compare
 from playtest.play.models import Attempt
 from playtest.rules.protocol import DEFAULT
-from playtest.rules.tasks.procedure import TaskRule
+from playtest.rules.tasks.success import TaskRule
 
 
 class TaskInProcess:
@@ -24,7 +26,7 @@ class TaskInProcess:
         self.game = game
         self.alive = True
 
-    async def act(self, action: Edit) -> EncodedTurn:
+    async def act(self, action: Action | Edit) -> EncodedTurn:
         """Performs an edit. Raises ActionError, after which the task is as before."""
         if not isinstance(action, Edit):
             raise ActionError("action_unavailable", "A task takes edits, not actions.")
@@ -43,7 +45,7 @@ class TaskInProcess:
         """The last turn, with its last frame alone, as a keyframe."""
         return self.game.keyframe()
 
-    async def replay(self, actions: Sequence[Edit], expected: Sequence[bytes] | None) -> None:
+    async def replay(self, actions: Sequence[Any], expected: Sequence[bytes] | None) -> None:
         """Performs many edits; `expected` are their state hashes. Raises EnvironmentFault diverged."""
         first = self.game.seq + 1
         try:

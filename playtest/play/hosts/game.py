@@ -14,6 +14,7 @@ from engine.errors import ActionError, EngineError, EnvironmentFault, HostError
 from engine.play.actions import Action
 from engine.play.source import Source
 from engine.play.turns import EncodedTurn
+from engine.tasks.edits import Edit
 from playtest.play import measures
 from playtest.play.hosts.process import Check, HostLost, HostProcess, retrieve
 
@@ -71,7 +72,7 @@ class HostedGame:
         """Whether this game can continue or raise its fault; if not, it must be started again."""
         return self._is_open and (self._host.alive or self._key in self._host.faults)
 
-    async def act(self, action: Action) -> EncodedTurn:
+    async def act(self, action: Action | Edit) -> EncodedTurn:
         """Performs an action.
 
         Raises ActionError (the game is unchanged), EnvironmentFault (it is over), HostLost (rebuild it).
@@ -111,7 +112,7 @@ class HostedGame:
         )
         return turn
 
-    async def replay(self, actions: Sequence[Action], expected: Sequence[bytes] | None) -> None:
+    async def replay(self, actions: Sequence[Any], expected: Sequence[bytes] | None) -> None:
         """Performs many actions, for the pool; `expected` are their state hashes.
 
         The host carries out as many at once as it can without keeping its other games waiting.

@@ -85,9 +85,6 @@ class RebuildQueue:
         self._free += 1
 
 
-__all__ = ["HostLost", "HostPool", "HostedGame", "NoHostFree"]
-
-
 class Wanted(Enum):
     """A game's host: its own while there are places, its own in any case, one that others share."""
 
@@ -113,8 +110,8 @@ class HostPool:
 
     The first `own` games have a host each, which ends with them; they take at most half of the places. Of
     the hosts that games share, a version has one, and up to `count` if it has many games. At most `most`
-    hosts run, and `spare` that have loaded nothing yet. A shared one that has had no game for a while ends,
-    earlier if another version needs its place.
+    hosts run, and `spare` that have loaded nothing yet (`spares`). A shared one that has had no game for a
+    while ends, earlier if another version needs its place.
     """
 
     def __init__(
@@ -129,19 +126,22 @@ class HostPool:
         grace_seconds: float = 0.4,
         memory_megabytes: int = 512,
         host_memory_megabytes: int = 2048,
+        behind: bool = False,
     ) -> None:
+        """`behind`: others get processor time before its processes."""
         self._count = count
         self._full_bytes = host_memory_megabytes * 1024 * 1024 * FULL_SHARE
         self._most = max(most, 1)
         self._own = min(own, self._most // 2)
         self._deadlines = Deadlines(deadline_seconds, start_deadline_seconds, grace_seconds)
         self._forks = ForkServer(
-            ProcessLimits(deadline_seconds, start_deadline_seconds, memory_megabytes, host_memory_megabytes)
+            ProcessLimits(deadline_seconds, start_deadline_seconds, memory_megabytes, host_memory_megabytes),
+            behind=behind,
         )
         self._checks = HostChecks()
         self._rebuilds = RebuildQueue(os.cpu_count() or 1)
-        self._spares = SpareHosts(lambda: HostProcess(self._forks, self._checks, self._ended), spare)
-        self._codes = CompiledSources(self._spares.take, start_deadline_seconds)
+        self.spares = SpareHosts(lambda: HostProcess(self._forks, self._checks, self._ended), spare)
+        self.codes = CompiledSources(self.spares.take, start_deadline_seconds)
         self._slots: list[Slot] = []
         self._retiring: set[asyncio.Task[None]] = set()
         self._sweep: asyncio.TimerHandle | None = None
@@ -155,26 +155,9 @@ class HostPool:
         return tuple(pid for pid in pids if pid is not None)
 
     @property
-    def spares(self) -> tuple[int, ...]:
-        """The numbers of the processes that wait for a version."""
-        return self._spares.processes
-
-    @property
     def fork_server(self) -> int | None:
         """The number of the process that forks them, while it runs."""
         return self._forks.pid
-
-    def keep_spares(self) -> None:
-        """Starts the process that forks hosts, and has it fork those that are spare."""
-        self._spares.keep()
-
-    def is_prepared(self, digest: str) -> bool:
-        """Whether the source with this digest is compiled, or about to be."""
-        return digest in self._codes
-
-    async def prepare(self, source: Source) -> None:
-        """Compiles a source before anybody opens it."""
-        await self._codes.code_of(source)
 
     async def can_start(self) -> bool:
         """Whether hosts can be had: one runs, or a further one starts, which ends again at once."""
@@ -250,9 +233,9 @@ class HostPool:
         self._closed = True
         if self._sweep is not None:
             self._sweep.cancel()
-        await self._codes.close()
+        await self.codes.close()
         hosts = [slot.host.close() for slot in self._slots]
-        await asyncio.gather(*hosts, *self._retiring, self._spares.close())
+        await asyncio.gather(*hosts, *self._retiring, self.spares.close())
         await self._forks.close()
 
     async def _start_once(
@@ -266,7 +249,7 @@ class HostPool:
     ) -> tuple[HostedGame, EncodedTurn]:
         if self._closed:
             raise HostLost("the hosts are closed")
-        code = await self._codes.code_of(source)
+        code = await self.codes.code_of(source)
         slot = self._slot(source.digest, wanted)
         game = HostedGame(slot, next(self._keys), self._deadlines)
         try:
@@ -306,7 +289,7 @@ class HostPool:
         return least
 
     def _add(self, digest: str, retire: Callable[[Slot], None] | None = None) -> Slot:
-        slot = Slot(self._spares.take(), digest, retire=retire)
+        slot = Slot(self.spares.take(), digest, retire=retire)
         self._slots.append(slot)
         if self._sweep is None:
             self._sweep = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._retire_idle)
@@ -336,7 +319,7 @@ class HostPool:
 
     def _ended(self, host: HostProcess) -> None:
         self._slots = [slot for slot in self._slots if slot.host is not host]
-        self._spares.discard(host)
+        self.spares.discard(host)
 
 
 def _at_one_place(losses: Sequence[HostLost]) -> bool:

@@ -11,7 +11,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum, auto
 from typing import Any
 
 from engine.confine.answers import GarbledAnswer, complete, outcome_of, packed, unpacked
@@ -26,13 +25,6 @@ STOPPED_SECONDS = 0.5
 """A host that a signal has stopped for so long, by the checks that took place, is ended."""
 LONGEST_WAIT_SECONDS = 30.0
 """Beyond what the request may take, by the clock of the checks that took place."""
-
-
-class Verdict(Enum):
-    """Why a host is ended: its environment took too long, or it makes no progress (stopped, or worse)."""
-
-    OVERDUE = auto()
-    STUCK = auto()
 
 
 class HostWatch:
@@ -67,11 +59,11 @@ class HostWatch:
             self._stopped = self._stopped + passed if seen.stopped else 0.0
         self._seen = seen
         if self._stopped > STOPPED_SECONDS or self._waited > request.seconds + LONGEST_WAIT_SECONDS:
-            self._host.judge(Verdict.STUCK)
+            self._host.end_stuck()
         elif self._charged > request.seconds:
             # This check may be late and the answer wait in the socket: it is read before the next check.
             if self._suspected:
-                self._host.judge(Verdict.OVERDUE)
+                self._host.end_overdue()
             self._suspected = True
         return True
 
@@ -322,11 +314,14 @@ class HostProcess(asyncio.Protocol):
 
     # The end
 
-    def judge(self, verdict: Verdict) -> None:
-        """Ends the host because of what its watch has seen."""
-        if verdict is Verdict.OVERDUE:
-            self._fault = overdue()
-        self._stuck = verdict is Verdict.STUCK
+    def end_overdue(self) -> None:
+        """Ends the host because its environment took too long."""
+        self._fault = overdue()
+        self._kill()
+
+    def end_stuck(self) -> None:
+        """Ends the host because it makes no progress: it is stopped, or worse."""
+        self._stuck = True
         self._kill()
 
     def _kill(self) -> None:

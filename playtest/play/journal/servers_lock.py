@@ -10,19 +10,11 @@ import fcntl
 import threading
 import zlib
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import psycopg
 from django.conf import settings
 from django.db import DatabaseError, connection
-
-
-class _Lock(Protocol):
-    def others_hold(self) -> bool: ...
-
-    def hold(self) -> None: ...
-
-    def release(self) -> None: ...
 
 
 class ServersLock:
@@ -30,7 +22,7 @@ class ServersLock:
 
     def __init__(self, name: str = "servers") -> None:
         self._name = name
-        self._lock: _Lock | None = None
+        self._lock: _OfFile | _OfPostgresql | None = None
         self._turn = threading.Lock()
         atexit.register(self.release)
 
@@ -54,7 +46,7 @@ class ServersLock:
                 self._lock.release()
             self._lock = None
 
-    def _opened(self) -> _Lock:
+    def _opened(self) -> "_OfFile | _OfPostgresql":
         if self._lock is None:
             of_postgresql = connection.vendor == "postgresql"
             self._lock = _OfPostgresql(self._name) if of_postgresql else _OfFile(self._name)

@@ -64,7 +64,9 @@ def insert_events(connection: BaseDatabaseWrapper, events: Sequence[Event]) -> N
     rows: list[int] = []
     with connection.cursor() as cursor:
         for event in events:
-            values = _adapted(connection.vendor, _event_values(event))
+            details = {"details": json.dumps(event.details)}
+            row = [details.get(name, getattr(event, name)) for name in EVENT_COLUMNS]
+            values = _adapted(connection.vendor, row)
             cursor.execute(
                 f"INSERT INTO play_event ({', '.join(EVENT_COLUMNS)})"
                 f" SELECT {', '.join(['%s'] * len(EVENT_COLUMNS))}"
@@ -73,12 +75,6 @@ def insert_events(connection: BaseDatabaseWrapper, events: Sequence[Event]) -> N
             )
             rows += [row for (row,) in cursor.fetchall()]
     link_rows(Event, rows)
-
-
-def _event_values(event: Event) -> tuple[Any, ...]:
-    return tuple(
-        json.dumps(event.details) if name == "details" else getattr(event, name) for name in EVENT_COLUMNS
-    )
 
 
 def _insert(connection: BaseDatabaseWrapper, rows: Sequence[NewEntry]) -> list[tuple[int, int]]:

@@ -99,21 +99,18 @@ class JournalWriter:
 
     def start(self) -> None:
         """Start the thread, if none runs: from then on it writes heartbeats by itself."""
-        self._start()
+        with self._starting:
+            if not self.running:
+                self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+                self._thread.start()
 
     def _enqueue(self, row: _Row, note: AgentNote | None = None) -> asyncio.Future[Any]:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         self._waiting.put(_Waiting(row, future, loop, note))
         if not self.running:
-            self._start()
+            self.start()
         return future
-
-    def _start(self) -> None:
-        with self._starting:
-            if not self.running:
-                self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
-                self._thread.start()
 
     def _run(self) -> None:
         start_serving()

@@ -14,7 +14,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
 from playtest.rules.acceptance import Acceptance
-from playtest.rules.effort import thresholds
+from playtest.rules.effort.thresholds import thresholds
 from playtest.rules.limits import Limits
 from playtest.rules.pay import Pay
 from playtest.rules.protocol import DEFAULT

@@ -81,8 +81,9 @@ class OutsideAttempt(Recorded):
     `unproven`: there were no frames to compare. `as_arcengine`: it is played by arcengine's rules, not by
     those for people (`engine.play.game.Game.start`). `timed`: the times are those of the recording; otherwise
     all entries have one time, which means nothing. `full_resets` are the seqs of resets that restarted the
-    whole environment. `notes` are sentences about what was left out. `last_line` is what the recording's last
-    line counted, null without one; `ratings` are answers that the data has beside the recording, by name.
+    whole environment. `left_out` actions after a loss or the win are no entries; `notes` are sentences about
+    them. `last_line` is what the recording's last line counted, null without one; `ratings` are answers that
+    the data has beside the recording, by name.
     """
 
     attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="outside")
@@ -96,6 +97,7 @@ class OutsideAttempt(Recorded):
     as_arcengine = models.BooleanField(default=True)
     timed = models.BooleanField(default=True)
     full_resets = models.JSONField(default=list)
+    left_out = models.PositiveIntegerField(default=0)
     notes = models.TextField(blank=True)
     last_line = models.JSONField(null=True)
     ratings = models.JSONField(default=dict)
@@ -119,8 +121,14 @@ class OutsideAttempt(Recorded):
 
     @property
     def sentence(self) -> str:
-        """What is known of the recording: its file, whether it plays as recorded, whether it has times."""
-        said = [f"Imported from {self.name} on {self.imported_at:%Y-%m-%d}: it was not observed here."]
+        """What is known of the recording: its file, and what is doubtful about it."""
+        known = f"Imported from {self.name} on {self.imported_at:%Y-%m-%d}: it was not observed here."
+        return f"{known} {self.doubts}".strip()
+
+    @property
+    def doubts(self) -> str:
+        """Whether it plays as recorded, whether it has frames and times; empty if all is well."""
+        said = []
         if self.differs_from is not None:
             where = f"action {self.differs_from}" if self.differs_from else "its first frame"
             said.append(
@@ -131,6 +139,14 @@ class OutsideAttempt(Recorded):
         if not self.timed:
             said.append("It has no times: one second stands for one action.")
         return " ".join(filter(None, [*said, self.notes]))
+
+
+def origin_in_files(attempt: Attempt) -> str:
+    """What a file of an attempt from outside says of its source; "" of others."""
+    if attempt.session_id is None:  # of an agent, or of staff
+        return ""
+    study = attempt.session.study
+    return study.outside.full_origin if study.is_outside else ""
 
 
 class OutsideName(models.Model):

@@ -24,11 +24,19 @@ def held_here(path: str = "") -> models.Q:
     return models.Q(**{f"{path}rehearsal": False, f"{path}outside__isnull": True})
 
 
+def center_currency() -> str:
+    """The currency of studies that are created from now on, a code of three capitals."""
+    return str(settings.CENTER_CURRENCY)
+
+
 class Study(Recorded):
+    """A campaign. `currency` is of every amount in it, in all its protocol versions; it never changes."""
+
     name = models.CharField(max_length=100, unique=True)
     pool = models.ManyToManyField(Environment, related_name="studies", through="PoolEntry")
     open = models.BooleanField(default=True)
     rehearsal = models.BooleanField(default=False)
+    currency = models.CharField(max_length=3, default=center_currency, editable=False)
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"

@@ -21,6 +21,7 @@ from playtest.play.errors import Refusal
 from playtest.play.journal.entries import Provenance
 from playtest.play.journal.writer import append_event
 from playtest.play.models import Attempt, Event, EventKind
+from playtest.play.people_first import people_first
 from playtest.play.sessions.internal_plays import internal_play
 from playtest.play.sessions.notifications import group_of_internal_play
 from playtest.play.sessions.reads import Stage
@@ -50,7 +51,8 @@ class ConnectedPlay:
 
     def __init__(self, on_rebuild: Callable[[], Awaitable[None]]) -> None:
         self._on_rebuild = on_rebuild
-        self._live: LoadedAttempt | None = None
+        self.live: LoadedAttempt | None = None
+        """The open attempt in this process; None without one, or before it was first shown."""
         self._notice: asyncio.Task[None] | None = None
         self.paints = deque(maxlen=PAINTS_KEPT)
 
@@ -75,40 +77,37 @@ class ConnectedPlay:
             attempt = self.status.attempt
             if attempt is None:
                 return None
-            self._live = self._live or attempt_runner().join(attempt, self.status.adjustments)
+            self.live = self.live or attempt_runner().join(attempt, self.status.adjustments)
             if self.status.paused:
                 return None
             clock_ran = attempt.first_frame_at is not None
             self._notify_after(_SECONDS_BETWEEN_NOTICES)
+            people_first.enter()
             try:
-                turn = await attempt_runner().current_turn(self._live, self._rebuilding)
+                turn = await attempt_runner().current_turn(self.live, self._rebuilding)
             except AttemptFailed as failure:
                 await attempt_runner().end_as_fault(attempt, failure)
                 continue
             finally:
+                people_first.leave()
                 self._stop_notices()
-            outcome = self._live.ended_by(turn)
+            outcome = self.live.ended_by(turn)
             if outcome is None:
                 if not clock_ran:  # it has begun with this turn
-                    attempt.first_frame_at = self._live.attempt.first_frame_at
+                    attempt.first_frame_at = self.live.attempt.first_frame_at
                     self.set_timer()
                 return turn
             await attempt_runner().end(attempt, outcome)
 
     @property
-    def live(self) -> LoadedAttempt | None:
-        """The open attempt in this process; None without one, or before it was first shown."""
-        return self._live
-
-    @property
     def task(self) -> TaskInProcess | None:
         """The task that is open, once it was shown; None in an interactive environment."""
-        game = self._live.game if self._live is not None else None
+        game = self.live.game if self.live is not None else None
         return game if isinstance(game, TaskInProcess) else None
 
     def ended_by(self, turn: EncodedTurn) -> Outcome | None:
         """How a turn of the open attempt ends it; None if it goes on, or none is open."""
-        return self._live.ended_by(turn) if self._live is not None else None
+        return self.live.ended_by(turn) if self.live is not None else None
 
     async def act(
         self, number: int, sequence: int, action: Action | Edit, provenance: Provenance
@@ -117,9 +116,11 @@ class ConnectedPlay:
         live = self._open(number)
         if provenance.previous_paint_ms is not None:
             self.paints.append(provenance.previous_paint_ms)
+        people_first.enter()
         try:
             return await attempt_runner().act(live, sequence, action, provenance, self._rebuilding_for_action)
         finally:
+            people_first.leave()
             self._stop_notices()
 
     async def end_attempt(self, number: int, outcome: Outcome) -> None:
@@ -143,17 +144,17 @@ class ConnectedPlay:
 
     async def _follow(self, attempt: Attempt | None) -> None:
         """Let go of an attempt that is not the open one any more."""
-        if self._live is not None and (attempt is None or attempt.pk != self._live.attempt.pk):
-            ended = self._live.attempt.pk
+        if self.live is not None and (attempt is None or attempt.pk != self.live.attempt.pk):
+            ended = self.live.attempt.pk
             self._leave_attempt()
             await attempt_runner().forget(ended)
 
     def _open(self, number: int) -> LoadedAttempt:
-        if self._live is None:
+        if self.live is None:
             raise Refusal("no_open_attempt", "No game is open.")
-        if self._live.attempt.number != number:
+        if self.live.attempt.number != number:
             raise Refusal("wrong_attempt", "This is not the open attempt.")
-        return self._live
+        return self.live
 
     async def _rebuilding_for_action(self) -> None:
         """An environment that was let go is rebuilt unnoticed, unless that takes long."""
@@ -181,13 +182,13 @@ class ConnectedPlay:
             self._notice = None
 
     def _leave_attempt(self) -> None:
-        live, self._live = self._live, None
+        live, self.live = self.live, None
         if live is not None:
             attempt_runner().leave(live)
 
     def _event(self, kind: EventKind, details: dict[str, Any] | None = None) -> Event:
         return Event(
-            attempt_id=self._live.attempt.pk if self._live else None,
+            attempt_id=self.live.attempt.pk if self.live else None,
             kind=kind,
             server_time=now(),
             details=details or {},

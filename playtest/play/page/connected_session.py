@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -14,10 +15,10 @@ from playtest.play.journal.signs import signs
 from playtest.play.journal.writer import append_event
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.page.connected import ConnectedPlay
+from playtest.play.page.wire import FromClient
 from playtest.play.sessions.absences import Absence, Return, all_came_back
-from playtest.play.sessions.ends import open_next_or_end
+from playtest.play.sessions.ends import end_attempt_if_overdue, end_what_is_over, open_next_or_end
 from playtest.play.sessions.going_back import finish, set_aside, take_up
-from playtest.play.sessions.limits import end_attempt_if_overdue, end_what_is_over
 from playtest.play.sessions.notifications import group_of
 from playtest.play.sessions.reads import Stage
 from playtest.play.sessions.status import SessionStatus, session_status, status_in_play
@@ -91,26 +92,27 @@ class ConnectedSession(ConnectedPlay):
         self.status = await database_sync_to_async(_settled_status)(self.session_id, now())
         attempt = self.status.attempt
         await self._follow(attempt)
-        if self._live is not None and attempt is not None:
-            self._live.attempt.session = attempt.session
-            self._live.adjust(self.status.adjustments)
+        if self.live is not None and attempt is not None:
+            self.live.attempt.session = attempt.session
+            self.live.adjust(self.status.adjustments)
         self.set_timer()
 
-    async def open_next(self) -> None:
-        """Open the next environment, or end the session when none is left. Refusal: not_now, paused."""
-        await database_sync_to_async(open_next_or_end)(self.session_id)
+    async def move_on(self, kind: FromClient, number: int) -> None:
+        """Open the next environment, set the open task aside, take up another, or finish the session.
 
-    async def set_aside(self, number: int) -> None:
-        """Set the open task aside. Refusal: as `going_back.set_aside`, no_open_attempt, wrong_attempt."""
-        await database_sync_to_async(set_aside)(self._open(number).attempt.pk)
-
-    async def take_up(self, number: int) -> None:
-        """Open a task again that was set aside. Refusal: as `going_back.take_up`."""
-        await database_sync_to_async(take_up)(self.session_id, number)
-
-    async def finish(self) -> None:
-        """Leave what is set aside, and end the session. Refusal: as `going_back.finish`."""
-        await database_sync_to_async(finish)(self.session_id)
+        Refusal: not_now, paused, attempt_over, no_open_attempt, wrong_attempt.
+        """
+        service: Callable[[], object]
+        match kind:
+            case FromClient.SET_ASIDE:
+                service = partial(set_aside, self._open(number).attempt.pk)
+            case FromClient.TAKE_UP:
+                service = partial(take_up, self.session_id, number)
+            case FromClient.FINISH:
+                service = partial(finish, self.session_id)
+            case _:
+                service = partial(open_next_or_end, self.session_id)
+        await database_sync_to_async(service)()
 
     async def answer_prompt(self, number: int, answer: str) -> None:
         """Record the answer to the soft-limit prompt.

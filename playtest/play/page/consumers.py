@@ -77,17 +77,8 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
                 play.round_trip_ms = message.round_trip_ms
                 if await play.was_resumed():
                     await self._show(play)
-            case FromClient.NEXT:
-                await play.open_next()
-                await self._show(play)
-            case FromClient.SET_ASIDE:
-                await play.set_aside(message.attempt)
-                await self._show(play)
-            case FromClient.TAKE_UP:
-                await play.take_up(message.attempt)
-                await self._show(play)
-            case FromClient.FINISH:
-                await play.finish()
+            case FromClient.NEXT | FromClient.SET_ASIDE | FromClient.TAKE_UP | FromClient.FINISH:
+                await play.move_on(message.type, message.attempt)
                 await self._show(play)
             case FromClient.PROMPT_SHOWN:
                 play.log_prompt_shown(message.attempt)

@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import json
 import logging
-from enum import Enum
 from typing import Any
 
 from autobahn.exception import Disconnected
@@ -36,12 +35,6 @@ BURST = 100
 REFUSALS_BEFORE_CLOSING = 1_000
 
 
-class Verdict(Enum):
-    ACCEPT = "accept"
-    REFUSE = "refuse"
-    CLOSE = "close"
-
-
 class RateLimit:
     """One connection's bucket. Times are seconds of any clock that never goes back (`play.clock`)."""
 
@@ -50,17 +43,20 @@ class RateLimit:
         self._at: float | None = None
         self._refused = 0
 
-    def judge(self, at: float) -> Verdict:
-        """The verdict on one message that arrives at `at`; an accepted one takes a token."""
+    def check(self, at: float) -> None:
+        """Take a token for a message that arrives at `at`. WireError: too_many_messages."""
         if self._at is not None:
             self._tokens = min(BURST, self._tokens + (at - self._at) * MESSAGES_A_SECOND)
         self._at = at
         if self._tokens >= 1:
             self._tokens -= 1
             self._refused = max(0, self._refused - 1)
-            return Verdict.ACCEPT
+            return
         self._refused += 1
-        return Verdict.CLOSE if self._refused > REFUSALS_BEFORE_CLOSING else Verdict.REFUSE
+        if self._refused <= REFUSALS_BEFORE_CLOSING:
+            raise WireError(ErrorCode.TOO_MANY_MESSAGES, "Too fast: this message was ignored.")
+        code, message = ErrorCode.TOO_MANY_MESSAGES, "Too fast for too long."
+        raise WireError(code, message, CloseCode.TOO_MANY_MESSAGES)
 
 
 logger = logging.getLogger(__name__)
@@ -278,13 +274,7 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
                 f"A message has at most {wire.LARGEST_MESSAGE_BYTES} bytes.",
                 CloseCode.MESSAGE_TOO_LARGE,
             )
-        match self._rate_limit.judge(now().timestamp()):
-            case Verdict.REFUSE:
-                raise WireError(ErrorCode.TOO_MANY_MESSAGES, "Too fast: this message was ignored.")
-            case Verdict.CLOSE:
-                raise WireError(
-                    ErrorCode.TOO_MANY_MESSAGES, "Too fast for too long.", CloseCode.TOO_MANY_MESSAGES
-                )
+        self._rate_limit.check(now().timestamp())
 
     async def _refuse(self, play: P, refusal: Refusal, sequence: int | None) -> None:
         if refusal.code == ErrorCode.SUBMISSION_REPEATED:

@@ -7,6 +7,7 @@ room, and writes values of the room as messages.
 import json
 import re
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum, StrEnum
@@ -110,15 +111,10 @@ class WireError(Refusal):
 
 
 PAGE_EVENTS = (
-    "page_hidden",
-    "page_shown",
-    "window_blurred",
-    "window_focused",
-    "patterns_on",
-    "patterns_off",
+    *("page_hidden", "page_shown", "window_blurred", "window_focused", "patterns_on", "patterns_off"),
 )
 _INPUT_KINDS = frozenset(InputKind.values)
-_ANSWERS = frozenset({"finish", "continue"})
+_ANSWERS = ("finish", "continue")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +141,10 @@ class TextMessage:
     edit: EditMessage | None = None
 
 
-_SCREEN_FIELDS = frozenset({"screen_age_ms", "queued_ms"})
+_OPTIONAL_FIELDS = frozenset({"round_trip_ms", "screen_age_ms", "queued_ms"})
+_MEASURED = ("previous_paint_ms", "screen_age_ms", "queued_ms")
 TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
-    FromClient.EDIT: frozenset(
-        {"attempt", "sequence", "edit", "input", "client_time", "previous_paint_ms", *_SCREEN_FIELDS}
-    ),
+    FromClient.EDIT: frozenset({"attempt", "sequence", "edit", "input", "client_time", *_MEASURED}),
     FromClient.NEXT: frozenset(),
     FromClient.GIVE_UP: frozenset({"attempt"}),
     FromClient.SET_ASIDE: frozenset({"attempt"}),
@@ -162,7 +157,31 @@ TEXT_FIELDS: dict[FromClient, frozenset[str]] = {
     FromClient.RESYNC: frozenset(),
     FromClient.PING: frozenset({"round_trip_ms"}),
 }
-_OPTIONAL_FIELDS = frozenset({"round_trip_ms", *_SCREEN_FIELDS})
+
+
+def _whole(value: object, most: int) -> bool:
+    return type(value) is int and 0 <= value <= most
+
+
+_MOST_SEQUENCE, _MOST_MS = 2**31 - 1, UNKNOWN_PAINT - 1
+_VALUES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "attempt": (lambda value: type(value) is int, "a whole number"),
+    "sequence": (lambda value: _whole(value, _MOST_SEQUENCE), f"a whole number up to {_MOST_SEQUENCE}"),
+    "paint_ms": (lambda value: _whole(value, _MOST_MS), f"a whole number up to {_MOST_MS}"),
+    "round_trip_ms": (
+        lambda value: _whole(value, LONGEST_ROUND_TRIP_MS),
+        f"a whole number up to {LONGEST_ROUND_TRIP_MS}",
+    ),
+    "answer": (_ANSWERS.__contains__, f"one of {', '.join(_ANSWERS)}"),
+    "event": (PAGE_EVENTS.__contains__, f"one of {', '.join(PAGE_EVENTS)}"),
+    "input": (lambda value: type(value) is int and value in _INPUT_KINDS, "a kind of input"),
+    "client_time": (lambda value: type(value) in (int, float), "a time in milliseconds"),
+    **dict.fromkeys(
+        _MEASURED,
+        (lambda value: value is None or _whole(value, _MOST_MS), "a whole number of milliseconds, or null"),
+    ),
+}
+"""What each field may be, and that in words."""
 
 
 def parse_text(text: str) -> TextMessage:
@@ -172,52 +191,27 @@ def parse_text(text: str) -> TextMessage:
         kind = FromClient(found["type"])
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise _malformed("A text message is a JSON object with a known type.") from error
-    given = set(found) - {"type"}
+    given = found.keys() - {"type"}
     if given - TEXT_FIELDS[kind] or TEXT_FIELDS[kind] - given - _OPTIONAL_FIELDS:
         raise _malformed(f"{kind} has the fields {sorted(TEXT_FIELDS[kind])}.")
-    if type(found.get("attempt", 0)) is not int:
-        raise _malformed("attempt is a whole number.")
-    if not _is_round_trip(found.get("round_trip_ms", 0)):
-        raise _malformed(f"round_trip_ms is a whole number from 0 to {LONGEST_ROUND_TRIP_MS}.")
+    for name in given & _VALUES.keys():
+        is_valid, meant = _VALUES[name]
+        if not is_valid(found[name]):
+            raise _malformed(f"{name} is {meant}.")
     if kind is FromClient.EDIT:
         return TextMessage(kind, attempt=found["attempt"], edit=_edit(found))
-    if kind is FromClient.PAINTED:
-        _check_painted(found)
-    if not all(isinstance(found.get(name, ""), str) for name in ("answer", "event")):
-        raise _malformed("answer and event are text.")
-    if kind is FromClient.PROMPT_ANSWERED and found["answer"] not in _ANSWERS:
-        raise _malformed("answer is finish or continue.")
-    if kind is FromClient.OBSERVED and found["event"] not in PAGE_EVENTS:
-        raise _malformed(f"event is one of {', '.join(PAGE_EVENTS)}.")
     return TextMessage(**{**found, "type": kind})
 
 
-def _check_painted(found: dict[str, Any]) -> None:
-    for name, most in (("sequence", 2**31), ("paint_ms", UNKNOWN_PAINT)):
-        if type(found[name]) is not int or not 0 <= found[name] < most:
-            raise _malformed(f"{name} is a whole number below {most}.")
-
-
 def _edit(found: dict[str, Any]) -> EditMessage:
-    """The edit in an `edit` message whose names are right. WireError malformed_message."""
-    sequence, time = found["sequence"], found["client_time"]
-    if type(sequence) is not int or not 0 < sequence < 2**31:
-        raise _malformed("sequence is a whole number from 1.")
-    names = ("previous_paint_ms", *sorted(_SCREEN_FIELDS))
-    measured: dict[str, Any] = {name: found.get(name) for name in names}
-    for name, value in measured.items():
-        if value is not None and (type(value) is not int or not 0 <= value < UNKNOWN_PAINT):
-            raise _malformed(f"{name} is a whole number of milliseconds, or null.")
-    if type(found["input"]) is not int or found["input"] not in _INPUT_KINDS:
-        raise _malformed("Unknown input kind.")
-    if type(time) not in (int, float):
-        raise _malformed(_NO_TIME)
+    """The edit in an `edit` message whose other fields are right. WireError malformed_message."""
     try:
         edit = edit_of(found["edit"])
     except TaskError as error:
         raise _malformed(error.message) from error
-    provenance = Provenance(found["input"], _client_time(time), **measured)
-    return EditMessage(found["attempt"], sequence, edit, provenance)
+    measured: dict[str, Any] = {name: found.get(name) for name in _MEASURED}
+    provenance = Provenance(found["input"], _client_time(found["client_time"]), **measured)
+    return EditMessage(found["attempt"], found["sequence"], edit, provenance)
 
 
 def _client_time(milliseconds: float) -> datetime:
@@ -225,10 +219,6 @@ def _client_time(milliseconds: float) -> datetime:
     if not 0 <= milliseconds <= _LARGEST_CLIENT_TIME:
         raise _malformed(_NO_TIME)
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
-
-
-def _is_round_trip(value: object) -> bool:
-    return type(value) is int and 0 <= value <= LONGEST_ROUND_TRIP_MS
 
 
 def _malformed(message: str) -> WireError:

@@ -39,16 +39,11 @@ class Return(NamedTuple):
     reconnects: bool = False
 
 
-def came_back(session_id: int, moment: datetime, *, reconnects: bool = False) -> Absence | None:
-    """Record for how long no page of a session was there. None if that is no absence."""
-    [absence] = all_came_back([Return(session_id, moment, reconnects)])
-    return absence
-
-
 def all_came_back(returns: Sequence[Return]) -> list[Absence | None]:
-    """As `came_back` for pages that connect together, in one transaction: after a restart all do.
+    """Record for how long no page of these sessions was there, where that is an absence, in one transaction.
 
-    If it fails, none of them has come back: the next connection records the whole absence.
+    After a restart all pages connect together. If it fails, none of them has come back: the next connection
+    records the whole absence.
     """
     before = signs.last_of({one.session for one in returns})
     away: dict[int, tuple[datetime, datetime]] = {}

@@ -10,12 +10,13 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from playtest.play.journal.signs import signs
 from playtest.play.models import Attempt, Event, EventKind, Session
-from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Aside, Grant, Pause
+from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Aside, Grant, Pause, PlannedEnd
 from playtest.rules.limits import if_away
 
 CLOCK_KINDS = (
     *(EventKind.PAUSED, EventKind.RESUMED, EventKind.TIME_GRANTED, EventKind.SESSION_ENDED),
     *(EventKind.SET_ASIDE, EventKind.TAKEN_UP),
+    *(EventKind.TIME_TAKEN_BACK, EventKind.END_PLANNED, EventKind.END_CALLED_OFF),
 )
 """The events that change clocks."""
 CHANGED_CLOCKS = (EventKind.PAUSED, EventKind.SET_ASIDE, EventKind.TIME_GRANTED)
@@ -75,13 +76,15 @@ def adjustments_of_attempts(attempts: QuerySet[Attempt]) -> dict[int, Adjustment
 def adjustments_in(events: Iterable[ClockEvent]) -> Adjustments:
     """The pauses and grants that these events record, in order of time, and what was set aside.
 
+    What is taken back is the last grant, and none of it was used.
+
     An outage is recorded once it is over: its two events follow each other, whatever staff do at that time.
     """
     pauses: list[Pause] = []
-    grants: list[Grant] = []
     outages: list[Pause] = []
     aside: dict[int, list[Pause]] = defaultdict(list)
-    for kind, at, attempt, details in events:
+    rows = list(events)
+    for kind, at, attempt, details in rows:
         if details.get("outage"):
             if kind == EventKind.PAUSED:
                 outages.append(Pause(at, own=bool(details.get("own"))))
@@ -98,10 +101,27 @@ def adjustments_in(events: Iterable[ClockEvent]) -> Adjustments:
                 aside[attempt].append(Pause(at))
             case EventKind.TAKEN_UP if attempt is not None:
                 aside[attempt][-1] = Pause(aside[attempt][-1].start, at)
-            case EventKind.TIME_GRANTED:
-                grants.append(
-                    Grant(at, details["seconds"], details["environment"], details["session"], attempt)
-                )
     in_order = sorted([*pauses, *outages], key=lambda pause: pause.start)
     set_aside = (Aside(attempt, time) for attempt, times in aside.items() for time in times)
-    return Adjustments(tuple(in_order), tuple(grants), tuple(set_aside))
+    return Adjustments(tuple(in_order), _grants(rows), tuple(set_aside), _planned_end(rows))
+
+
+def _grants(events: Iterable[ClockEvent]) -> tuple[Grant, ...]:
+    grants: list[Grant] = []
+    for kind, at, attempt, details in events:
+        if kind == EventKind.TIME_GRANTED:
+            to = details["environment"], details["session"]
+            grants.append(Grant(at, details["seconds"], *to, attempt))
+        elif kind == EventKind.TIME_TAKEN_BACK:
+            grants.pop()
+    return tuple(grants)
+
+
+def _planned_end(events: Iterable[ClockEvent]) -> PlannedEnd | None:
+    found: PlannedEnd | None = None
+    for kind, at, _, details in events:
+        if kind == EventKind.END_PLANNED:
+            found = PlannedEnd(at, details["seconds"])
+        elif kind == EventKind.END_CALLED_OFF:
+            found = None
+    return found

@@ -1,4 +1,4 @@
-"""Assigns the next environment to a session, begins runs, starts clocks, ends attempts."""
+"""Assigns the next environment to a session, begins runs, starts clocks, ends attempts, and sums them up."""
 
 import logging
 import random
@@ -6,7 +6,7 @@ import secrets
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 
 from playtest.people.models import Staff
 from playtest.play.clock import now
@@ -14,7 +14,11 @@ from playtest.play.errors import Refusal, paused
 from playtest.play.journal.entries import seal_of
 from playtest.play.journal.outages import record_what_has_ended
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session
-from playtest.play.sessions.adjustments import adjustments_of_attempt
+from playtest.play.sessions.adjustments import (
+    adjustments_of_attempt,
+    adjustments_of_attempts,
+    adjustments_of_sessions,
+)
 from playtest.play.sessions.locks import locked_attempt, locked_session, locked_study
 from playtest.play.sessions.quota import candidates, environments_played
 from playtest.play.sessions.reads import Stage, stage
@@ -151,3 +155,39 @@ def begin_run(version: Version) -> Attempt:
     return Attempt.objects.create(
         environment_id=version.environment_id, version=version, number=1, seed=SEED, assigned_at=now()
     )
+
+
+SUMMARY = ("actions", "levels_completed", "last_action_at", "paused", "granted")
+"""The columns of an attempt that repeat the logs, set when it ends."""
+
+
+def wrong_summaries(attempts: QuerySet[Attempt]) -> list[int]:
+    """The attempts among these that have ended and whose summary the logs contradict."""
+    ended = attempts.filter(ended_at__isnull=False)
+    newest = Entry.objects.filter(attempt=OuterRef("pk")).order_by("-seq")
+    journal = [Subquery(newest.values(name)[:1]) for name in ("seq", "levels_completed", "server_time")]
+    clocks = _clocks(ended)
+    found = []
+    end = ("environment__kind", "ended_at")
+    for pk, *stored, seq, levels, at, kind, ended_at in ended.values_list("pk", *SUMMARY, *journal, *end):
+        until = kind.worked_until(seq, at, ended_at)
+        if stored != [seq or 0, levels or 0, until, *clocks.get(pk, (timedelta(0), timedelta(0)))]:
+            found.append(pk)
+    return found
+
+
+def _clocks(ended: QuerySet[Attempt]) -> dict[int, tuple[timedelta, timedelta]]:
+    """How long each attempt stood still and what it was granted, of sessions whose clocks were changed."""
+    adjustments = adjustments_of_attempts(ended)
+    found = ended.select_related("session__protocol").in_bulk(adjustments).items()
+    return {
+        pk: (stopped_of(attempt, adjustments[pk]), granted_to(attempt, adjustments[pk]))
+        for pk, attempt in found
+    }
+
+
+def wrong_pauses(sessions: QuerySet[Session]) -> list[Session]:
+    """The sessions among these that are not paused since when the events say."""
+    ever = list(sessions.filter(Q(events__kind=EventKind.PAUSED) | Q(paused_at__isnull=False)).distinct())
+    said = adjustments_of_sessions([session.pk for session in ever])
+    return [session for session in ever if session.paused_at != said[session.pk].paused_since]

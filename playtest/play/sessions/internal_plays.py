@@ -37,11 +37,6 @@ def internal_play(attempt_id: int) -> Attempt | None:
     return internal_plays().filter(pk=attempt_id).first()
 
 
-def open_play_of(staff: Staff, environment: Environment) -> Attempt | None:
-    """The play of the current version that this account has not ended."""
-    return internal_plays().filter(staff=staff, version=environment.current_id, ended_at=None).first()
-
-
 def with_progress(plays: QuerySet[Attempt]) -> QuerySet[Any]:
     """With `acted` and `done`: the actions and the levels completed in the play itself, as of now."""
     before = F("first_level") - 1
@@ -55,7 +50,7 @@ def plays_of_versions(versions: Iterable[int]) -> dict[int, list[InternalPlay]]:
     """Every internal play of these versions as the gate reads it, the oldest first, by the version's key."""
     found: dict[int, list[InternalPlay]] = {version: [] for version in versions}
     rows = with_progress(Attempt.objects.filter(INTERNAL, version__in=found)).order_by("pk")
-    for version, *play in rows.values_list("version", "pk", "staff", "done", "acted"):
+    for version, *play in rows.values_list("version", "pk", "staff", "done"):
         found[version].append(InternalPlay(*play))
     return found
 
@@ -93,4 +88,5 @@ def begin_internal_play(version: Version, staff: Staff, level: int) -> Attempt:
 
 def open_play(staff: Staff | None, environment: Environment) -> dict[str, Any]:
     """The reader's own play of the current version that goes on, if there is one."""
-    return {"play": None if staff is None else open_play_of(staff, environment)}
+    own = internal_plays().filter(staff=staff, version=environment.current_id, ended_at=None)
+    return {"play": None if staff is None else own.first()}

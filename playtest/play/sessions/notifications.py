@@ -33,7 +33,7 @@ def group_of_internal_play(attempt_id: int) -> str:
 
 def notify_internal_play_after_commit(attempt_id: int) -> None:
     """Make the pages of an internal play read it again, once the running transaction is committed."""
-    transaction.on_commit(lambda: _send([group_of_internal_play(attempt_id)], {"type": CHANGED}))
+    transaction.on_commit(lambda: send([group_of_internal_play(attempt_id)], {"type": CHANGED}))
 
 
 def notify_after_commit(*sessions: int) -> None:
@@ -47,7 +47,7 @@ def announce_after_commit(sessions: Collection[int], minutes: int) -> None:
 
 
 def listen() -> None:
-    """Say that pages are open in this process's running loop."""
+    """Say that this process's running loop has its pages."""
     global _loop
     _loop = asyncio.get_running_loop()
 
@@ -55,21 +55,28 @@ def listen() -> None:
 def notify_from_thread_after_commit(sessions: Sequence[int]) -> None:
     """As `notify_after_commit`, from a thread that no loop waits for; only where pages are open."""
     groups = [group_of(session) for session in sessions]
-    transaction.on_commit(lambda: _send_from_thread(groups))
-
-
-def _send_from_thread(groups: Sequence[str]) -> None:
-    if _loop is not None and not _loop.is_closed():
-        asyncio.run_coroutine_threadsafe(_send_to_all(groups, {"type": CHANGED}), _loop)
+    transaction.on_commit(lambda: _send_in_loop(groups, {"type": CHANGED}))
 
 
 def _send_after_commit(sessions: Collection[int], message: dict[str, Any]) -> None:
-    transaction.on_commit(lambda: _send([group_of(session) for session in sessions], message))
+    transaction.on_commit(lambda: send([group_of(session) for session in sessions], message))
 
 
-def _send(groups: Sequence[str], message: dict[str, Any]) -> None:
-    """Send to all groups in one loop, with one connection: a room's worth of loops takes seconds."""
-    async_to_sync(_send_to_all)(groups, message)
+def send(groups: Sequence[str], message: dict[str, Any]) -> None:
+    """Send to all groups, from a thread: in the loop of this process's pages, else in one loop for all.
+
+    A request whose client goes away while it waits in `async_to_sync` is left with an executor that has quit,
+    and what ends the request fails: in a process with pages nothing waits for the messages.
+    """
+    if not _send_in_loop(groups, message):
+        async_to_sync(_send_to_all)(groups, message)
+
+
+def _send_in_loop(groups: Sequence[str], message: dict[str, Any]) -> bool:
+    if _loop is None or not _loop.is_running():
+        return False
+    asyncio.run_coroutine_threadsafe(_send_to_all(groups, message), _loop)
+    return True
 
 
 async def _send_to_all(groups: Sequence[str], message: dict[str, Any]) -> None:
@@ -79,4 +86,4 @@ async def _send_to_all(groups: Sequence[str], message: dict[str, Any]) -> None:
         for group in groups:
             await layer.group_send(group, message)
     except UNREACHABLE as error:  # the change is made: the page sees it at its next message
-        logger.error("open pages were not notified that their sessions changed: %s", error)
+        logger.error("open pages were not notified that something changed: %s", error)

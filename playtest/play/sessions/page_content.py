@@ -22,30 +22,25 @@ from playtest.rules.protocol import incentive
 from playtest.rules.survey import Question
 
 
-def currency() -> str:
-    """The center's currency, a code of three capitals."""
-    return str(settings.CENTER_CURRENCY)
-
-
 def incentive_of(session: Session) -> list[str]:
     """The sentences for this session."""
-    return incentive(session.prescribed, currency(), gettext)
+    return incentive(session.prescribed, session.study.currency, gettext)
 
 
 def bonus_text(session: Session) -> str:
-    """The bonus for an environment solved, in the center's currency; "" if there is none."""
+    """The bonus for an environment solved, in the study's currency; "" if there is none."""
     bonus = session.prescribed.pay.bonus
-    return amount_text(bonus, currency()) if bonus else ""
+    return amount_text(bonus, session.study.currency) if bonus else ""
 
 
 def earned_text(session: Session, solved: int) -> str:
-    """What the session has earned without adjustments, in the center's currency.
+    """What the session has earned without adjustments, in the study's currency.
 
     "" if that is nothing, or if it would tell which submissions were right.
     """
     is_secret = not session.prescribed.tasks.feedback and session.attempts.filter(AT_TASKS).exists()
     earned = session.prescribed.pay.of_session(solved)
-    return amount_text(earned, currency()) if earned and not is_secret else ""
+    return amount_text(earned, session.study.currency) if earned and not is_secret else ""
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,11 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, ProtocolVersion, Session, Study
 from playtest.play.models.study import held_here
-from playtest.play.sessions.reads import COUNTED, whose
+from playtest.play.sessions.reads import COUNTED, TASKS, whose
 from playtest.play.signals import places_asked
 from playtest.rules.acceptance import Acceptance, strictest
 from playtest.rules.assignment import Candidate, Remaining, remaining
+from playtest.rules.attempt import CUT_SHORT
 from playtest.rules.places import environments_per_session, full_sessions, left_by, sessions_needed
 from playtest.rules.protocol import DEFAULT
 
@@ -82,14 +83,21 @@ def counted_towards(study: Study | None) -> Q:
     """The attempts that count towards the people an environment is to have at its current version.
 
     The quota of a study and the gate "easy for humans" (None: over all real studies) count by this alone: by
-    the protocol's rule, without those whose attempts were left out (`play.sessions.quota`). Who played an
-    earlier version is nobody: as many are asked for at what is to be released.
+    the protocol's rule, without those whose attempts were left out (`play.sessions.quota`) or cut short. Who
+    played an earlier version is nobody: as many are asked for at what is to be released.
     """
     return _towards_quota(study) & COUNTED
 
 
+UNDECIDED = Q(outcome__in=CUT_SHORT) & ~(TASKS & Q(levels_completed__gt=0))
+"""Attempts that the session's end cut short: they neither pass nor fail the gate, so another person is asked.
+
+A static task of which a pair is solved has passed, whatever its end.
+"""
+
+
 def _towards_quota(study: Study | None) -> Q:
-    return whose(study) & is_in_quota() & Q(version=F("environment__current"))
+    return whose(study) & is_in_quota() & Q(version=F("environment__current")) & ~UNDECIDED
 
 
 def acceptance_of(environments: Collection[int]) -> dict[int, Acceptance]:
@@ -128,9 +136,14 @@ def candidates(study: Study, position: int = 0) -> list[Candidate[int]]:
     ]
 
 
-def remaining_for(study: Study, participant_id: int) -> Remaining:
+type Pool = list[Candidate[int]]
+"""What `candidates` returns; given to what needs it where it is known already."""
+
+
+def remaining_for(study: Study, participant_id: int, pool: Pool | None = None) -> Remaining:
     """Whether the study has an environment left for this person at this moment, and if not, why."""
-    return remaining(candidates(study), environments_played(participant_id), study.protocol.acceptance.people)
+    pool = candidates(study) if pool is None else pool
+    return remaining(pool, environments_played(participant_id), study.protocol.acceptance.people)
 
 
 def has_met_the_pool(session: Session) -> bool:
@@ -180,10 +193,10 @@ class Places:
         return f"{self.left} place{' is' if self.left == 1 else 's are'} left in this study."
 
 
-def places_of(study: Study) -> Places:
+def places_of(study: Study, pool: Pool | None = None) -> Places:
     """The places of a study at this moment. Lock the study's row to act on them."""
     people = study.protocol.acceptance.people
-    pool = candidates(study)
+    pool = candidates(study) if pool is None else pool
     environments = environments_per_session(_finished(study), len(pool))
     wanted = {one.environment: max(0, people - one.people) for one in pool}
     left = left_by(_under_way(study, environments), wanted).values()
@@ -206,7 +219,7 @@ def waiting() -> Q:
 
 def _finished(study: Study) -> list[int]:
     """The environments of each finished session in which anything was played."""
-    finished = Session.objects.filter(_whose(study), ended_at__isnull=False)
+    finished = Session.objects.filter(whose(study, ""), ended_at__isnull=False)
     return list(
         finished.annotate(played=Count("attempts")).filter(played__gt=0).values_list("played", flat=True)
     )
@@ -215,16 +228,12 @@ def _finished(study: Study) -> list[int]:
 def _under_way(study: Study, environments: int) -> list[tuple[set[int], int]]:
     """What each person in a session has met, and how many environments they are expected to play yet."""
     sessions = dict(
-        Session.objects.filter(_whose(study), checked_in_at__isnull=False, ended_at__isnull=True)
+        Session.objects.filter(whose(study, ""), checked_in_at__isnull=False, ended_at__isnull=True)
         .annotate(played=Count("attempts"))
         .values_list("participant", "played")
     )
     met = environments_played_by(sessions)
     return [(met[person], max(0, environments - played)) for person, played in sessions.items()]
-
-
-def _whose(study: Study) -> Q:
-    return Q(study=study) if study.rehearsal else Q(study=study, participant__simulated=False)
 
 
 STUDY_FULL, EVERYTHING_MET, NO_PLACES = "study_full", "everything_met", "no_places"
@@ -248,9 +257,9 @@ _FOR_PARTICIPANT = {
 }
 
 
-def refuse_code_if_nothing_left(study: Study, participant: Participant) -> None:
+def refuse_code_if_nothing_left(study: Study, participant: Participant, pool: Pool | None = None) -> None:
     """Check before a code is given out. Refusal: study_full, everything_met."""
-    left = remaining_for(study, participant.pk)
+    left = remaining_for(study, participant.pk, pool)
     if left is not Remaining.SOMETHING:
         raise Refusal(*_FOR_STAFF[left])
 
@@ -262,12 +271,12 @@ def refuse_seat_if_nothing_left(session: Session) -> None:
         raise Refusal(_FOR_STAFF[left][0], _FOR_PARTICIPANT[left])
 
 
-def refuse_without_places(study: Study, wanted: int = 1) -> None:
+def refuse_without_places(study: Study, wanted: int = 1, pool: Pool | None = None) -> None:
     """Check before places are promised, with the study's row locked.
 
     Refusal: no_places, or what another room says against it (`signals.places_asked`).
     """
-    places = places_of(study)
+    places = places_of(study, pool)
     if places.left < wanted:
         needed = "1 is needed" if wanted == 1 else f"{wanted} are needed"
         raise Refusal(NO_PLACES, f"{places.left_in_words} {needed} here.")

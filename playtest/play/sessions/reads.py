@@ -13,7 +13,7 @@ from engine.play.actions import RESET
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, Study
 from playtest.play.models.study import held_here
 from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_sessions, while_away
-from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
+from playtest.rules.adjustments import Adjustments
 from playtest.rules.attempt import LOST, Outcome
 from playtest.rules.kinds import Kind
 from playtest.rules.limits import Deadline, attempt_deadline, is_over, session_deadline
@@ -78,17 +78,22 @@ REHEARSED = PEOPLE & ~OUTSIDE & ~Q(participant__simulated=False, session__study_
 """Attempts of rehearsals and of simulated people."""
 
 
-def whose(study: Study | None) -> Q:
+def whose(study: Study | None, path: str = "session__") -> Q:
     """The attempts that a study's numbers are about, or all studies' (None): never a rehearsal or a
     study from outside among others.
 
-    Simulated people are in a rehearsal's and in nobody else's.
+    Simulated people are in a rehearsal's and in nobody else's. `path` leads to the session: "" of sessions.
     """
     if study is None:
         return REAL
-    return (
-        Q(session__study=study) if study.rehearsal else Q(session__study=study, participant__simulated=False)
-    )
+    of_study = Q(**{f"{path}study": study})
+    return of_study if study.rehearsal else of_study & Q(participant__simulated=False)
+
+
+def anybody_plays() -> bool:
+    """Whether a person has checked in whose session goes on."""
+    under_way = Session.objects.filter(checked_in_at__isnull=False, ended_at=None)
+    return under_way.filter(participant__simulated=False).exists()
 
 
 def stage(session: Session, now: datetime) -> Stage:
@@ -103,9 +108,8 @@ def stage(session: Session, now: datetime) -> Stage:
 def stages(sessions: Sequence[Session], now: datetime) -> dict[int, Stage]:
     """The stage of each of these sessions, with two reads for all."""
     running = [one for one in sessions if one.ended_at is None]
-    late = [one for one in running if _is_over(one, NO_ADJUSTMENTS, now)]
-    adjustments = adjustments_of_sessions([one.pk for one in late]) if late else {}
-    over = {one.pk for one in late if _is_over_for_all(one, adjustments[one.pk], now)}
+    adjustments = adjustments_of_sessions([one.pk for one in running]) if running else {}
+    over = {one.pk for one in running if _is_over_for_all(one, adjustments[one.pk], now)}
     playing = set(Attempt.objects.filter(OPEN, session__in=running).values_list("session", flat=True))
     return {
         one.pk: Stage.OVER
@@ -127,8 +131,8 @@ def stage_of_running(session: Session, *, plays: bool) -> Stage:
 
 
 def session_time_is_over(session: Session, now: datetime) -> bool:
-    """Whether the session's deadline has passed. Staff only move it later, which is read if it matters."""
-    return _is_over(session, NO_ADJUSTMENTS, now) and _is_over_for_all(session, adjustments_of(session), now)
+    """Whether the session's deadline has passed, which staff can move both ways."""
+    return session.checked_in_at is not None and _is_over_for_all(session, adjustments_of(session), now)
 
 
 def _is_over_for_all(session: Session, changed: Adjustments, now: datetime) -> bool:
@@ -245,10 +249,10 @@ ANNOUNCED_SECONDS = 15
 
 
 def announced(session: Session, moment: datetime) -> dict[str, int] | None:
-    """The newest announcement of the minutes left, if it is a few seconds old: its number, the minutes."""
+    """The newest planned end, if it is a few seconds old: the number of its event, and the minutes left."""
     since = moment - timedelta(seconds=ANNOUNCED_SECONDS)
-    events = session.events.filter(kind=EventKind.TIME_ANNOUNCED, server_time__gte=since).order_by("-pk")
-    return next(({"number": one.pk, "minutes": one.details["minutes"]} for one in events[:1]), None)
+    event = session.events.filter(kind=EventKind.END_PLANNED, server_time__gte=since).last()
+    return None if event is None else {"number": event.pk, "minutes": event.details["seconds"] // 60}
 
 
 def journal(attempt_id: int) -> list[Entry]:

@@ -6,11 +6,11 @@ A process serves all studies, unless the program that starts it sets a rule.
 import secrets
 from collections.abc import Callable, Mapping
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from playtest.people import languages
+from playtest.people.cookies import set_own_cookie
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
 from playtest.rules.text import whole_number
@@ -65,14 +65,7 @@ _LIFETIME_SECONDS = 24 * 60 * 60
 
 
 def set_seat(response: HttpResponse, session: Session, token: str) -> None:
-    response.set_cookie(
-        COOKIE,
-        f"{session.pk}.{token}",
-        max_age=_LIFETIME_SECONDS,
-        httponly=True,
-        samesite="Strict",
-        secure=settings.HTTPS,
-    )
+    set_own_cookie(response, COOKIE, f"{session.pk}.{token}", seconds=_LIFETIME_SECONDS)
     languages.remember_language(response, session.language)
 
 

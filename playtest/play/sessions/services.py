@@ -20,6 +20,7 @@ from playtest.play.sessions.events import log
 from playtest.play.sessions.locks import locked_sessions, locked_study
 from playtest.play.sessions.notifications import notify_after_commit
 from playtest.play.sessions.quota import (
+    candidates,
     refuse_code_if_nothing_left,
     refuse_seat_if_nothing_left,
     refuse_without_places,
@@ -60,9 +61,10 @@ def create_session(
         locked_study(study.pk)
         if not another:
             _refuse_open_session(participant)
-        refuse_code_if_nothing_left(study, participant)
+        pool = candidates(study)
+        refuse_code_if_nothing_left(study, participant, pool)
         if not has_place:
-            refuse_without_places(study)
+            refuse_without_places(study, pool=pool)
         code, code_hash = _unused_code()
         session = Session.objects.create(
             study=study,

@@ -4,13 +4,14 @@ import json
 from collections.abc import Collection
 from dataclasses import replace
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from playtest.people.models import Staff
 from playtest.play.clock import now
-from playtest.play.errors import Refusal
+from playtest.play.errors import Refusal, once
 from playtest.play.models import ProtocolVersion, Study
 from playtest.play.sessions.locks import locked_study
+from playtest.rules.pipeline import WITH_PEOPLE
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.rules.survey import Question
 from playtest.studio.models import Environment
@@ -54,11 +55,20 @@ def create_study(
     protocol: Protocol = DEFAULT,
     open: bool = True,  # noqa: A002
     rehearsal: bool = False,
+    outside: bool = False,
 ) -> Study:
-    """A study with its pool; version 1 of its protocol is a draft. Refusal: name_taken, pool_empty."""
+    """A study with its pool; version 1 of its protocol is a draft. `outside`: nobody will be seated in it.
+
+    Refusal: name_taken, pool_empty; pool_too_early of what is not for real people, unless it is a rehearsal.
+
+    RuleError amount_invalid: fee or bonus has more decimals than the center's currency.
+    """
+    if not (rehearsal or outside):
+        _check_stages(pool)
     study = Study(name=name, open=open, rehearsal=rehearsal, created_at=now(), created_by=staff)
     with transaction.atomic():
         codes = _save(study, pool)
+        protocol.pay.check(study.currency)
         version = ProtocolVersion(
             study=study, number=1, created_at=study.created_at, created_by=staff, reason=""
         )
@@ -86,8 +96,8 @@ def change_study(
 
     The pool is part of a version, but an environment joins and leaves it for everyone at once.
 
-    Refusal: name_taken, pool_empty, protocol_changed, question_name_used, rehearsal_fixed,
-    study_from_outside, reason_missing, reason_too_long.
+    Refusal: name_taken, pool_empty, pool_too_early of what joins, protocol_changed, question_name_used,
+    rehearsal_fixed, study_from_outside, reason_missing, reason_too_long.
     """
     with transaction.atomic():
         newest = _locked_newest(study)
@@ -108,15 +118,26 @@ def change_study(
         if open and study.is_outside:
             message = "The data of this study come from elsewhere: nobody can be seated in it."
             raise Refusal("study_from_outside", message)
+        known = set() if study.rehearsal else set(study.pool.values_list("pk", flat=True))
         study.name = study.name if name is None else name
         study.open = study.open if open is None else open
         study.rehearsal = study.rehearsal if rehearsal is None else rehearsal
+        if not (study.rehearsal or study.is_outside):
+            _check_stages([one for one in pool if one.pk not in known])
         codes = _save(study, pool)
         changed = replace(protocol or newest.value, environments=codes)
         refuse_other_answers(study, changed.survey)
         if changed.digest != newest.digest:
+            changed.pay.check(study.currency)
             _write(newest, changed, staff, _checked_reason(reason) if frozen else reason.strip())
     return study
+
+
+def _check_stages(pool: Collection[Environment]) -> None:
+    """Refusal pool_too_early: members of the public play only what has come to External."""
+    if early := sorted(one.code for one in pool if one.stage not in WITH_PEOPLE):
+        message = f"Not yet for real people: {', '.join(early)}. Move it to External, or make a rehearsal."
+        raise Refusal("pool_too_early", message)
 
 
 def freeze_protocol(study: Study) -> ProtocolVersion:
@@ -159,12 +180,9 @@ def _save(study: Study, pool: Collection[Environment]) -> tuple[str, ...]:
     """Save the study with its pool, and return the pool's codes. Within a transaction."""
     if not pool:
         raise Refusal("pool_empty", "Choose at least one environment for the pool.")
-    try:
-        with transaction.atomic():
-            study.save()
-            study.pool.set(pool)
-    except IntegrityError as error:
-        raise Refusal("name_taken", "Another study has this name. Choose a different one.") from error
+    with once("name_taken", "Another study has this name. Choose a different one."):
+        study.save()
+        study.pool.set(pool)
     return tuple(sorted(environment.code for environment in pool))
 
 
@@ -177,6 +195,7 @@ def exported(version: ProtocolVersion) -> str:
     document = {
         "study": version.study.name,
         "rehearsal": version.study.rehearsal,
+        "currency": version.study.currency,
         "version": version.number,
         "created_at": version.created_at.isoformat(),
         "frozen_at": version.frozen_at.isoformat() if version.frozen_at else None,

@@ -20,9 +20,9 @@ from playtest.people.roles import Audience
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import NOTHING_TO_PLAY, Session, SessionEnd
-from playtest.play.sessions.calls import call_proctor
 from playtest.play.sessions.debriefs import QUESTIONS, answer_debrief, asked_about, attempt_of, questions_of
 from playtest.play.sessions.ends import open_next_or_end
+from playtest.play.sessions.events import call_proctor
 from playtest.play.sessions.page_content import (
     TEMPLATES,
     asked,
@@ -219,19 +219,18 @@ def call(request: HttpRequest) -> HttpResponse:
     A page without JavaScript is sent back to its session.
     Refusal: no_seat (403), too_many_calls (429), not_now.
     """
-    as_json = request.get_preferred_type(["text/html", "application/json"]) == "application/json"
     session = seated_session(request)
     try:
         if session is None:
             raise Refusal("no_seat", "This page has no session. Please raise your hand.", status=403)
         if request.method == "POST":
             _call(session)
+        answer: dict[str, object] = {"called": calling_since(session) is not None}
+        status = 200
     except Refusal as refusal:
-        if as_json:
-            return JsonResponse({"code": refusal.code, "message": refusal.message}, status=refusal.status)
-        return redirect("play:session")
-    if as_json:
-        return JsonResponse({"called": calling_since(session) is not None})
+        answer, status = {"code": refusal.code, "message": refusal.message}, refusal.status
+    if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
+        return JsonResponse(answer, status=status)
     return redirect("play:session")
 
 

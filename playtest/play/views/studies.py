@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, IntegerField, OuterRef, Q, Subquery
+from django.db.models import Count, IntegerField, OuterRef, Subquery
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 from django.http import Http404, HttpResponse
@@ -16,10 +16,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from playtest.people.access import StaffRequest, requires, signed_in
 from playtest.people.downloads import attachment
+from playtest.people.participants import people_by
 from playtest.people.roles import Right
 from playtest.play.forms import StudyForm
-from playtest.play.models import ProtocolVersion, Study
-from playtest.play.sessions.page_content import TEMPLATES, asked, context_of, currency, part_after, part_of
+from playtest.play.models import ProtocolVersion, Session, Study
+from playtest.play.sessions.page_content import TEMPLATES, asked, context_of, part_after, part_of
 from playtest.play.sessions.studies import change_study, create_study, exported
 from playtest.play.survey_forms import SurveyForm, forms_of, further, posted_forms, questions_of, with_more
 from playtest.rules.errors import RuleError
@@ -34,19 +35,21 @@ def studies(request: StaffRequest) -> HttpResponse:
     newest = ProtocolVersion.objects.filter(study=OuterRef("pk")).order_by("-number")
     rows = Study.objects.order_by("-created_at").annotate(
         environments=Count("pool", distinct=True),
-        people=Count("sessions__participant", filter=Q(sessions__checked_in_at__isnull=False), distinct=True),
         target=Subquery(newest.values(people=Cast(KT("document__acceptance__people"), IntegerField()))[:1]),
         version=Subquery(newest.values("number")[:1]),
     )
+    came = Session.objects.filter(checked_in_at__isnull=False).values_list("study", "participant").distinct()
+    people = people_by(came)
+    studies = [(study, people[study.pk]) for study in rows]
     may_change = request.user.may(Right.MANAGE_STUDIES)
-    return render(request, "play/studies/list.html", {"studies": rows, "may_change": may_change})
+    return render(request, "play/studies/list.html", {"studies": studies, "may_change": may_change})
 
 
 @require_http_methods(["GET", "POST"])
 @requires(Right.MANAGE_STUDIES)
 def new_study(request: StaffRequest) -> HttpResponse:
     """Creates a study with its pool and protocol."""
-    form = StudyForm(request.POST or None)
+    form = StudyForm(request.POST or None, rehearsal="rehearsal" in request.GET)
     if form.is_valid():
         try:
             created = create_study(request.user, **form.settings())
@@ -88,7 +91,7 @@ def _warn(request: StaffRequest, study: Study) -> None:
 def _consent(study: Study) -> dict[str, object]:
     return {
         "text": study.protocol.consent_text,
-        "incentive": incentive(study.protocol, currency()),
+        "incentive": incentive(study.protocol, study.currency),
     }
 
 
@@ -144,8 +147,8 @@ def versions(request: StaffRequest, pk: int) -> HttpResponse:
         "newest": by_number[newest],
         "before": before,
         "after": after,
-        "differences": differences(before.value, after.value, currency()),
-        "statements": statements(after.value, currency()),
+        "differences": differences(before.value, after.value, study.currency),
+        "statements": statements(after.value, study.currency),
         "previews": [*PAGES],
         "may_change": request.user.may(Right.MANAGE_STUDIES),
     }

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from django.db import transaction
-from django.utils import timezone
 
-from playtest.center.schedule.bookings import book, mark_no_show, prepare_cards, walk_in
+from playtest.center.schedule.bookings import book, mark_no_show
+from playtest.center.schedule.codes import prepare_cards, walk_in
 from playtest.center.schedule.models import Booking, Slot
 from playtest.center.schedule.slots import LEAST_MINUTES, create_slots
+from playtest.center.schedule.times import local
 from playtest.people.models import Staff
 from playtest.people.services import new_participant
+from playtest.play.clock import machine_now
 from playtest.play.models import Study
 from playtest.rehearsal.day.plan import LATEST
 from playtest.rehearsal.day.slot import Booked
@@ -22,7 +24,7 @@ def plan_slot(study: Study, seats: int, speed: float, staff: Staff) -> Slot:
     """A slot that begins in this minute and is long enough for people who come late."""
     limit = timedelta(seconds=study.protocol.limits.session_seconds) + LATEST / speed
     minutes = max(LEAST_MINUTES, math.ceil(limit.total_seconds() / 60) + 1)
-    begins = timezone.localtime().replace(second=0, microsecond=0)
+    begins = local(machine_now()).replace(second=0, microsecond=0)
     [slot] = create_slots(
         study, staff, days=[begins.date()], begins=begins.time(), minutes=minutes, capacity=seats
     )

@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from playtest.center.models import PayLine
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SessionEnd, Study
+from playtest.rules.pay import amount_number
 
 _CLOCK_TOLERANCE = timedelta(milliseconds=1)
 
@@ -132,7 +133,8 @@ def check_pay(study: Study) -> Iterator[str]:
         due = _due(session)
         lines = PayLine.objects.filter(account__link__session=session).values_list("amount", flat=True)
         if sum(lines, Decimal(0)) != due:
-            yield f"session {session.pk}: {sum(lines, Decimal(0))} are in the ledger instead of {due}"
+            found = amount_number(sum(lines, Decimal(0)), study.currency)
+            yield f"session {session.pk}: {found} are in the ledger instead of {due}"
 
 
 def paid(study: Study) -> Decimal:

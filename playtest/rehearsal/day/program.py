@@ -10,10 +10,11 @@ from decimal import Decimal
 from typing import Any
 
 from channels.db import database_sync_to_async
-from django.utils import timezone
 
 from playtest.center.schedule.models import Slot
+from playtest.center.schedule.times import local
 from playtest.people.models import Staff
+from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, Study
 from playtest.play.sessions.studies import change_study, create_study
@@ -79,7 +80,7 @@ class Result:
 
 
 def rehearse_day(day: Day, report: Callable[[str], None]) -> Result:
-    """Plays a day of three slots in a rehearsal made for it.
+    """Plays a day of three slots in a rehearsal made for it, which is closed whatever happens.
 
     Refusal: stations_too_few, no_environment, no_free_station. Raises RehearsalFailed.
     """
@@ -96,7 +97,7 @@ def rehearse_day(day: Day, report: Callable[[str], None]) -> Result:
         day.stations, came, sum(plan.no_shows for plan in plans), sum(plan.walk_ins for plan in plans)
     )
     seen: dict[tuple[int, int], int] = {}
-    with _stations(day.stations) as stations, proctor() as (staff, password):
+    with _closed_afterwards(study), _stations(day.stations) as stations, proctor() as (staff, password):
         player = _Player(day, study, people, stations, staff, result, seen)
         for number, plan in enumerate(plans, start=1):
             report(f"slot {number}: {plan.booked} booked, {plan.no_shows} no-shows, {plan.walk_ins} walk-ins")
@@ -109,7 +110,6 @@ def rehearse_day(day: Day, report: Callable[[str], None]) -> Result:
     result.problems += check_clocks(study)
     result.problems += check_pay(study)
     result.attempts, result.paid = Attempt.objects.filter(session__study=study).count(), paid(study)
-    change_study(study, pool=study.pool.all(), open=False, reason="The day of this rehearsal is over.")
     return result
 
 
@@ -165,8 +165,16 @@ def _study(people: int, speed: float) -> Study:
     pool = list(Environment.objects.interactive().filter(current__isnull=False))
     if not pool:
         raise Refusal("no_environment", "Import an environment first: there is nothing to play.")
-    name = f"Day in rehearsal {timezone.localtime():%Y-%m-%d %H:%M:%S}"
+    name = f"Day in rehearsal {local(machine_now()):%Y-%m-%d %H:%M:%S}"
     return create_study(None, name=name, pool=pool, protocol=protocol_of_day(people, speed), rehearsal=True)
+
+
+@contextmanager
+def _closed_afterwards(study: Study) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        change_study(study, pool=study.pool.all(), open=False, reason="The day of this rehearsal is over.")
 
 
 @contextmanager

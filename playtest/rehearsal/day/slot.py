@@ -139,6 +139,6 @@ class SlotPlay:
         """Before its time: says that five minutes are left, then sends everybody home."""
         speed = self.scheduler.speed
         await asyncio.sleep(_ENDS_AT.total_seconds() / speed)
-        await self.desk.control_slot(self.slot, "announce", minutes="5")
+        await self.desk.control_slot(self.slot, "end-soon", minutes="5")
         await asyncio.sleep(timedelta(minutes=5).total_seconds() / speed)
         await self.desk.control_slot(self.slot, "end")

@@ -7,7 +7,6 @@ from playtest.rehearsal.people.learner import learn
 from playtest.rehearsal.people.person import Person, Thought, any_press
 from playtest.rehearsal.people.steps import (
     CLICK,
-    KEY,
     KEY_REPEAT,
     RESET,
     UNDO,
@@ -94,10 +93,6 @@ def do_little(person: Person, scene: Scene, solutions: Solutions, chance: Random
     yield Step(chance.uniform(5, 120), Leave())
 
 
-def _any(scene: Scene, chance: Random) -> Press:
-    return Press(RESET) if scene.state == "GAME_OVER" else any_press(scene, chance)
-
-
 _HELD_SECONDS = 0.034
 _TAPPED_SECONDS = 0.075
 
@@ -117,14 +112,14 @@ def quit_early(person: Person, scene: Scene, solutions: Solutions, chance: Rando
 
 def _few(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Passage:
     for _ in range(chance.randint(3, 9)):
-        scene = yield Step(person.pause(Thought.STEP, chance), _any_known(scene, solutions, chance))
+        scene = yield Step(person.pause(Thought.STEP, chance), _any(scene, chance, solutions))
     return scene
 
 
 def mash(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
     """Bursts of one key, tapped or held."""
     for _ in range(chance.randint(8, 16)):
-        press = _any_known(scene, solutions, chance)
+        press = _any(scene, chance, solutions)
         held = press.action not in (RESET, CLICK) and chance.random() < 0.5
         scene = yield Step(person.pause(Thought.STEP, chance), press)
         for _ in range(chance.randint(6, 26)):
@@ -143,7 +138,7 @@ def wander(person: Person, scene: Scene, solutions: Solutions, chance: Random) -
     for _ in range(chance.randint(70, 160)):
         if scene.state == "WIN":
             return
-        scene = yield Step(person.pause(Thought.STEP, chance), _any_known(scene, solutions, chance))
+        scene = yield Step(person.pause(Thought.STEP, chance), _any(scene, chance, solutions))
     yield Step(person.pause(Thought.THINK, chance), Leave())
 
 
@@ -163,7 +158,8 @@ def be_distracted(person: Person, scene: Scene, solutions: Solutions, chance: Ra
         step = after(play, scene)
 
 
-def _any_known(scene: Scene, solutions: Solutions, chance: Random) -> Press:
+def _any(scene: Scene, chance: Random, solutions: Solutions | None = None) -> Press:
+    """What is offered; clicks mostly near those of the level's solution, where it is known."""
     if scene.state == "GAME_OVER":
-        return Press(RESET, input=KEY)
-    return any_press(scene, chance, solutions.of(scene.level))
+        return Press(RESET)
+    return any_press(scene, chance, solutions.of(scene.level) if solutions else ())

@@ -53,18 +53,22 @@ def population(people: int, seed: int) -> list[Person]:
 def play(person: Person, scene: Scene, solutions: Solutions) -> Play:
     """Plays an environment as this person does, from its first scene, with the soft limit's prompt."""
     chance = person.chance(solutions.name)
+    yield from with_answers(person, scene, plain(person, scene, solutions, chance), chance)
+
+
+def plain(person: Person, scene: Scene, solutions: Solutions, chance: Random) -> Play:
+    """The same without answers to the prompt."""
     lapse = person.chance(f"{solutions.name}/lapse").random() < person.lapses
-    steps = _PLAYS[Kind.LEARNER if lapse else person.kind](person, scene, solutions, chance)
-    yield from _with_answers(person, scene, steps, chance)
+    return _PLAYS[Kind.LEARNER if lapse else person.kind](person, scene, solutions, chance)
 
 
 def work_on(person: Person, scene: TaskScene, solutions: TaskSolutions) -> Work:
     """Works on a static task as this person does, from its first scene, with the soft limit's prompt."""
     chance = person.chance(solutions.name)
-    yield from _with_answers(person, scene, work(person, scene, solutions, chance), chance)
+    yield from with_answers(person, scene, work(person, scene, solutions, chance), chance)
 
 
-def _with_answers[S: (Scene, TaskScene)](
+def with_answers[S: (Scene, TaskScene)](
     person: Person, scene: S, steps: Generator[Step, S, None], chance: Random
 ) -> Generator[Step, S, None]:
     """These steps, and the answer to the soft limit's prompt when it is shown."""

@@ -30,8 +30,8 @@ class ReviewReport:
     """The reviews of one study: sessions that have ended, of real people, or simulated ones in a rehearsal.
 
     `flagged` are those that their flags open, `drawn` those of the `unflagged` that the random draw hits.
-    `pairs` counts (first verdict, second verdict), `agreement` is computed from them. `second` and `third`
-    are sessions that wait for such a reviewer.
+    `pairs` counts (first verdict, second verdict), `agreement` is computed from them, and `blind` from those
+    of which both were given blind. `second` and `third` are sessions that wait for such a reviewer.
     """
 
     study: Study
@@ -41,6 +41,7 @@ class ReviewReport:
     drawn: Reviewed
     pairs: Counter[tuple[str, str]]
     agreement: Agreement
+    blind: Agreement
     second: int
     third: int
 
@@ -52,7 +53,8 @@ def review_report(study: Study) -> ReviewReport:
     flagged = queue.flagged(ended)
     drawn = queue.drawn(ended, decided=True) - flagged
     settled = set(decisions.in_force().filter(session__in=ended).values_list("session", flat=True))
-    pairs = verdict_pairs(ended)
+    judged = verdict_pairs(ended)
+    pairs = [pair for pair, _ in judged]
     return ReviewReport(
         study,
         total,
@@ -61,25 +63,28 @@ def review_report(study: Study) -> ReviewReport:
         Reviewed(len(drawn), len(drawn & settled)),
         Counter(pairs),
         agreement(pairs),
+        agreement(pair for pair, blind in judged if blind),
         decisions.waiting().filter(session__in=ended).count(),
         decisions.disputed().filter(session__in=ended).count(),
     )
 
 
-def verdict_pairs(sessions: QuerySet[Session]) -> list[tuple[str, str]]:
+def verdict_pairs(sessions: QuerySet[Session]) -> list[tuple[tuple[str, str], bool]]:
     """The classes of the first and the second verdict about each session that two people have judged.
 
-    Only the first pair about a session: whoever judges it again has read the earlier verdicts. Left out are
-    pairs from before second verdicts were asked for whatever the first one was, and after a reversal.
+    With each pair, whether both were given blind. Only the first pair about a session: whoever judges it
+    again has read the earlier verdicts. Left out are pairs from before second verdicts were asked for
+    whatever the first one was, and after a reversal.
     """
     seconds = (
         Decision.objects.filter(session__in=sessions, answers__isnull=False)
         .exclude(answers__opened_by__in=("", Opening.REVERSAL))
         .order_by("pk")
     )
-    found: dict[int, tuple[str, str]] = {}
-    for session, first, second in seconds.values_list("session", "answers__kind", "kind"):
-        found.setdefault(session, (_class_of(first), _class_of(second)))
+    found: dict[int, tuple[tuple[str, str], bool]] = {}
+    columns = ("session", "answers__kind", "kind", "answers__blind", "blind")
+    for session, first, second, *blind in seconds.values_list(*columns):
+        found.setdefault(session, ((_class_of(first), _class_of(second)), all(blind)))
     return list(found.values())
 
 

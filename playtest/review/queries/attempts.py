@@ -22,6 +22,8 @@ from django.db.models.expressions import CombinedExpression
 
 from playtest.center.interventions.queries import standing_voids, voided_attempts
 from playtest.center.models import Void
+from playtest.people.models import Participant
+from playtest.people.participants import linked_records
 from playtest.people.templatetags.staff import duration
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt, Entry, Event, EventKind
@@ -29,6 +31,7 @@ from playtest.play.sessions.adjustments import adjustments_of
 from playtest.play.sessions.attempts import summarise
 from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, OUTSIDE, PEOPLE, REAL, REHEARSED
 from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
+from playtest.review.queries.queue import under_review
 from playtest.rules import attempt as rules
 from playtest.rules.attempt import Outcome
 from playtest.rules.labels import OUTCOME_LABELS
@@ -113,7 +116,7 @@ ORDERS: dict[str, F | CombinedExpression] = {
 def attempts(order: str = "-begun") -> QuerySet[Attempt]:
     """People's attempts, as `attempts_and_runs`, ordered by a name in ORDERS; minus: descending."""
     by = OrderBy(ORDERS[order.removeprefix("-")], descending=order.startswith("-"), nulls_last=True)
-    return attempts_and_runs().filter(PEOPLE).order_by(by, "-pk")
+    return attempts_and_runs().filter(PEOPLE).select_related("session__study__outside").order_by(by, "-pk")
 
 
 def attempts_and_runs() -> QuerySet[Attempt]:
@@ -129,10 +132,6 @@ def attempts_and_runs() -> QuerySet[Attempt]:
 def unacknowledged_faults() -> QuerySet[Attempt]:
     """Environment faults of people's attempts that nobody has acknowledged."""
     return Attempt.objects.filter(PEOPLE, ~_ACKNOWLEDGED, outcome=Outcome.FAULT)
-
-
-def is_acknowledged(attempt: Attempt) -> bool:
-    return Event.objects.filter(attempt=attempt, kind=EventKind.FAULT_ACKNOWLEDGED).exists()
 
 
 def why_not_counted(attempt: Attempt) -> str | None:
@@ -205,13 +204,14 @@ def filtered(
     counts: str = "",
     at_once: str = "",
     excluded: str = "",
+    review: str = "",
 ) -> QuerySet[Attempt]:
     """The rows that fit every filter.
 
     `outcome` is one of OUTCOME_FILTERS, `people` of PEOPLE_FILTERS, `level_status` of `LevelStatus` (nothing:
     reached), `counts` and `at_once` (left at once) YES or NO. `excluded` is YES, NO, VOIDED: by
     staff, or HONOURED: as results count attempts, without those left out as a whole, and without the levels
-    reviewers cut into.
+    reviewers cut into. `review` is YES or NO: whether the session waits for a decision about its flags.
     """
     same = {
         "session__study": study,
@@ -222,9 +222,10 @@ def filtered(
     }
     rows = rows.filter(**{name: value for name, value in same.items() if value})
     if participant:
-        rows = rows.filter(
-            Q(participant__label__icontains=participant) | Q(participant__reference=participant)
-        )
+        linked = linked_records()
+        named = Participant.objects.filter(_named(participant), pk__in=linked).values_list("pk", flat=True)
+        others = {record for pk in named for record in linked[pk]}
+        rows = rows.filter(_named(participant, "participant__") | Q(participant__in=others))
     if outcome:
         rows = rows.filter(_OUTCOME_CONDITIONS.get(outcome, Q(outcome=outcome)))
     if counts:
@@ -233,7 +234,14 @@ def filtered(
         rows = rows.filter(LEFT_AT_ONCE if at_once == YES else ~LEFT_AT_ONCE)
     if people:
         rows = rows.filter(PEOPLE_FILTERS[people])
+    if review:
+        doubted = Q(session__in=under_review())
+        rows = rows.filter(doubted if review == YES else ~doubted)
     return _by_level(_by_exclusion(rows, excluded), level, level_status, excluded)
+
+
+def _named(text: str, path: str = "") -> Q:
+    return Q(**{f"{path}label__icontains": text}) | Q(**{f"{path}reference": text})
 
 
 def _by_exclusion(rows: QuerySet[Attempt], excluded: str) -> QuerySet[Attempt]:

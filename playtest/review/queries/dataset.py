@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import batched, groupby
 from operator import itemgetter
 from typing import Any
@@ -12,26 +13,31 @@ from django.utils.crypto import salted_hmac
 
 from engine.errors import PayloadError
 from playtest.people.models import Participant, Staff
+from playtest.people.participants import linked_records
 from playtest.play.journal.entries import frames_digest
+from playtest.play.journal.masked import Restated, masks_of_attempts, restated_entries
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Debrief, Entry, Event, EventKind, InputKind, Session, Study
-from playtest.play.sessions.paints import reported_paints
-from playtest.play.sessions.reads import COUNTED
+from playtest.play.sessions.events import reported_paints
+from playtest.play.sessions.reads import COUNTED, PLAYED_AS_RECORDED, TASKS, whose
 from playtest.review.codebook import (
     ATTEMPTS,
     COMMENTS,
     DECISIONS,
     EVENTS,
     FLAGS,
-    LEVEL_RESULTS,
+    OF_LEVELS,
+    RESULTS,
     Table,
     tables_of,
 )
 from playtest.review.models import Comment, Flag
 from playtest.review.queries.decisions import disclosed, waiting
-from playtest.review.queries.exclusions import exclusions
+from playtest.review.queries.exclusions import Exclusion, counts, exclusions
+from playtest.review.queries.queue import under_review
 from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
+from playtest.rules.attempt import CUT_SHORT
 from playtest.rules.lag import press_to_paint
 from playtest.rules.survey import Question
 
@@ -39,6 +45,9 @@ type Row = tuple[Any, ...]
 
 _ATTEMPTS_AT_ONCE, _JOURNALS_AT_ONCE = 100, 10
 _PSEUDONYM_DIGITS = 16
+STATE_HASH = "h"
+"""How a state's hash begins, as pseudonyms do with the kind of who they name, so that none of them reads as
+a number, such as 12e45678."""
 _INPUTS = {kind.value: kind.name.lower() for kind in InputKind}
 
 
@@ -57,16 +66,34 @@ class Names:
         named = study.outside_names.values_list("kind", "row", "name")
         self._outside = {(kind, row): name for kind, row, name in named.iterator()}
         self.renumbers = bool(self._outside)
+        self._shuffled: dict[tuple[str, int], int] = {}
+        self._first: dict[frozenset[int], Participant] = {}
+        self._linked = linked_records()
+        linked = study.sessions.filter(participant__in=self._linked).select_related("participant")
+        for session in linked.order_by("pk"):
+            self._first.setdefault(self._linked[session.participant_id], session.participant)
 
     def participant(self, person: Participant) -> str:
         return self._name("participant", person.pk, person.label)
+
+    def person(self, record: Participant) -> str:
+        """Of all records of a person the one that came first in this study, which is stable."""
+        return self.participant(self._first.get(self._linked.get(record.pk, frozenset()), record))
 
     def staff(self, staff: Staff) -> str:
         return self._name("staff", staff.pk, staff.get_username())
 
     def number(self, kind: str, key: int) -> int:
         """The number of a row, as its source had it; `kind` is the column of the codebook."""
-        return int(self._outside.get((kind, key), key))
+        number = int(self._outside.get((kind, key), key))
+        return self._shuffled.get((kind, number), number)
+
+    def shuffle(self, kind: str, numbers: Iterable[int]) -> dict[int, int]:
+        """Gives rows other numbers from 1 on, in an order that only this installation's secret tells."""
+        order = sorted(numbers, key=lambda number: self._hashed(kind, number))
+        found = {number: place for place, number in enumerate(order, start=1)}
+        self._shuffled |= {(kind, number): place for number, place in found.items()}
+        return found
 
     def _name(self, kind: str, key: int, label: str) -> str:
         if outside := self._outside.get((kind, key)):
@@ -74,7 +101,8 @@ class Names:
         return label if self.identified else self._hashed(kind, key)
 
     def _hashed(self, kind: str, key: int) -> str:
-        return salted_hmac(self._salt, f"{kind}.{key}", algorithm="sha256").hexdigest()[:_PSEUDONYM_DIGITS]
+        found = salted_hmac(self._salt, f"{kind}.{key}", algorithm="sha256").hexdigest()
+        return kind[0] + found[:_PSEUDONYM_DIGITS]
 
 
 def _row(table: Table, found: Model, **own: Any) -> Row:
@@ -96,7 +124,8 @@ def sessions(study: Study, names: Names, questions: Sequence[Question]) -> Itera
                 session,
                 session=session.pk,
                 participant=names.participant(person),
-                reference=person.reference if names.identified else None,
+                person=names.person(person),
+                reference=(person.reference or None) if names.identified else None,
                 simulated=person.simulated,
                 protocol_version=protocol.number if protocol else None,
                 protocol_digest=protocol.digest if protocol else None,
@@ -106,32 +135,81 @@ def sessions(study: Study, names: Names, questions: Sequence[Question]) -> Itera
         )
 
 
-def attempts(attempt_ids: Sequence[int], names: Names) -> Iterator[Row]:
-    excluded = exclusions()
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What results make of an attempt, in the columns of these names."""
+
+    person: str
+    environment: str
+    version: str
+    counts: bool
+    in_baseline: bool
+    under_review: bool
+    cut_short: bool
+    excluded: Exclusion | None
+
+    def of_level(self, last_seq: int, *, completed: bool) -> Row:
+        """The same of a level, from `person` to `cut_short`: where it ended before what is excluded."""
+        included = self.excluded is None or last_seq < self.excluded.from_seq
+        return (
+            self.person,
+            self.environment,
+            self.version,
+            self.counts and included,
+            self.in_baseline and included and completed,
+            self.under_review,
+            self.cut_short and not completed,
+        )
+
+
+def standings(study: Study, names: Names) -> dict[int, Standing]:
+    """How every attempt of the study that has ended stands."""
+    ended = Attempt.objects.filter(session__study=study, ended_at__isnull=False)
+    found = ended.filter(whose(study), PLAYED_AS_RECORDED, first_frame_at__isnull=False)
+    counting = set(found.filter(counts()).values_list("pk", flat=True))
+    in_results = set(found.exclude(TASKS).values_list("pk", flat=True))
+    excluded, reviewed = exclusions(), under_review()
+    standing = {}
+    related = ended.select_related("participant", "environment", "version").defer("version__source")
+    for attempt in related.iterator():
+        left_out = excluded.sessions.get(attempt.session_pk) or excluded.attempts.get(attempt.pk)
+        standing[attempt.pk] = Standing(
+            names.person(attempt.participant),
+            attempt.environment.code,
+            attempt.version.digest,
+            counts=attempt.pk in counting,
+            in_baseline=attempt.pk in in_results and (left_out is None or left_out.from_seq > 0),
+            under_review=attempt.session_pk in reviewed,
+            cut_short=attempt.outcome in CUT_SHORT,
+            excluded=left_out,
+        )
+    return standing
+
+
+def attempts(attempt_ids: Sequence[int], names: Names, standing: Mapping[int, Standing]) -> Iterator[Row]:
     for part in batched(attempt_ids, _ATTEMPTS_AT_ONCE):
         found = Attempt.objects.filter(pk__in=part).select_related(
             "participant", "environment", "version", "outside"
         )
         counted = set(found.filter(COUNTED).values_list("pk", flat=True))
         for attempt in found.order_by("pk"):
-            left_out = excluded.sessions.get(attempt.session_pk) or excluded.attempts.get(attempt.pk)
+            stands = standing[attempt.pk]
             yield _row(
                 ATTEMPTS,
                 attempt,
                 attempt=attempt.pk,
                 participant=names.participant(attempt.participant),
-                environment=attempt.environment.code,
                 kind=attempt.environment.kind,
                 game_id=attempt.version.game_id,
-                version=attempt.version.digest,
                 levels=attempt.version.levels,
                 paused_seconds=attempt.paused.total_seconds(),
                 granted_seconds=attempt.granted.total_seconds(),
                 counted=attempt.pk in counted,
-                excluded_from=left_out.from_seq if left_out else None,
-                excluded_why=left_out.reason if left_out else None,
+                excluded_from=stands.excluded.from_seq if stands.excluded else None,
+                excluded_why=stands.excluded.reason if stands.excluded else None,
                 seal=_seal(attempt),
                 ratings=_ratings(attempt),
+                **{name: getattr(stands, name) for name in OF_LEVELS},
             )
 
 
@@ -185,7 +263,7 @@ def journals(attempt_ids: Sequence[int]) -> Iterator[list[Row]]:
 
 def _entry(stored: Row) -> Row:
     row = list(stored)
-    row[_STATE_HASH] = bytes(stored[_STATE_HASH]).hex()
+    row[_STATE_HASH] = STATE_HASH + bytes(stored[_STATE_HASH]).hex()
     row[_INPUT] = _INPUTS[stored[_INPUT]]
     row[_FRAMES] = _frames_digest(stored[_FRAMES])
     row[_CHAIN] = bytes(stored[_CHAIN]).hex()
@@ -203,34 +281,37 @@ def _frames_digest(stored: bytes | memoryview) -> str | None:
 def level_results(
     journal: Sequence[Row],
     clocks: Mapping[int, Adjustments],
+    standing: Standing | None = None,
     *,
     undo_counts: bool = True,
     restarts: bool = False,
 ) -> Iterator[Row]:
-    """The levels one attempt reached, from its rows of the table `entries`.
+    """The levels one attempt reached, from its rows of the table `entries`; of a run without `standing`.
 
     `clocks` are those of the attempts in sessions that staff have paused; `undo_counts` is the
     protocol's; `restarts` as in `rules.results`.
     """
     attempt = journal[0][0]
-    entries = map(_result_entry, journal)
+    masks = masks_of_attempts([attempt])
+    masked = restated_entries(attempt, masks.get(attempt))
+    entries = (_result_entry(row, masked) for row in journal)
     for result in rule.level_results(entries, clocks.get(attempt, NO_ADJUSTMENTS), restarts=restarts):
         counted = result.counting(undo_counts=undo_counts)  # rates are of all actions
         yield (
             attempt,
-            *(
-                getattr(counted if name in _COUNTED else result, name)
-                for name in LEVEL_RESULTS.column_names[1:]
-            ),
+            *(standing.of_level(result.last_seq, completed=result.completed) if standing else ()),
+            *(getattr(counted if name in _COUNTED else result, name) for name in RESULTS),
         )
 
 
 _COUNTED = {"actions", "actions_since_reset"}
 
 
-def _result_entry(row: Row) -> rule.ResultEntry:
-    *facts, state_hash, at = (row[index] for index in _RESULT_COLUMNS)
-    return rule.ResultEntry._make((*facts, bytes.fromhex(state_hash), at))
+def _result_entry(row: Row, masked: Restated) -> rule.ResultEntry:
+    """As it is without masked cells."""
+    seq, *facts, changed, state_hash, at = (row[index] for index in _RESULT_COLUMNS)
+    seen = masked.get(seq, (changed, bytes.fromhex(state_hash.removeprefix(STATE_HASH))))
+    return rule.ResultEntry._make((seq, *facts, *seen, at))
 
 
 WRITTEN_BY_STAFF = {

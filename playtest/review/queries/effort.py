@@ -1,7 +1,6 @@
 """The flags that the rules raised, also for the wall, and the sessions that they have to assess."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +11,7 @@ from playtest.play.models.study import held_here
 from playtest.review.models import Assessment, Flag, Strength
 from playtest.review.queries import decisions
 from playtest.review.queries.effort_evidence import ENDED, setting_norms
-from playtest.rules.effort import RULE_VERSION, Rule
+from playtest.rules.effort.thresholds import RULE_VERSION
 
 _DECIDED = Exists(decisions.standing().filter(session=OuterRef("pk")))
 
@@ -114,30 +113,3 @@ def norms_of(
 ) -> dict[str, NormState | None]:
     """The state of the norms of these versions, as an assessment stores it; JSON types."""
     return {str(version): states.get((int(version), alone)) for version in versions}
-
-
-LABELS = {
-    Rule.RESPONSE_TIME: "answers too fast",
-    Rule.CYCLING: "leaves at once",
-    Rule.LEFT_EARLY: "left early",
-    Rule.TUTORIAL_ONLY: "first levels only",
-    Rule.NO_OPS: "actions without effect",
-    Rule.REPEATS: "one key again and again",
-    Rule.FAST: "too fast",
-    Rule.IDLE: "long pauses",
-    Rule.RANDOM: "random actions",
-    Rule.UNEDITED_TASKS: "edits nothing",
-    Rule.REPEATED_SUBMISSIONS: "submits the same again",
-    Rule.EMPTY_SUBMISSIONS: "submits empty grids",
-    Rule.IDLE_RETURNS: "returns without edits",
-}
-"""What a proctor reads from afar. Rules that only make notes are not on the wall."""
-
-
-def wall_flags(sessions: Collection[int], **_: object) -> Mapping[int, Sequence[str]]:
-    """The flags in force that can open a review, each rule once for a session. One query for all sessions."""
-    found: defaultdict[int, list[str]] = defaultdict(list)
-    rows = counting_flags().filter(session__in=sessions).order_by("session", "rule")
-    for session, rule in rows.values_list("session", "rule").distinct():
-        found[session].append(LABELS.get(Rule(rule), rule))
-    return found

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from playtest.play.errors import Refusal
+from playtest.play.journal.masked import Restated, masks_of_attempts, restated_entries
 from playtest.play.models import Attempt, Entry, Event, EventKind, InputKind, Session
 from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_attempts
 from playtest.play.sessions.reads import TASKS, whose
@@ -18,32 +19,13 @@ from playtest.review.queries.exclusions import cannot_count
 from playtest.review.task_document import edited
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.attempt import Outcome
-from playtest.rules.effort import (
-    FIRST_LEVELS,
-    Absence,
-    Act,
-    AttemptEvidence,
-    Connection,
-    NormSample,
-    Thresholds,
-    absences,
-    without_pauses,
-)
+from playtest.rules.effort.evidence import Absence, Act, AttemptEvidence, Connection, absences, without_pauses
+from playtest.rules.effort.norms import NormSample
+from playtest.rules.effort.thresholds import FIRST_LEVELS, Thresholds
 from playtest.rules.tasks.effort import Submitted, TaskView
 
 _COLUMNS = (
-    "attempt",
-    "seq",
-    "action",
-    "x",
-    "y",
-    "level",
-    "changed",
-    "server_time",
-    "client_time",
-    "input_kind",
-    "screen_age_ms",
-    "available",
+    "attempt seq action x y level changed server_time client_time input_kind screen_age_ms available".split()
 )
 _AWAY = {EventKind.PAGE_HIDDEN: "page", EventKind.WINDOW_BLURRED: "window"}
 _BACK = {EventKind.PAGE_SHOWN: "page", EventKind.WINDOW_FOCUSED: "window"}
@@ -144,15 +126,19 @@ def _with_acts(attempts: list[Attempt], same: QuerySet[Attempt]) -> Iterator[tup
         .values_list(*_COLUMNS)
     )
     acts: dict[int, tuple[Act, ...]] = {}
+    masks = masks_of_attempts(attempt.pk for attempt in attempts)
     began = {attempt.pk: attempt.first_frame_at for attempt in attempts}
     for attempt_id, entries in groupby(rows.iterator(), key=itemgetter(0)):
         start = began.get(attempt_id)
         if start is not None:
-            acts[attempt_id] = tuple(_acts(entries, start))
+            acts[attempt_id] = tuple(
+                _acts(entries, start, restated_entries(attempt_id, masks.get(attempt_id)))
+            )
     return ((attempt, acts.get(attempt.pk, ())) for attempt in attempts)
 
 
-def _acts(entries: Iterable[tuple[Any, ...]], start: datetime) -> Iterator[Act]:
+def _acts(entries: Iterable[tuple[Any, ...]], start: datetime, masked: Restated) -> Iterator[Act]:
+    """Whether they changed anything is told without the masked cells of the version."""
     offered = 0
     for _, seq, action, x, y, level, changed, at, pressed, kind, screen_age, available in entries:
         if seq:
@@ -161,7 +147,7 @@ def _acts(entries: Iterable[tuple[Any, ...]], start: datetime) -> Iterator[Act]:
                 action=action,
                 cell=None if x is None else (x, y),
                 level=level,
-                changed=changed,
+                changed=masked[seq][0] if seq in masked else changed,
                 at=(at - start).total_seconds(),
                 pressed=None if pressed is None else (pressed - start).total_seconds(),
                 held=kind == InputKind.KEY_REPEAT,

@@ -10,7 +10,7 @@ from playtest.center.interventions.queries import standing_voids
 from playtest.center.models import VoidReason
 from playtest.people.participants import Linked
 from playtest.play.sessions.quota import repeats
-from playtest.play.sessions.reads import at_tasks
+from playtest.play.sessions.reads import COUNTED, at_tasks
 from playtest.review.models import REASON_LABELS, DecisionKind
 from playtest.review.queries.decisions import in_force
 
@@ -104,6 +104,11 @@ def _repeated(linked: Linked | None = None) -> dict[int, Exclusion]:
         attempt: Exclusion(found.session, 0, "met_before", MET_BEFORE)
         for attempt, found in repeats(linked).items()
     }
+
+
+def counts() -> Q:
+    """A condition for the attempts that count: by the rule of their protocol, and not excluded."""
+    return COUNTED & ~cannot_count()
 
 
 def cannot_count() -> Q:

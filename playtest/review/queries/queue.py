@@ -13,7 +13,7 @@ from playtest.review.models import Decision, DecisionKind, Flag, Opening, Streng
 from playtest.review.queries import decisions
 from playtest.review.queries.effort import counting_flags, flags, superseded_flags
 from playtest.rules.agreement import is_drawn
-from playtest.rules.effort import opens_review
+from playtest.rules.effort.evidence import opens_review
 
 type Opened = dict[int, datetime]
 """Sessions with the time after which a decision about them is wanted."""
@@ -61,6 +61,16 @@ def flagged(sessions: QuerySet[Session]) -> set[int]:
     return set(_flagged(counting_flags().filter(session__in=sessions)))
 
 
+def flagged_by_rule(sessions: QuerySet[Session]) -> dict[str, list[int]]:
+    """The same sessions by each rule that raised a flag that counts; a session can be in several lists."""
+    found, opened = counting_flags().filter(session__in=sessions), flagged(sessions)
+    by_rule: defaultdict[str, list[int]] = defaultdict(list)
+    for rule, session in found.order_by("rule", "session").values_list("rule", "session").distinct():
+        if session in opened:
+            by_rule[rule].append(session)
+    return dict(by_rule)
+
+
 def needs_two(session: Session) -> bool:
     """Whether two reviewers judge a session, whatever they decide.
 
@@ -81,6 +91,14 @@ def opened_by(session: Session) -> Opening:
     if _flagged(counting_flags().filter(session=session)):
         return Opening.FLAGS
     return Opening.DRAW if drawn(only) else Opening.REVIEWER
+
+
+def under_review() -> set[int]:
+    """The sessions that wait for a decision because of their flags, as one strong or two independent ones.
+
+    They count until it is made. Sessions that were drawn at random wait too, and nobody doubts them.
+    """
+    return _undecided(_flagged(counting_flags()))
 
 
 def _agreed_reversals() -> QuerySet[Decision]:
@@ -129,6 +147,17 @@ class Case:
     dispute: Decision | None
     settles: bool
 
+    @property
+    def in_force(self) -> list[Decision]:
+        """The decisions that hold, newest first: what can be reversed but a verdict that waits."""
+        return [one for one in self.decisions if one.pk in self.reversible and one != self.proposed]
+
+    @property
+    def may_add(self) -> bool:
+        """Whether more can be excluded beside what is: some of the session's environments are."""
+        kinds = {one.kind for one in self.in_force}
+        return bool(kinds) and kinds <= {DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM}
+
 
 @dataclass(frozen=True)
 class Elsewhere:
@@ -149,11 +178,14 @@ def queue(reviewer: Staff) -> list[int]:
     A session waits while it is open (`openings.opened`), and while a verdict about it needs a second
     reviewer, or two that differ a third. Who has given one of these verdicts does not get it again.
     """
-    flagged, undecided = opened()
-    waiting, own = _verdicts(reviewer)
-    for_this_one = (undecided | waiting) - own
+    flagged, for_this_one = _waiting_for(reviewer)
     simulated = dict(Session.objects.filter(pk__in=for_this_one).values_list("pk", "participant__simulated"))
     return sorted(simulated, key=lambda pk: (simulated[pk], pk not in flagged, flagged.get(pk), pk))
+
+
+def number_in_queue(reviewer: Staff) -> int:
+    """How many sessions wait for this reviewer."""
+    return len(_waiting_for(reviewer)[1])
 
 
 def elsewhere(reviewer: Staff) -> Elsewhere:
@@ -196,16 +228,18 @@ def case(session: Session, reviewer: Staff) -> Case:
     )
 
 
+def _waiting_for(reviewer: Staff) -> tuple[Opened, set[int]]:
+    """The sessions that flags opened, and all that wait for this reviewer, opened in whatever way."""
+    of_flags, undecided = opened()
+    waiting, own = _verdicts(reviewer)
+    return of_flags, (undecided | waiting) - own
+
+
 def _verdicts(reviewer: Staff) -> tuple[set[int], set[int]]:
     """Sessions with a verdict that waits for another one, and those of them that this reviewer has judged."""
-    waiting, disputed = decisions.waiting(), decisions.disputed()
-    return _sessions(waiting, disputed), _sessions(
-        waiting.filter(reviewer=reviewer), disputed.filter(_given_by(reviewer))
-    )
-
-
-def _sessions(*found: QuerySet[Decision]) -> set[int]:
-    return {session for each in found for session in each.values_list("session", flat=True)}
+    given = decisions.waiting() | decisions.disputed()
+    rows = list(given.values_list("session", "reviewer", "answers__reviewer"))
+    return {session for session, *_ in rows}, {session for session, *by in rows if reviewer.pk in by}
 
 
 def _given_by(reviewer: Staff) -> Q:

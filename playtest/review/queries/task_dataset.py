@@ -15,8 +15,8 @@ from engine.tasks.grids import Grid
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.reads import TASKS
-from playtest.review.codebook import LEVEL_RESULTS
-from playtest.review.queries.dataset import Names, Row
+from playtest.review.codebook import RESULTS
+from playtest.review.queries.dataset import Names, Row, Standing
 from playtest.review.task_document import Edited, edited
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.tasks.results import TaskEntry, input_results
@@ -36,7 +36,10 @@ class TaskRows:
 
 
 def task_rows(
-    attempt_ids: Sequence[int], names: Names, clocks: Mapping[int, Adjustments]
+    attempt_ids: Sequence[int],
+    names: Names,
+    clocks: Mapping[int, Adjustments],
+    standing: Mapping[int, Standing],
 ) -> Iterator[TaskRows]:
     """The rows of each of these attempts at a task that has entries; none of one whose record is damaged.
 
@@ -48,18 +51,24 @@ def task_rows(
         entries = Entry.objects.filter(attempt__in=attempts).order_by("attempt", "seq").defer("frames")
         for pk, journal in groupby(entries, key=attrgetter("attempt_id")):
             try:
-                yield _rows(attempts[pk], list(journal), names, clocks.get(pk, NO_ADJUSTMENTS))
+                yield _rows(attempts[pk], list(journal), names, clocks.get(pk, NO_ADJUSTMENTS), standing[pk])
             except Refusal as refusal:
                 logger.warning("attempt %s is not in the tables of tasks: %s", pk, refusal.message)
                 yield TaskRows()
 
 
-def _rows(attempt: Attempt, entries: list[Entry], names: Names, clock: Adjustments) -> TaskRows:
+def _rows(
+    attempt: Attempt, entries: list[Entry], names: Names, clock: Adjustments, standing: Standing
+) -> TaskRows:
     found, edits = TaskRows(), Counter[int]()
     who, what = names.participant(attempt.participant), attempt.environment.code
     began, states = entries[0].server_time, edited(attempt, entries)
     found.level_results = [
-        (attempt.pk, *(getattr(result, name) for name in LEVEL_RESULTS.column_names[1:]))
+        (
+            attempt.pk,
+            *standing.of_level(result.last_seq, completed=result.completed),
+            *(getattr(result, name) for name in RESULTS),
+        )
         for result in input_results(
             map(_task_entry, entries, states), attempt.version.levels, attempt.ended_at, clock
         )

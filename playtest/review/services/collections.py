@@ -2,35 +2,34 @@
 which everyone adds, changes and deletes for themselves.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from playtest.people.models import Staff
 from playtest.play.clock import now
-from playtest.play.errors import Refusal
+from playtest.play.errors import Refusal, once
 from playtest.play.models import Attempt
 from playtest.review.models import Collection, CollectionItem, Comment
 from playtest.review.queries.decisions import sessions_asking, waiting
 
 LONGEST_NAME = 100
 LONGEST_NOTE = 200
+_NAME_TAKEN = "Another collection has this name: choose another name."
 
 
 def create_collection(author: Staff, name: str, note: str = "") -> Collection:
     """An empty collection. Refusal: collection_unnamed, name_taken."""
-    with _names_are_unique():
+    with once("name_taken", _NAME_TAKEN):
         return Collection.objects.create(name=_name(name), note=note.strip(), author=author, created_at=now())
 
 
 def change_collection(collection: Collection, name: str, note: str) -> None:
     """Changes name and note. Refusal: collection_unnamed, name_taken."""
     collection.name, collection.note = _name(name), note.strip()
-    with _names_are_unique():
+    with once("name_taken", _NAME_TAKEN):
         collection.save(update_fields=["name", "note"])
 
 
@@ -107,27 +106,6 @@ def _note(note: str) -> str:
     return note
 
 
-@contextmanager
-def _names_are_unique() -> Iterator[None]:
-    try:
-        with transaction.atomic():
-            yield
-    except IntegrityError as error:
-        message = "Another collection has this name: choose another name."
-        raise Refusal("name_taken", message) from error
-
-
-@dataclass(frozen=True)
-class Place:
-    """An item with its neighbours in the collection; `number` counts from 1."""
-
-    item: CollectionItem
-    number: int
-    count: int
-    before: CollectionItem | None
-    after: CollectionItem | None
-
-
 def collections() -> QuerySet[Collection]:
     """Every collection by name, with its author and `size`."""
     return Collection.objects.select_related("author").annotate(size=Count("items")).order_by("name")
@@ -143,18 +121,6 @@ def items_of(collection: Collection) -> QuerySet[CollectionItem]:
         "attempt__outside",
         "attempt__session__study",
     )
-
-
-def place_of(item_id: int) -> Place | None:
-    """An item between its neighbours; None when it is no longer in a collection."""
-    item = CollectionItem.objects.select_related("collection").filter(pk=item_id).first()
-    if item is None:
-        return None
-    items = list(item.collection.items.all())
-    number = items.index(item)
-    before = items[number - 1] if number else None
-    after = next((later for earlier, later in pairwise(items) if earlier == item), None)
-    return Place(item, number + 1, len(items), before, after)
 
 
 MOST_CHARACTERS = 2_000

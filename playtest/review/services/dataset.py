@@ -22,19 +22,15 @@ from playtest.review.queries import dataset as rows
 from playtest.review.queries.exports import environments_of_study
 from playtest.review.queries.signed_days import exported_days
 from playtest.review.queries.task_dataset import task_rows
+from playtest.review.reading import readme
 from playtest.review.services.export_files import Report
-from playtest.review.services.table_files import (
-    CSV,
-    PARQUET,
-    TableWriter,
-    digest_line,
-    pack_folder,
-)
+from playtest.review.services.table_files import CSV, PARQUET, TableWriter, digest_line, pack_folder
 from playtest.studio.models import SightingKind
+from playtest.studio.queries.waivers import granted
 from playtest.studio.services.sightings import note_sightings
 
 KINDS = {ExportKind.STUDY_PARQUET: PARQUET, ExportKind.STUDY_CSV: CSV}
-ORIGIN = "ORIGIN.txt"
+README, ORIGIN = "README.md", "ORIGIN.txt"
 """Beside the tables of a study from outside: where its data are from."""
 
 
@@ -58,23 +54,25 @@ def write_dataset(
     tables = codebook.tables_of(questions)
     writers = {table.name: TableWriter(table, folder, form, names) for table in tables}
     writers["sessions"].extend(rows.sessions(study, names, questions))
-    writers["attempts"].extend(rows.attempts(attempt_ids, names))
+    standing = rows.standings(study, names)
+    writers["attempts"].extend(rows.attempts(attempt_ids, names, standing))
     writers["debriefs"].extend(rows.debriefs(attempt_ids))
     clocks, undo_counts = adjustments_of_attempts(ended), study.protocol.undo_counts
     tasks = set(ended.filter(TASKS).values_list("pk", flat=True))
     outside = dict(ended.filter(outside__isnull=False).values_list("pk", "outside__differs_from"))
-    of_tasks = task_rows(attempt_ids, names, clocks)
+    of_tasks = task_rows(attempt_ids, names, clocks, standing)
     for done, journal in enumerate(rows.journals(attempt_ids), start=1):
         writers["entries"].extend(journal)
-        if journal[0][0] in tasks:
+        attempt = journal[0][0]
+        if attempt in tasks:
             of_task = next(of_tasks)
             for name in ("level_results", "submissions", "edits"):
                 writers[name].extend(getattr(of_task, name))
-        elif outside.get(journal[0][0]) is None:  # what does not play as recorded has no level results
-            restarts = journal[0][0] in outside
-            writers["level_results"].extend(
-                rows.level_results(journal, clocks, undo_counts=undo_counts, restarts=restarts)
+        elif outside.get(attempt) is None:  # what does not play as recorded has no level results
+            results = rows.level_results(
+                journal, clocks, standing[attempt], undo_counts=undo_counts, restarts=attempt in outside
             )
+            writers["level_results"].extend(results)
         report(done, len(attempt_ids))
     writers["events"].extend(rows.events(study, attempt_ids, names))
     writers["flags"].extend(rows.flags(study, names))
@@ -86,6 +84,7 @@ def write_dataset(
     (folder / "signed_days.json").write_text(json.dumps(days, indent=1) + "\n")
     if study.is_outside:
         (folder / ORIGIN).write_text(f"{study.outside.full_origin}\n")
+    (folder / README).write_text(readme(study.name, form))
     return _finish(study, folder, list(writers.values()), identified=identified)
 
 
@@ -131,10 +130,17 @@ def _finish(study: Study, folder: Path, writers: Sequence[TableWriter], *, ident
     digests = {writer.table.name: writer.close() for writer in writers}
     counts = {writer.table.name: writer.rows for writer in writers}
     digest = sha256(digest_line([identified, *digests.items()])).hexdigest()
+    environments = list(environments_of_study(study))
+    waivers = granted(environments)
     facts = {
         "study": study.name,
         "identified": identified,
         "digest": digest,
+        "waived": [
+            {"environment": one.code, "need": need, "reason": waiver.reason, "at": waiver.at.isoformat()}
+            for one in environments
+            for need, waiver in waivers[one.pk].items()
+        ],
         "tables": {name: {"rows": counts[name], "digest": digests[name]} for name in digests},
     }
     (folder / "dataset.json").write_text(json.dumps(facts, indent=2) + "\n")

@@ -18,7 +18,7 @@ from playtest.review.models import OTHER_REASON, REASONS, Decision, DecisionKind
 from playtest.review.queries import decisions as queries
 from playtest.review.queries.effort import newest_flag
 from playtest.review.queries.queue import needs_two, opened_by
-from playtest.rules.effort import RULE_VERSION
+from playtest.rules.effort.thresholds import RULE_VERSION
 
 LEAST_CHARACTERS, MOST_CHARACTERS = 10, 2_000
 """Of the reviewer's text: at least where it is required, at most for any decision."""
@@ -39,6 +39,7 @@ def decide(
     from_seq: int | None = None,
     more: Sequence[Chosen] = (),
     seen: int | None = None,
+    blind: bool | None = None,
 ) -> Decision:
     """Stores a reviewer's verdict about a session: the first, the second, or the one that settles.
 
@@ -49,7 +50,8 @@ def decide(
 
     `attempt_id` for what concerns one attempt; `from_seq`, for "from a moment", is the first action left out;
     `more` are further attempts of the same verdict. `seen` is the newest decision on the reviewer's page, 0
-    for none; None where no page was involved. Returns the head of the verdict.
+    for none; None where no page was involved. `blind`: whether that page had hidden flags and outcomes until
+    now; None if nobody knows. Returns the head of the verdict.
 
     Refusal: reason_unknown, explanation_missing, explanation_too_long, attempt_missing, attempt_elsewhere,
     attempt_twice, moment_missing, moment_out_of_range, decided_meanwhile, kept_already, excluded_already,
@@ -69,6 +71,7 @@ def decide(
                 reason=reason,
                 explanation=explanation.strip() if place == 0 else "",
                 rule_version=RULE_VERSION,
+                blind=blind,
                 reviewer=reviewer,
                 decided_at=now(),
             )
@@ -213,11 +216,7 @@ type _Part = tuple[DecisionKind, Attempt | None, int | None]
 
 
 def _parts(
-    session: Session,
-    kind: DecisionKind,
-    attempt_id: int | None,
-    from_seq: int | None,
-    more: Sequence[Chosen],
+    session: Session, kind: DecisionKind, attempt_id: int | None, from_seq: int | None, more: Sequence[Chosen]
 ) -> list[_Part]:
     """What each row of a verdict is about, in the order of the attempts in the session."""
     if kind not in (DecisionKind.EXCLUDE_ATTEMPT, DecisionKind.EXCLUDE_FROM):

@@ -13,17 +13,13 @@ from playtest.review.queries import effort as queries
 from playtest.review.queries import effort_evidence as journal
 from playtest.review.queries.decisions import standing
 from playtest.review.queries.effort_evidence import judged_tasks, task_views
-from playtest.rules.effort import (
-    RULE_VERSION,
-    AttemptEvidence,
-    Finding,
-    Norms,
-    NormSample,
-    Thresholds,
-    cut_off,
-    findings,
-)
+from playtest.rules.effort import findings
+from playtest.rules.effort.attempts import cut_off
+from playtest.rules.effort.evidence import AttemptEvidence, Finding, Norms
+from playtest.rules.effort.norms import NormSample
+from playtest.rules.effort.thresholds import RULE_VERSION, Thresholds
 from playtest.rules.tasks.effort import task_findings
+from playtest.studio.queries.fewest import Fewest, fewest_stored
 
 
 def assess(sessions: Iterable[Session]) -> int:
@@ -40,6 +36,7 @@ class _NormCache:
 
     def __init__(self) -> None:
         self._states = queries.norm_states()
+        self._fewest: dict[int, Fewest] = {}
         self._known: dict[tuple[int, int | None, Thresholds], NormSample | None] = {}
 
     def norms(
@@ -59,6 +56,13 @@ class _NormCache:
             if sample is not None and (norm := sample.without(own)) is not None
         }
 
+    def fewest(self, versions: set[int]) -> dict[int, Fewest]:
+        """The fewest actions that are known to win each level of these versions."""
+        if missing := versions - self._fewest.keys():
+            found = fewest_stored(missing)
+            self._fewest.update({version: found[version] for version in missing})
+        return self._fewest
+
     def state(self, versions: set[int], session: Session) -> dict[str, queries.NormState | None]:
         return queries.norms_of(versions, _alone(session), self._states)
 
@@ -72,8 +76,10 @@ def _assess(session: Session, cache: _NormCache) -> int:
     ended = queries.ended_attempts(session)
     attempts = journal.judged_attempts(session)
     evidence = journal.evidence(session, attempts)
+    versions = {attempt.version for attempt in evidence}
     norms = cache.norms(evidence, session, effort.thresholds)
-    found = findings(evidence, norms, effort.thresholds, {attempt.pk: attempt.seed for attempt in attempts})
+    seeds = {attempt.pk: attempt.seed for attempt in attempts}
+    found = findings(evidence, norms, effort.thresholds, seeds, cache.fewest(versions))
     tasks = judged_tasks(session)
     views = task_views(session, tasks)
     found += task_findings(views, session.prescribed.tasks.view_seconds, effort.thresholds)
@@ -84,7 +90,7 @@ def _assess(session: Session, cache: _NormCache) -> int:
         rule_version=RULE_VERSION,
         attempts=ended,
         thresholds=effort.changes,
-        norms=cache.state({attempt.version for attempt in evidence}, session),
+        norms=cache.state(versions, session),
     )
     _store(assessment, [_flag(session, finding, [*attempts, *tasks]) for finding in found])
     return len(found)

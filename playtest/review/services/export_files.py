@@ -21,6 +21,7 @@ from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.people.manifests import manifests
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
+from playtest.play.models.outside import origin_in_files
 from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import RUN_KINDS, Export, ExportKind
 from playtest.review.video import encoding
@@ -50,8 +51,8 @@ def folder() -> Path:
     return path
 
 
-def make(export_id: int, maker: Maker, enqueue: Enqueue | None = None) -> None:
-    """Makes the file of a waiting export; an error is stored with it, with a code.
+def make(export_id: int, maker: Maker | None = None, enqueue: Enqueue | None = None) -> None:
+    """Makes the file of a waiting export, by what makes its kind; an error is stored with it, with a code.
 
     `enqueue` queues it again if the worker has to end before.
     """
@@ -65,7 +66,8 @@ def make(export_id: int, maker: Maker, enqueue: Enqueue | None = None) -> None:
     finished = False
     try:
         with lifecycle.working(lease, export_id, enqueue, _error_text):
-            digest = maker(export, path, lambda done, total: lease.report(done=done, total=total))
+            made_by = maker or maker_of(export.kind)
+            digest = made_by(export, path, lambda done, total: lease.report(done=done, total=total))
             finished = lease.finish(JobStatus.DONE, done=F("total"), file=name, digest=digest)
     finally:
         if not finished:
@@ -90,6 +92,7 @@ def make_film(export: Export, path: Path, report: Report) -> str:
         export.kind,
         scale=options.scale,
         captions=options.captions,
+        comment=origin_in_files(export.attempt),
         progress=progress,
     )
     return ""

@@ -11,7 +11,7 @@ from playtest.play.models import Attempt, Study
 from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import Export, ExportKind
 from playtest.review.services.dataset import check_allowed
-from playtest.review.services.export_files import make, make_film
+from playtest.review.services.export_files import make
 
 AT_ONCE_FRAMES = 200
 """A film of at most so many frames is made within the request."""
@@ -30,14 +30,10 @@ def request_film(
     if not frames:
         raise Refusal("nothing_to_export", "This attempt has no frames yet: nothing was ever shown.")
     export = Export.objects.create(
-        kind=kind,
-        attempt=attempt,
-        options=options.stored,
-        requested_by=staff,
-        requested_at=now(),
+        kind=kind, attempt=attempt, options=options.stored, requested_by=staff, requested_at=now()
     )
     if frames <= AT_ONCE_FRAMES:
-        make(export.pk, make_film)
+        make(export.pk)
         export.refresh_from_db()
     else:
         _enqueue(export, enqueue)

@@ -7,7 +7,6 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Event, EventKind
 from playtest.play.sessions.locks import locked_attempt
-from playtest.review.queries.attempts import is_acknowledged
 from playtest.rules.attempt import Outcome
 
 
@@ -17,7 +16,7 @@ def acknowledge_fault(attempt_id: int, staff: Staff) -> None:
         attempt = locked_attempt(attempt_id)
         if attempt.outcome != Outcome.FAULT:
             raise Refusal("no_fault", "This attempt did not end by a fault: there is nothing to acknowledge.")
-        if is_acknowledged(attempt):
+        if Event.objects.filter(attempt=attempt, kind=EventKind.FAULT_ACKNOWLEDGED).exists():
             raise Refusal("fault_acknowledged", "Someone has acknowledged this fault already.")
         Event.objects.create(
             session_id=attempt.session_id,

@@ -71,6 +71,7 @@ TABLES = (
     Table("pay_lines", "center.PayLine", _ACCOUNT, "What you were owed; what was paid is below zero."),
     Table("pay_adjustments", "center.Adjustment", _ACCOUNT, "What staff asked to add or to deduct."),
     Table("pay_decisions", "center.AdjustmentDecision", f"adjustment__{_ACCOUNT}", "Whether it was granted."),
+    Table("pay_notes", "center.PaymentNote", _ACCOUNT, "Whether payments reached you."),
     Table("pay_receipts", "center.Receipt", _ACCOUNT, "Receipts that were printed for you."),
     Table("flags", "review.Flag", _SESSION, "What rules noticed in your sessions, for staff to look at."),
     Table("decisions", "review.Decision", _SESSION, "Whether your sessions and attempts count, and why."),
@@ -148,11 +149,7 @@ def _record(person: Participant, staff: Staff | None, *, held_out: bool) -> None
 
 
 def write_person(
-    person: Participant,
-    path: Path,
-    report: Report = lambda done, total: None,
-    *,
-    held_out: bool = False,
+    person: Participant, path: Path, report: Report = lambda done, total: None, *, held_out: bool = False
 ) -> None:
     """Writes everything into a ZIP file; `report` may raise to stop."""
     attempts = list(person.attempts.select_related("environment", "version").order_by("pk"))

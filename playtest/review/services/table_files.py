@@ -29,7 +29,7 @@ _TYPES: dict[str, PolarsDataType] = {
 }
 
 
-_NUMBERS = {name: name for name in ("session", "attempt", "event", "decision", "comment")} | dict.fromkeys(
+NUMBERS = {name: name for name in ("session", "attempt", "event", "decision", "comment")} | dict.fromkeys(
     ("part_of", "answers", "confirms", "settles", "reverses"), "decision"
 )
 """The columns that number a row, and what they number."""
@@ -57,7 +57,7 @@ class TableWriter:
         if self._names is None:
             self._write(more)
             return
-        kinds = [_NUMBERS.get(name) for name in self.table.column_names]
+        kinds = [NUMBERS.get(name) for name in self.table.column_names]
         for row in more:
             pairs = zip(kinds, row, strict=True)
             numbers = (self._names.number(kind, one) if kind and one else one for kind, one in pairs)
@@ -97,9 +97,9 @@ def _join_parquet(parts: list[Path], path: Path) -> None:
 
 
 def write_csv(table: pl.LazyFrame, path: Path) -> None:
-    """Writes a table as CSV that a spreadsheet can open, with times as text in UTC."""
+    """Writes a table as CSV that spreadsheets open, with the mark of UTF-8 and times as text in UTC."""
     path.parent.mkdir(exist_ok=True)
-    guarded_text(table).sink_csv(path, datetime_format=_TIME_FORMAT)
+    guarded_text(table).sink_csv(path, datetime_format=_TIME_FORMAT, include_bom=True)
 
 
 def _join_csv(parts: list[Path], path: Path) -> None:

@@ -31,7 +31,8 @@ from engine.tasks.edits import Edit, EditKind
 from engine.tasks.task import Task
 from playtest.play.attempt.loaded import AttemptGame
 from playtest.play.attempt.rebuild import recorded_action, start_task
-from playtest.play.hosts.pool import HostLost, HostPool
+from playtest.play.hosts.pool import HostPool
+from playtest.play.hosts.process import HostLost
 from playtest.play.journal.entries import entry_value, stored_facts
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry, OutsideAttempt
@@ -231,17 +232,12 @@ def check_record(attempt_ids: Iterable[int]) -> Iterator[Verification]:
             yield Verification(attempt_id, len(entries), tuple(sorted(found, key=lambda one: one.seq)))
 
 
-def _in_record(
-    attempt: Attempt, entries: list[Entry], listed: Listed, adjustments: Adjustments
-) -> list[Difference]:
-    """What the record says otherwise; it asks the database as it goes."""
-    return list(record_differences(attempt, entries, listed, adjustments))
-
-
 async def _verify_one(pool: HostPool, attempt_id: int, listed: Listed) -> Verification:
     try:
         attempt, entries, adjustments = await sync_to_async(_load)(attempt_id)
-        in_record = await sync_to_async(_in_record)(attempt, entries, listed, adjustments)
+        in_record = await sync_to_async(
+            lambda: [*record_differences(attempt, entries, listed, adjustments)]
+        )()
         played = await _play(pool, attempt, entries)
     except Exception as error:  # a damaged row may raise anything
         logger.warning("attempt %s cannot be checked", attempt_id, exc_info=True)

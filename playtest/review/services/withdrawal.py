@@ -4,10 +4,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from django.db import connection, models, transaction
+from django.db import models, transaction
 from django.db.models import Q, QuerySet
 
 from playtest.center.models import Booking, PaidSession, Void, VoidReversal
+from playtest.center.pay.accounts import left_to_pay, unposted
+from playtest.center.pay.payees import store_payee
+from playtest.center.pay.services import post_session
 from playtest.jobs import lifecycle
 from playtest.people.models import (
     Consent,
@@ -19,8 +22,9 @@ from playtest.people.models import (
     Survey,
     Withdrawal,
 )
-from playtest.people.participants import other_records
+from playtest.people.participants import find_participants, other_records
 from playtest.people.record.links import delete_at_once, reason, withdrawal_reason
+from playtest.people.retention import overwrite_deleted_rows
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Debrief, Entry, Event, OutsideAttempt, Session
@@ -34,16 +38,19 @@ def withdraw(person: Participant, staff: Staff | None, *, in_session: bool = Fal
 
     The participant stays as a pseudonym without data; nobody can play under it again. The numbers of the
     attempts stay with the withdrawal, because signed days name them. Amounts of pay stay, without the link to
-    the session (`center.pay.models`). Links with other records of the person are deleted, and those
-    records stay. Files are deleted once the transaction is committed.
+    the session (`center.pay.models`), and until they are paid who is to be paid. Links with other records of
+    the person are deleted, and those records stay. Files are deleted once the transaction is committed.
 
     With `in_session` an open session is no reason to refuse. Once committed, the withdrawal is added to the
     list that no backup holds. Refusal: already_withdrawn, session_open, withdrawals_unwritable.
     """
     withdrawal_list.check_writable()
+    for session in person.sessions.filter(unposted()):
+        post_session(session)
     with transaction.atomic():
         person = Participant.objects.select_for_update().get(pk=person.pk)
         _check(person, in_session=in_session)
+        store_payee(person)
         withdrawal = Withdrawal.objects.create(participant=person, staff=staff, started_at=now())
         overwrite_deleted_rows()
         withdrawal.attempts = list(person.attempts.order_by("pk").values_list("pk", flat=True))
@@ -136,19 +143,10 @@ def _delete_at_once(rows: models.QuerySet[Any], removed: Counter[str]) -> None:
         removed[rows.model._meta.label] += count
 
 
-def overwrite_deleted_rows() -> None:
-    """Makes SQLite overwrite deleted rows; else they stay in its file until their place is needed."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA secure_delete = ON")
-
-
 def find_participant(name: str) -> Participant | None:
-    """The participant with this pseudonym (in any case) or recruiter's reference."""
-    wanted = name.strip()
-    if not wanted:
-        return None
-    return Participant.objects.filter(Q(label__iexact=wanted) | Q(reference=wanted)).first()
+    """The participant with this pseudonym or reference, whatever its form; None if several have it."""
+    found = find_participants(name) or Participant.objects.filter(label__iexact=name.strip())[:2]
+    return found[0] if len(found) == 1 else None
 
 
 def data_counts(person: Participant) -> dict[str, int]:
@@ -173,6 +171,11 @@ def other_records_sentence(person: Participant) -> str:
     )
 
 
+def sentences_before(person: Participant) -> list[str]:
+    """What staff should know before they delete the person's data: what is owed, and further records."""
+    return [one for one in (left_to_pay(person), other_records_sentence(person)) if one]
+
+
 def withdrawals() -> QuerySet[Withdrawal]:
     """Every withdrawal, newest first."""
-    return Withdrawal.objects.select_related("participant", "staff").order_by("-started_at")
+    return Withdrawal.objects.select_related("participant__payee", "staff").order_by("-started_at")

@@ -12,14 +12,15 @@ from playtest.review.attempt_film import FilmOptions
 from playtest.review.models import REASON_LABELS, Export, Flag
 from playtest.review.players import player_name
 from playtest.review.queries.attempts import how_it_ended
-from playtest.review.queries.decisions import sessions_asking
 from playtest.review.queries.queue import is_open
-from playtest.review.services.collections import place_of
 from playtest.review.video.clock import Clock
-from playtest.rules.effort import RULE_VERSION
-from playtest.rules.text import whole_number
+from playtest.review.views import blind
+from playtest.review.views.places import place_of
+from playtest.rules.effort.thresholds import RULE_VERSION
 
 register = template.Library()
+register.filter("ended", how_it_ended)
+register.filter("player", player_name)
 
 
 @register.simple_tag(takes_context=True)
@@ -27,6 +28,13 @@ def reviewer_is_asked(context: RequestContext, session: Session) -> bool:
     """Whether this reader may review a session that waits: then no link leads to a baseline."""
     user = context.get("user")
     return isinstance(user, Staff) and user.may(Right.REVIEW_EFFORT) and is_open(session)
+
+
+@register.simple_tag(takes_context=True)
+def hides_outcome(context: RequestContext, attempt: Attempt) -> bool:
+    """Whether this reader judges the attempt's session blind, and has yet to."""
+    reader = isinstance(context.get("user"), Staff)
+    return reader and blind.hides_outcome(context["request"], attempt.session_id)
 
 
 @register.filter
@@ -49,29 +57,10 @@ def reason(code: str) -> str:
     return REASON_LABELS.get(code, code)
 
 
-@register.filter
-def ended(attempt: Attempt) -> str:
-    """As `queries.attempts.how_it_ended`."""
-    return how_it_ended(attempt)
-
-
-@register.filter
-def player(attempt: Attempt) -> str:
-    """As `players.player_name`."""
-    return player_name(attempt)
-
-
-@register.inclusion_tag("review/collection-place.html", takes_context=True)
-def collection_place(context: RequestContext) -> dict[str, Any]:
-    """The previous and the next replay, where the address has `?item=` and the item exists.
-
-    A reviewer who owes a second verdict on the replay does not see its note.
-    """
-    number = whole_number(context["request"].GET.get("item", ""))
-    place = None if number is None else place_of(number)
-    user = context.get("user")
-    asking = sessions_asking(user) if isinstance(user, Staff) else set()
-    return {"place": place, "noted": place is not None and place.item.attempt.session_id not in asking}
+@register.inclusion_tag("review/place.html", takes_context=True)
+def replay_place(context: RequestContext) -> dict[str, Any]:
+    """The replays before and after the attempt of the page in its list or collection (`views.places`)."""
+    return {"place": place_of(context["request"], context["attempt"].pk)}
 
 
 @register.filter

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import batched
 from pathlib import Path
 from typing import Any
 
@@ -64,17 +65,20 @@ def write(
     *,
     scale: int,
     captions: bool,
+    comment: str = "",
     progress: Callable[[], None] = lambda: None,
 ) -> int:
     """Write a file of a kind in FORMATS; returns its number of frames. At least one still is needed.
 
-    The last frame stays for a second. `progress` is called after each still and may raise to stop.
+    The last frame stays for a second. `comment` is kept in the file's metadata. `progress` is called after
+    each still and may raise to stop.
     """
     chosen = FORMATS[kind]
     side = SIZE * scale
     height = side + (CAPTION_HEIGHT if captions else 0)
     count = 0
     with av.open(str(path), "w", format=chosen.container) as container:
+        container.metadata["comment"] = comment
         stream = _stream(container, chosen, side, height)
         for tick, still in _ticked(_counted(stills, progress), chosen):
             cells = enlarged(still.frame, scale)
@@ -85,7 +89,17 @@ def write(
             container.mux(stream.encode(picture))
             count += 1
         container.mux(stream.encode(None))
+    if comment and kind == "gif":
+        _comment_gif(path, comment.encode())
     return count
+
+
+def _comment_gif(path: Path, comment: bytes) -> None:
+    """Adds a comment (GIF89a, section 24) behind the header and its palette: FFmpeg writes none."""
+    written = path.read_bytes()
+    after = 13 + (3 << (written[10] & 7) + 1 if written[10] & 0x80 else 0)
+    blocks = b"".join(bytes([len(part)]) + bytes(part) for part in batched(comment, 255))
+    path.write_bytes(written[:after] + b"\x21\xfe" + blocks + b"\0" + written[after:])
 
 
 def _counted(stills: Iterable[Still], progress: Callable[[], None]) -> Iterator[Still]:

@@ -1,14 +1,12 @@
-"""The filters of the list of attempts, and the place of an attempt in a filtered list."""
+"""The filters of the list of attempts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
 from django.db.models import QuerySet
-from django.http import QueryDict
 
 from playtest.people.models import Staff
 from playtest.people.templatetags.staff import outcome as outcome_label
@@ -85,6 +83,15 @@ class Filters(forms.Form):
             (queries.HONOURED, "as results count them"),
         ],
     )
+    review = forms.ChoiceField(
+        required=False,
+        label="Review",
+        choices=[
+            ("", "under review or not"),
+            (queries.NO, "not under review"),
+            (queries.YES, "under review"),
+        ],
+    )
     sort = forms.ChoiceField(
         required=False,
         widget=forms.HiddenInput,
@@ -152,37 +159,3 @@ class Filters(forms.Form):
 
 def _version_label(version: Version) -> str:
     return f"{version.digest[:8]}, {version.imported_at:%Y-%m-%d}"
-
-
-@dataclass(frozen=True)
-class ListPlace:
-    """Where an attempt is in a list: its number from 1 of `count`, and the attempts beside it.
-
-    `query` is that of an address of a replay in this list, `moment` where its replays begin.
-    """
-
-    number: int
-    count: int
-    before: int | None
-    after: int | None
-    query: str
-    moment: str
-    address: str
-
-
-def place_in_list(address: str, attempt: int) -> ListPlace | None:
-    """The place of an attempt in the list with this address; None if it is not in it (any more)."""
-    filters = Filters(QueryDict(address).dict())
-    found = list(filters.attempts().values_list("pk", flat=True))
-    if attempt not in found:
-        return None
-    at = found.index(attempt)
-    return ListPlace(
-        number=at + 1,
-        count=len(found),
-        before=found[at - 1] if at else None,
-        after=found[at + 1] if at + 1 < len(found) else None,
-        query=urlencode({"list": filters.address}),
-        moment=filters.moment,
-        address=filters.address,
-    )

@@ -17,16 +17,19 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.refusals import refusal_told, tell_refusal
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
+from playtest.play.models.outside import origin_in_files
 from playtest.review.journal_document import end_document, journal_document
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import attempts as queries
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.record_check import RECORD_CODES
 from playtest.review.services.faults import acknowledge_fault
+from playtest.review.services.play_as_recording import keep_as_recording
 from playtest.review.services.verification import verify_one
 from playtest.review.task_document import solution_document
 from playtest.review.video.pictures import png
-from playtest.review.views.attempt_filters import Filters, place_in_list
+from playtest.review.views.attempt_filters import Filters
+from playtest.review.views.blind import hides_outcome, remember_shown, without_outcome
 from playtest.review.views.json_api import environment_of_attempt, find_attempt, refusals_as_json
 from playtest.rules.text import whole_number
 from playtest.studio.models import SightingKind
@@ -69,10 +72,15 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
     """The replay of one attempt, an agent's run or an internal play."""
     found = queries.with_current_totals(find_attempt(request, pk))
     if found.session_id is None:
-        page = f"review/{'run' if found.is_run else 'internal'}.html"
         may_watch = request.user.may(Right.WATCH_ATTEMPTS)
-        return render(request, page, {"attempt": found, "may_watch": may_watch})
+        may_keep = found.version.kind.has_program and request.user.may(Right.MANAGE_ENVIRONMENTS)
+        rights = {"may_watch": may_watch, "may_keep": may_keep}
+        return render(request, "review/run.html", {"attempt": found, **rights})
+    blind = hides_outcome(request, found.session_id)
+    if not blind:
+        remember_shown(request, found.session_id)
     context = {
+        "blind": blind,
         "attempt": found,
         "reason": queries.why_not_counted(found),
         "excluded": queries.why_excluded(found, exclusions()),
@@ -80,7 +88,6 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
         "may_review": request.user.may(Right.REVIEW_EFFORT),
         "may_run_sessions": request.user.may(Right.RUN_SESSIONS),
         "may_see_solution": not found.version.kind.has_levels and request.user.may(Right.UPLOAD_VERSIONS),
-        "place": place_in_list(request.GET["list"], found.pk) if "list" in request.GET else None,
     }
     return render(request, "review/attempt.html", context)
 
@@ -90,8 +97,14 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
 @shows(SightingKind.REPLAY, environment_of_attempt)
 @refusals_as_json
 def journal(request: StaffRequest, pk: int) -> JsonResponse:
-    """The attempt's journal for the replay; 409 with a code where it is damaged."""
-    return JsonResponse(journal_document(find_attempt(request, pk)))
+    """The attempt's journal for the replay; 409 with a code where it is damaged.
+
+    Whoever judges its session blind is not told how it ended.
+    """
+    attempt = find_attempt(request, pk)
+    document = journal_document(attempt)
+    blind = hides_outcome(request, attempt.session_id)
+    return JsonResponse(without_outcome(document) if blind else document)
 
 
 @require_safe
@@ -120,12 +133,21 @@ def recording(request: StaffRequest, pk: int) -> HttpResponse:
     """The attempt as an official JSONL file; 409 with a code where the journal is damaged."""
     found = find_attempt(request, pk)
     try:
-        lines = "".join(recording_lines(found))
+        lines = "".join(recording_lines(found, source=origin_in_files(found)))
     except Refusal as refusal:
         return _refused(refusal)
     response = HttpResponse(lines, content_type="application/jsonl")
     response["Content-Disposition"] = content_disposition_header(True, file_name(found))
     return response
+
+
+@require_POST
+@requires(Right.MANAGE_ENVIRONMENTS)
+def keep(request: StaffRequest, pk: int) -> HttpResponse:
+    """Keeps the play as a recording of its version."""
+    with refusal_told(request, "The play is a recording of its version now."):
+        keep_as_recording(find_attempt(request, pk), request.user)
+    return redirect("review:attempt", pk)
 
 
 @require_POST

@@ -32,7 +32,7 @@ def collections(request: StaffRequest) -> HttpResponse:
         try:
             made = services.create_collection(request.user, request.POST.get("name", ""))
         except Refusal as refusal:
-            _show_refusal(request, refusal)
+            tell_refusal(request, refusal)
         else:
             return redirect("review:collection", made.pk)
     return render(request, "review/collections.html", {"collections": services.collections()})
@@ -50,7 +50,7 @@ def collection(request: StaffRequest, pk: int) -> HttpResponse:
                 return redirect("review:collections")
             services.change_collection(found, request.POST.get("name", ""), request.POST.get("note", ""))
         except Refusal as refusal:
-            _show_refusal(request, refusal)
+            tell_refusal(request, refusal)
         return redirect("review:collection", pk)
     context = {
         "collection": found,
@@ -80,7 +80,7 @@ def item(request: StaffRequest, pk: int) -> HttpResponse:
             raise Refusal("malformed_request", "The request makes no sense: load the page again.", status=400)
         command(found, request.POST.get("note", ""))
     except Refusal as refusal:
-        _show_refusal(request, refusal)
+        tell_refusal(request, refusal)
     return redirect("review:collection", found.collection_id)
 
 
@@ -105,10 +105,6 @@ def collect(request: StaffRequest, pk: int) -> JsonResponse:
     else:
         added = services.create_with_item(request.user, body.text("name", ""), attempt, seq, note)
     return JsonResponse({"id": added.pk, "collection": added.collection_id}, status=201)
-
-
-def _show_refusal(request: StaffRequest, refusal: Refusal) -> None:
-    tell_refusal(request, refusal)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

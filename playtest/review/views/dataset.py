@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Participant
-from playtest.people.refusals import refusal_in
+from playtest.people.refusals import refusal_in, tell_refusal
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
 from playtest.play.journal.signer import trusted_keys
@@ -39,7 +39,7 @@ from playtest.review.services.person_export import request_person_export
 from playtest.review.services.withdrawal import (
     data_counts,
     find_participant,
-    other_records_sentence,
+    sentences_before,
     withdraw,
     withdrawals,
 )
@@ -143,7 +143,7 @@ def person_export(request: StaffRequest, pk: int) -> HttpResponse:
     try:
         request_person_export(person, request.user, queue)
     except Refusal as refusal:
-        messages.error(request, f"{refusal.message} ({refusal.code})")
+        tell_refusal(request, refusal)
         return redirect(f"{reverse('review:withdrawal')}?{urlencode({'participant': person.label})}")
     warn_if_unreachable(request, queue)
     return redirect("review:exports")
@@ -163,9 +163,9 @@ def withdrawal(request: StaffRequest) -> HttpResponse:
             if request.POST.get("confirmation", "").strip().upper() != person.label.upper():
                 message = f"Type the pseudonym {person.label} to confirm. Nothing was deleted."
                 raise Refusal("confirmation_wrong", message)
-            others = other_records_sentence(person)
+            before = sentences_before(person)
             withdraw(person, request.user)
-            messages.success(request, f"All data of {person.label} was deleted. {others}")
+            messages.success(request, " ".join((f"All data of {person.label} was deleted.", *before)))
             return redirect("review:withdrawal")
         except Refusal as refusal:
             error = refusal
@@ -173,7 +173,7 @@ def withdrawal(request: StaffRequest) -> HttpResponse:
         "name": name,
         "person": person,
         "belongings": data_counts(person) if person else None,
-        "other_records": other_records_sentence(person) if person else "",
+        "before": sentences_before(person) if person else [],
         "taken": person.data_exports.select_related("staff").order_by("pk") if person else [],
         "error": error,
         "withdrawals": withdrawals(),

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django import forms
 from django.core.handlers.asgi import ASGIRequest
@@ -49,9 +48,7 @@ class FilmForm(forms.Form):
     """The settings of a film."""
 
     kind = forms.ChoiceField(
-        label="File",
-        choices=[(kind.value, kind.label) for kind in FILM_KINDS],
-        initial=ExportKind.MP4,
+        label="File", choices=[(kind.value, kind.label) for kind in FILM_KINDS], initial=ExportKind.MP4
     )
     clock = forms.ChoiceField(
         label="Clock",
@@ -173,7 +170,7 @@ def send_file(request: HttpRequest, export: Export, name: str) -> HttpResponseBa
     if export.status != JobStatus.DONE or not path.is_file():
         raise Http404("export_missing: there is no file, or not yet")
     if isinstance(request, ASGIRequest):
-        response: StreamingHttpResponse = StreamingHttpResponse(pieces_of(path))
+        response: StreamingHttpResponse = StreamingHttpResponse(pieces_of(path.open("rb")))
         response["Content-Length"] = path.stat().st_size
     else:
         response = FileResponse(path.open("rb"))
@@ -190,9 +187,9 @@ def cancel(request: StaffRequest, pk: int) -> HttpResponse:
     return redirect("review:exports")
 
 
-async def pieces_of(path: Path) -> AsyncIterator[bytes]:
+async def pieces_of(file: IO[bytes]) -> AsyncIterator[bytes]:
     """A file a megabyte at a time: an asynchronous server would read a `FileResponse` whole."""
-    with path.open("rb") as file:
+    with file:
         while piece := await asyncio.to_thread(file.read, BYTES_AT_ONCE):
             yield piece
 

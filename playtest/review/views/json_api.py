@@ -18,13 +18,13 @@ from playtest.rules.text import storable
 from playtest.studio.models import Environment
 
 
-def refusals_as_json[**P](
-    view: Callable[Concatenate[StaffRequest, P], JsonResponse],
-) -> Callable[Concatenate[StaffRequest, P], JsonResponse]:
+def refusals_as_json[R: HttpRequest, **P](
+    view: Callable[Concatenate[R, P], JsonResponse],
+) -> Callable[Concatenate[R, P], JsonResponse]:
     """Turns a view's refusals into responses `{"code", "message"}` with their status."""
 
     @wraps(view)
-    def view_or_refusal(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> JsonResponse:
+    def view_or_refusal(request: R, /, *args: P.args, **kwargs: P.kwargs) -> JsonResponse:
         try:
             return view(request, *args, **kwargs)
         except Refusal as refusal:

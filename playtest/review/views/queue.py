@@ -23,8 +23,10 @@ from playtest.review.queries.decisions import newest_shown, shown_to, status_lab
 from playtest.review.services.decisions import MOST_CHARACTERS, Chosen
 from playtest.review.services.decisions import decide as decide_service
 from playtest.review.services.decisions import reverse as reverse_service
+from playtest.review.views.blind import chosen, is_blind, remember_shown
 from playtest.rules.agreement import FORMULA
 from playtest.rules.text import whole_number
+from playtest.studio.templatetags.environments import masked_cells
 
 
 def _reasons() -> list[tuple[str, Any]]:
@@ -37,6 +39,11 @@ def _reasons() -> list[tuple[str, Any]]:
         ),
         (OTHER_REASON, REASONS[DecisionKind.KEEP][OTHER_REASON]),
     ]
+
+
+def _in_table(label: str, **attributes: str) -> dict[str, str]:
+    """The attributes of a field that stands in the table of the session, outside the form's element."""
+    return {"form": "verdict", "aria-label": label, **attributes}
 
 
 class DecisionForm(forms.Form):
@@ -62,16 +69,16 @@ class DecisionForm(forms.Form):
         super().__init__(*arguments, **options)
         self._attempts = attempts
         for attempt in attempts:
-            label = f"{attempt.number}: {attempt.environment.code}"
-            self.fields[f"out_{attempt.pk}"] = forms.BooleanField(required=False, label=label)
-            self.fields[f"from_{attempt.pk}"] = forms.IntegerField(
-                required=False, min_value=1, label=f"from action, environment {attempt.number}"
-            )
+            name = f"environment {attempt.number}, {attempt.environment.code}"
+            tick = forms.CheckboxInput(_in_table(f"Exclude {name}"))
+            first = forms.NumberInput(_in_table(f"First action left out of {name}", placeholder="from"))
+            self.fields[f"out_{attempt.pk}"] = forms.BooleanField(required=False, widget=tick)
+            self.fields[f"from_{attempt.pk}"] = forms.IntegerField(required=False, min_value=1, widget=first)
 
     @property
-    def choices(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        """The two fields of each attempt."""
-        return [(self[f"out_{attempt.pk}"], self[f"from_{attempt.pk}"]) for attempt in self._attempts]
+    def rows(self) -> list[tuple[Attempt, str, forms.BoundField, forms.BoundField]]:
+        """Each attempt with its levels as dots and its two fields."""
+        return [(one, _strip(one), self[f"out_{one.pk}"], self[f"from_{one.pk}"]) for one in self._attempts]
 
     @property
     def chosen(self) -> list[Chosen]:
@@ -132,6 +139,7 @@ def decide(request: StaffRequest, pk: int) -> HttpResponse:
                 from_seq=from_seq,
                 more=chosen[1:],
                 seen=given["seen"],
+                blind=is_blind(request, pk),
             )
         except Refusal as refusal:
             form.add_error(_FIELD_OF_REFUSAL.get(refusal.code), _error(refusal))
@@ -164,38 +172,69 @@ def _error(refusal: Refusal) -> forms.ValidationError:
     return forms.ValidationError(refusal.message, code=refusal.code)
 
 
+_BY_STRENGTH = (Strength.STRONG, Strength.REVIEW, Strength.NOTE)
+_MOST_FLAGS = 6
+"""So many are shown at once; the others, and what opens no review, are folded."""
+
+
 def _page(
     request: StaffRequest, session: Session, waiting: list[int], form: DecisionForm | None = None
 ) -> HttpResponse:
     found = queries.case(session, request.user)
-    watched = _watched(found, request.GET.get("attempt", ""))
+    in_queue, closed = session.pk in waiting, found.proposed is not None or _others_settle(found)
+    # A decided session is decided again only on purpose, or when something new has opened it.
+    again = form is not None or "again" in request.GET
+    decided = [] if in_queue or closed or again else found.in_force
+    blind = in_queue and is_blind(request, session.pk)
+    if not blind:
+        remember_shown(request, session.pk)
+    watched = _watched(found, request.GET.get("attempt", ""), blind=blind)
+    flags = sorted(found.flags, key=lambda flag: _BY_STRENGTH.index(flag.strength))
+    shown = min(_MOST_FLAGS, sum(flag.strength != Strength.NOTE for flag in flags))
+    by_number = {attempt.number: attempt for attempt in found.attempts}
+    shown_form = form or DecisionForm(found.attempts)
     context = {
         "case": found,
         "session": session,
-        "strips": [(attempt, _strip(attempt)) for attempt in found.attempts],
-        "decisions": [(decision, status_label(decision)) for decision in found.decisions],
-        "form": form or DecisionForm(found.attempts),
-        "closed": found.proposed is not None or (found.dispute is not None and not found.settles),
+        "masked": masked_cells(*(attempt.version for attempt in found.attempts)),
+        "flags": flags[:shown],
+        "more_flags": flags[shown:],
+        "rows": shown_form.rows,
+        "asks": not (closed or decided),
+        "decided": [(decision, status_label(decision)) for decision in decided],
+        "decisions": [(one, status_label(one)) for one in found.decisions if one not in decided],
+        "blind": blind,
+        "blind_chosen": chosen(request),
+        "form": shown_form,
+        "closed": closed,
         "reviewers": queries.elsewhere(request.user).reviewers,
         "seen": newest_shown(session, request.user),
         "watched": watched,
-        "first": _first_evidence(found, watched),
+        "before": watched and by_number.get(watched.number - 1),
+        "after": watched and by_number.get(watched.number + 1),
+        "first": None if blind else _first_evidence(found, watched),
         "waiting_count": len(waiting),
         "voided": standing_voids().count(),
         "voided_here": set(
             standing_voids().filter(attempt__session=session).values_list("attempt", flat=True)
         ),
-        "in_queue": session.pk in waiting,
-        "strong": any(flag.strength == Strength.STRONG for flag in found.flags),
+        "in_queue": in_queue,
+        "strong": not blind and any(flag.strength == Strength.STRONG for flag in found.flags),
         "reverse_reasons": REASONS[DecisionKind.REVERSE].items(),
     }
     return render(request, "review/case.html", context, status=400 if form is not None else 200)
 
 
-def _watched(case: queries.Case, wanted: str) -> Attempt | None:
-    """The attempt to show: the one in the address, else the first with evidence of a flag."""
+def _others_settle(case: queries.Case) -> bool:
+    """Whether two verdicts differ, one of which is this reviewer's."""
+    return case.dispute is not None and not case.settles
+
+
+def _watched(case: queries.Case, wanted: str, *, blind: bool) -> Attempt | None:
+    """The attempt to show: the one in the address, else the first with evidence of a flag, if not blind."""
     by_pk = {str(attempt.pk): attempt for attempt in case.attempts}
-    moments = [str(attempt) for flag in case.flags for attempt, _ in flag.figures["moments"]]
+    flags = [] if blind else case.flags
+    moments = [str(attempt) for flag in flags for attempt, _ in flag.figures["moments"]]
     shown = [by_pk[pk] for pk in (wanted, *moments, *by_pk) if pk in by_pk]
     return shown[0] if shown else None
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
-from playtest.rules.attempt import RESET, Outcome
+from playtest.rules.attempt import RESET, UNDO, Outcome
 from playtest.rules.effort.thresholds import Thresholds
 
 
@@ -89,6 +89,9 @@ class Rule(StrEnum):
     FAST = "fast"
     IDLE = "idle"
     RANDOM = "random"
+    PATTERN = "pattern"
+    BY_THE_CLOCK = "by_the_clock"
+    SOLUTION_KNOWN = "solution_known"
     AWAY = "away"
     CUT_OFF = "cut_off"
     UNEDITED_TASKS = "unedited_tasks"
@@ -103,9 +106,13 @@ class Strength(StrEnum):
     STRONG = "strong"
 
 
-# A key held against a wall raises both: the same presses, so one piece of evidence. So does an empty grid
-# that is submitted twice.
-_SAME_EVIDENCE = {Rule.REPEATS: Rule.NO_OPS, Rule.EMPTY_SUBMISSIONS: Rule.REPEATED_SUBMISSIONS}
+# A key held against a wall raises all three: the same presses, so one piece of evidence. So does an empty
+# grid that is submitted twice.
+_SAME_EVIDENCE = {
+    Rule.REPEATS: Rule.NO_OPS,
+    Rule.PATTERN: Rule.NO_OPS,
+    Rule.EMPTY_SUBMISSIONS: Rule.REPEATED_SUBMISSIONS,
+}
 
 
 EVIDENCE_FOR_A_REVIEW = 2
@@ -114,7 +121,12 @@ EVIDENCE_FOR_A_REVIEW = 2
 
 def independent(rules: Iterable[str]) -> int:
     """The number of independent pieces of evidence among these rules."""
-    return len({_SAME_EVIDENCE.get(Rule(rule), Rule(rule)) for rule in rules})
+    return len({evidence_of(Rule(rule)) for rule in rules})
+
+
+def evidence_of(rule: Rule) -> Rule:
+    """The rule that stands for all that are raised by the same presses."""
+    return _SAME_EVIDENCE.get(rule, rule)
 
 
 def opens_review(found: Iterable[tuple[str, str]]) -> bool:
@@ -195,6 +207,10 @@ class AttemptEvidence:
         on_levels = Counter(act.level for act in self.acts)
         return {level: on_levels[level] for level in range(1, self.levels_completed + 1) if on_levels[level]}
 
+    def is_straight(self, level: int) -> bool:
+        """Whether there was neither a reset nor an undo on this level."""
+        return not any(act.level == level and act.action in (RESET, UNDO) for act in self.acts)
+
     def active_seconds_on_the_last_level(self, idle_gap_seconds: float) -> float:
         """The same from entering the last level to the attempt's end."""
         actions = len(self.on_the_last_level)
@@ -262,7 +278,8 @@ class Norms:
     """What other people did on one version of an environment (`norms.NormSample`).
 
     `people` is how many. `actions_to_complete` has, for each level that one of them completed, the median of
-    their actions on it, with resets; of an even number the lower one.
+    their actions on it, with resets; of an even number the lower one. `straight_actions` has the actions of
+    each of them who tried something in vain anywhere, 0 for somebody who reset or undid there.
     """
 
     mean_active_seconds: float
@@ -270,6 +287,7 @@ class Norms:
     no_op_deviation: Mapping[int, float]
     long_run: int
     actions_to_complete: Mapping[int, int] = field(default_factory=dict)
+    straight_actions: Mapping[int, Sequence[int]] = field(default_factory=dict)
     people: int = 0
 
     def response_seconds(self, limits: Thresholds) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import mean, median, median_low
 
-from playtest.rules.attempt import Outcome
+from playtest.rules.attempt import RESET, UNDO, Outcome
 from playtest.rules.effort.evidence import AttemptEvidence, Norms
 from playtest.rules.effort.thresholds import FIRST_LEVELS, Thresholds
 
@@ -26,6 +26,7 @@ class _Contribution:
     active_seconds: float
     no_op_shares: Mapping[int, float]
     actions_to_complete: Mapping[int, int]
+    straight_actions: Mapping[int, int]
     runs: Counter[int]
     """How many runs of the same action have each length."""
 
@@ -60,15 +61,20 @@ class NormSample:
             },
             _percentile(self._runs - own, self._limits.run_percentile),
             {level: median_low(of_level) for level, of_level in actions.items()},
+            _by_level(one.straight_actions for one in others),
             len(others),
         )
 
 
 def _contribution(attempt: AttemptEvidence, limits: Thresholds) -> _Contribution:
+    needed = attempt.actions_to_complete()
+    # Whoever never tried in vain may have known the solution: no measure of what others win at once.
+    explored = any(act.action in (RESET, UNDO) or not act.changed for act in attempt.acts)
     return _Contribution(
         attempt.active_seconds(limits.idle_gap_seconds),
         {level: idle / actions for level, (idle, actions) in attempt.no_ops().items()},
-        attempt.actions_to_complete(),
+        needed,
+        {level: actions * attempt.is_straight(level) for level, actions in needed.items() if explored},
         Counter(len(run) for run in attempt.runs()),
     )
 

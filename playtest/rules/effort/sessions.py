@@ -1,6 +1,9 @@
 """The effort rules about a session as a whole."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import log
+from statistics import pstdev
 from typing import Any
 
 from playtest.rules.attempt import CUT_SHORT, Outcome
@@ -29,9 +32,8 @@ def response_time(
     if not rushed or effort >= limits.response_review_below:
         return None
     listed = [
-        {
-            "attempt": attempt.attempt,
-            "environment": attempt.environment,
+        _named(attempt)
+        | {
             "active_seconds": attempt.active_seconds(limits.idle_gap_seconds),
             "least_seconds": _t(attempt, norms, limits),
         }
@@ -50,6 +52,10 @@ def response_time(
     )
 
 
+def _named(attempt: AttemptEvidence) -> dict[str, Any]:
+    return {"attempt": attempt.attempt, "environment": attempt.environment}
+
+
 def cycling(
     attempts: Sequence[AttemptEvidence], norms: Mapping[int, Norms], limits: Thresholds
 ) -> Finding | None:
@@ -63,15 +69,7 @@ def cycling(
     ]
     if len(left) < max(1, limits.cycling_environments):
         return None
-    listed = [
-        {
-            "attempt": attempt.attempt,
-            "environment": attempt.environment,
-            "seconds": attempt.seconds,
-            "actions": len(attempt.acts),
-        }
-        for attempt in left
-    ]
+    listed = [_named(one) | {"seconds": one.seconds, "actions": len(one.acts)} for one in left]
     return Finding(
         Rule.CYCLING,
         Strength.REVIEW,
@@ -114,7 +112,16 @@ def left_early(
         {
             "environments": len(left),
             "of": len(judged),
-            "left": [_figures_of_leaving(attempt, norms, limits) for attempt in left],
+            "left": [
+                _named(one)
+                | {
+                    "levels_completed": one.levels_completed,
+                    "actions": len(one.on_the_last_level),
+                    "others_needed": _others_needed(one, norms),
+                    "seconds": one.active_seconds_on_the_last_level(limits.idle_gap_seconds),
+                }
+                for one in left
+            ],
         },
         f"{len(left)} of {len(judged)} environments were given up {how}, each with at most"
         f" {limits.early_actions} actions and {span(limits.early_seconds)} on the level that was"
@@ -143,19 +150,6 @@ def _others_needed(attempt: AttemptEvidence, norms: Mapping[int, Norms]) -> int 
     return norm.actions_to_complete.get(attempt.levels_completed + 1) if norm else None
 
 
-def _figures_of_leaving(
-    attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds
-) -> dict[str, Any]:
-    return {
-        "attempt": attempt.attempt,
-        "environment": attempt.environment,
-        "levels_completed": attempt.levels_completed,
-        "actions": len(attempt.on_the_last_level),
-        "others_needed": _others_needed(attempt, norms),
-        "seconds": attempt.active_seconds_on_the_last_level(limits.idle_gap_seconds),
-    }
-
-
 def _leaving(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds) -> str:
     sentence = (
         f"{attempt.number} on level {attempt.levels_completed + 1} after"
@@ -164,6 +158,94 @@ def _leaving(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thres
     if _in_little_time(attempt, limits):
         return sentence
     return f"{sentence} (half of those who completed it needed {_others_needed(attempt, norms)} or more)"
+
+
+def by_the_clock(attempts: Sequence[AttemptEvidence], limits: Thresholds) -> Finding | None:
+    """Finds that nearly all environments were given up after the same few minutes, solved or not.
+
+    Whoever tries gives up when nothing helps any more, which is sooner here and later there, and after as
+    much work as it took. By the clock, the times are alike and the numbers of actions are not.
+    """
+    judged = [attempt for attempt in attempts if attempt.outcome not in CUT_SHORT]
+    soon = [
+        attempt
+        for attempt in judged
+        if attempt.outcome == Outcome.GAVE_UP and attempt.seconds <= limits.clock_most_seconds
+    ]
+    alike = max(
+        (
+            [one for one in soon if 0 <= one.seconds - first.seconds <= limits.clock_spread * first.seconds]
+            for first in soon
+        ),
+        key=len,
+        default=[],
+    )
+    if len(alike) < max(2, limits.clock_least_environments) or len(alike) < limits.clock_share * len(judged):
+        return None
+    seconds = sorted(attempt.seconds for attempt in alike)
+    actions = sorted(len(attempt.acts) for attempt in alike)
+    if _deviation(seconds) > limits.clock_beside_actions * _deviation(actions):
+        return None
+    return Finding(
+        Rule.BY_THE_CLOCK,
+        Strength.STRONG,
+        None,
+        {
+            "environments": len(alike), "of": len(judged), "shortest": seconds[0], "longest": seconds[-1],
+            "fewest_actions": actions[0], "most_actions": actions[-1],
+            "attempts": [attempt.attempt for attempt in alike],
+        },
+        f"{len(alike)} of {len(judged)} environments were given up after about the same time,"
+        f" {span(seconds[0])} to {span(seconds[-1])}: {environments(attempt.number for attempt in alike)},"
+        f" with {actions[0]:,} to {counted(actions[-1], 'action')}.",
+        tuple((attempt.attempt, attempt.acts[-1].seq if attempt.acts else 0) for attempt in alike),
+    )  # fmt: skip
+
+
+def _deviation(values: Sequence[float]) -> float:
+    """The standard deviation of the natural logarithms; of what is less than 1 as of 1."""
+    return pstdev(log(max(1.0, each)) for each in values)
+
+
+def solution_known(
+    attempts: Sequence[AttemptEvidence],
+    norms: Mapping[int, Norms],
+    fewest: Mapping[int, Mapping[int, int]],
+    limits: Thresholds,
+) -> Finding | None:
+    """Finds that many levels were won as if their solution was known: at once, with the fewest actions.
+
+    That is without a reset or undo, and with hardly more actions than the fewest that are known or that
+    others needed. Levels that are short, that half of the others win at once, or of which no fewest number
+    is known, are left out.
+    """
+    levels, others_at_once, at_once = 0, 0.0, list[int]()
+    for attempt in attempts:
+        norm, known = norms.get(attempt.version), fewest.get(attempt.version, {})
+        for level, actions in attempt.actions_to_complete().items():
+            if norm is None or known.get(level, 0) < max(1, limits.known_least_actions):
+                continue
+            others = norm.straight_actions.get(level, ())
+            most = (1 + limits.known_excess) * min([known[level], *(one for one in others if one)])
+            share = sum(0 < one <= most for one in others) / max(1, len(others))
+            if share >= limits.known_others_share:
+                continue
+            levels, others_at_once = levels + 1, others_at_once + share
+            if attempt.is_straight(level) and actions <= most:
+                at_once.append(attempt.attempt)
+    share = len(at_once) / max(1, levels)
+    if levels < max(1, limits.known_least_levels) or share <= limits.known_share:
+        return None
+    return Finding(
+        Rule.SOLUTION_KNOWN,
+        Strength.STRONG,
+        None,
+        {"levels": len(at_once), "of": levels, "share": share, "others": others_at_once / levels},
+        f"{len(at_once)} of {levels} levels were completed at once, without a reset or undo and with at most"
+        f" {percent(limits.known_excess)} more actions than the fewest known; others did so at"
+        f" {percent(others_at_once / levels)}. The solutions may have been known before.",
+        tuple((attempt, 0) for attempt, _ in Counter(at_once).most_common(5)),
+    )
 
 
 def _tried(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thresholds) -> bool:

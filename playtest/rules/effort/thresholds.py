@@ -8,10 +8,12 @@ from typing import Any
 from playtest.rules.document import added
 from playtest.rules.errors import RuleError
 
-RULE_VERSION = "4"
+RULE_VERSION = "5"
 """Names the rule set in every flag and decision; raise it whenever a rule finds something else.
 
 What each version found:
+5: a fixed order, or two choices alone; most environments given up after the same minutes; levels won at once
+with the fewest actions; and any light flag about attempts in most environments is strong.
 4: norms come from people who completed something; leaving early is also leaving with fewer actions than
 others needed, however slowly; random play is also found after a first level and with a favourite; idling in
 most environments is strong.
@@ -76,7 +78,35 @@ class Thresholds:
     random_significance: float = _share(0.05)
     random_strong_environments: int = 2
     random_strong_share: float = _share(0.50)
-    """Random play, or idling, is strong in so many environments, when they are more than this share."""
+    """A light flag is strong in so many environments, when they are more than this share."""
+    random_resets: int = added(5)
+    """So many resets of one's own make random choices in one environment a note."""
+    idle_actions_a_minute: float = added(5.0)
+    """Fewer actions than this are hardly any; with more, long pauses are a note."""
+    idle_least_seconds: float = added(180.0)
+    """Hardly any actions are idling by themselves in a longer attempt than this."""
+    pattern_least_actions: int = added(40)
+    pattern_share: float = added(0.70, most=1)
+    """Of the actions, so many equal the one a period before;"""
+    pattern_two_share: float = added(0.90, most=1)
+    """or so many are two of three or more choices."""
+    clock_least_environments: int = added(4)
+    clock_share: float = added(0.75, most=1)
+    """Of the environments, so many given up after the same time are nearly all,"""
+    clock_spread: float = added(0.50)
+    """the same being at most this share longer than the shortest,"""
+    clock_beside_actions: float = added(0.73)
+    """which differ less than so many times as the numbers of actions do (deviations of logarithms),"""
+    clock_most_seconds: float = added(300.0)
+    """and soon: whoever gives each environment ten minutes tries."""
+    known_least_levels: int = added(8)
+    known_least_actions: int = added(8)
+    """Shorter levels are won at once by chance."""
+    known_excess: float = added(0.05)
+    known_share: float = added(0.35, most=1)
+    """Of the levels, so many won at once are more than insight explains;"""
+    known_others_share: float = added(0.50, most=1)
+    """those that this share of the others wins at once are left out."""
     away_share: float = _share(0.10)
     cut_off_seconds: float = added(120.0)
     cut_off_times: int = added(3)

@@ -1,8 +1,9 @@
 """How sure a mean score over environments is, and whether an agent differs from the people tested.
 
-Interval over environments: Student's t of the environments' means, because scores are meant for environments
-that nobody has met. Interval of a difference: the same of the differences in each environment, with the
-covariance that people bring who met several of them (two-way clusters, as in `inference.clusters`).
+Interval over environments: of the environments' means, because scores are meant for environments that nobody
+has met; within 0 and 100 (`clusters.bounded`), because scores are often nearly all low. Interval of a
+difference: of the agent's mean and the people's, which go together as their means at each environment do,
+with the covariance that people bring who met several (two-way clusters, as in `inference.clusters`).
 
 Interval over runs, where environments are few: a t interval of the mean of these environments' means, whose
 degrees of freedom are Satterthwaite's (An Approximate Distribution of Estimates of Variance Components
@@ -25,7 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from playtest.rules.inference.clusters import LEVEL, Clusters, Floats, Result, alike, student
+from playtest.rules.inference import shares
+from playtest.rules.inference.clusters import LEVEL, Clusters, Floats, Result, alike, bounded, student
 
 FEWEST = 8
 """With fewer environments nothing is said about others."""
@@ -34,6 +36,13 @@ FEWEST_RUNS = 3
 _LOWEST, _HIGHEST = 0.0, 100.0
 """What a score of environments can be, in percent."""
 _ALMOST = 1e-9
+
+
+SHARED = "How able one person is shows in the results of those who met several of the environments."
+UNSHARED = (
+    "Nobody met several of the environments, so one person's results are assumed to be all alike: a careful"
+    " test."
+)
 
 
 class Over(StrEnum):
@@ -49,7 +58,10 @@ class Over(StrEnum):
 
 
 _METHODS = {
-    Over.ENVIRONMENTS: (f"{LEVEL * 100:g} % t interval over environments, about others like these"),
+    Over.ENVIRONMENTS: (
+        f"{LEVEL * 100:g} % interval over environments, about others like these (about 92 % where an agent"
+        " scores at one in five of 12)"
+    ),
     Over.RUNS: (
         f"{LEVEL * 100:g} % t interval over the runs of these environments (degrees of freedom by "
         "Satterthwaite), which says nothing about other environments"
@@ -92,13 +104,9 @@ class Difference:
 
     @property
     def assumes(self) -> str:
-        """What `p` rests on, as a sentence."""
-        if self.shared:
-            return "How able one person is shows in the results of those who met several of the environments."
-        return (
-            "Nobody met several of the environments, so one person's results are assumed to be all alike: a"
-            " careful test."
-        )
+        """What the interval and `p` rest on, as sentences."""
+        about = "The interval is about other people and environments like these. " if self.interval else ""
+        return about + (SHARED if self.shared else UNSHARED)
 
 
 def mean_interval(environments: Sequence[Environment]) -> ScoreInterval | None:
@@ -108,12 +116,11 @@ def mean_interval(environments: Sequence[Environment]) -> ScoreInterval | None:
     """
     if len(environments) < FEWEST:
         return _over_runs(environments)
-    means = [fmean(one.runs) for one in environments]
-    spread = variance(means)
-    if spread < _ALMOST:
+    means = np.array([fmean(one.runs) for one in environments])
+    if variance(means.tolist()) < _ALMOST:
         return None
-    reach = student(len(means) - 1) * sqrt(spread / len(means))
-    return ScoreInterval(max(_LOWEST, fmean(means) - reach), min(_HIGHEST, fmean(means) + reach))
+    found = _ends(means, 0.0, len(means) - 1)
+    return ScoreInterval(found.low * _HIGHEST, found.high * _HIGHEST)
 
 
 def why_none(environments: Sequence[Environment]) -> str:
@@ -128,7 +135,10 @@ def difference(environments: Sequence[Environment]) -> Difference | None:
     both = [one for one in environments if one.people]
     if not both:
         return None
-    apart = [fmean(one.runs) - fmean(one.people.values()) for one in both]
+    agent, theirs = (
+        np.array(means)
+        for means in zip(*((fmean(one.runs), fmean(one.people.values())) for one in both), strict=True)
+    )
     results = [
         Result(person, str(place), score)
         for place, one in enumerate(both)
@@ -139,26 +149,32 @@ def difference(environments: Sequence[Environment]) -> Difference | None:
     values = np.array([one.value for one in results])
     usual = np.bincount(clusters.environment, values) / met
     weights = 1 / (len(both) * met[clusters.environment])
-    mean = fmean(apart)
+    mean = float((agent - theirs).mean())
     p, shared = _p(mean, results, clusters, weights)
     return Difference(
-        mean=mean,
-        agent=fmean(fmean(one.runs) for one in both),
-        people=fmean(fmean(one.people.values()) for one in both),
-        environments=len(both),
-        interval=_interval(apart, clusters, weights * (values - usual[clusters.environment])),
-        p=p,
+        mean=mean, agent=float(agent.mean()), people=float(theirs.mean()), environments=len(both),
+        interval=_interval(agent, theirs, clusters, weights * (values - usual[clusters.environment])), p=p,
         shared=shared,
-    )
+    )  # fmt: skip
 
 
-def _interval(apart: Sequence[float], clusters: Clusters, influence: Floats) -> ScoreInterval | None:
-    """Of the mean of `apart`; `influence` is each person's part in it, around the mean of the environment."""
-    if len(apart) < FEWEST or clusters.freedom < 1:
+def _ends(means: Floats, more: float, freedom: int) -> shares.Estimate:
+    """Of the mean over environments, as a share of _HIGHEST; `more` is variance that people bring."""
+    value = float(np.clip(means.mean() / _HIGHEST, 0, 1))
+    error = (float(means.var(ddof=1)) / len(means) + more) / _HIGHEST**2
+    return shares.Estimate(value, *bounded(value, error, freedom))
+
+
+def _interval(agent: Floats, people: Floats, clusters: Clusters, influence: Floats) -> ScoreInterval | None:
+    """Of the agent's mean less that of people; `influence` is each person's part in theirs."""
+    if len(agent) < FEWEST or clusters.freedom < 1:
         return None
-    between = _pairs(clusters, influence) * clusters.people / (clusters.people - 1)
-    reach = student(clusters.freedom) * sqrt(variance(apart) / len(apart) + max(0.0, between))
-    return ScoreInterval(fmean(apart) - reach, fmean(apart) + reach)
+    between = max(0.0, _pairs(clusters, influence) * clusters.people / (clusters.people - 1))
+    sides = _ends(agent, 0.0, len(agent) - 1), _ends(people, between, clusters.freedom)
+    (one, together), (_, other) = np.cov(agent, people)
+    product = one * (other + between * len(agent))
+    found = shares.difference(*sides, together / sqrt(product) if product > 0 else 0.0)
+    return ScoreInterval(found.low * _HIGHEST, found.high * _HIGHEST)
 
 
 def _pairs(clusters: Clusters, influence: Floats) -> float:

@@ -10,12 +10,13 @@ simulation (decision 224).
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from playtest.rules.inference import shares
 from playtest.rules.inference.shares import share, wilson
 
 type Floats = NDArray[np.float64]
@@ -40,20 +41,12 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(shares.Estimate):
     """An estimate with its 95 % interval, in the unit of the results; of how many of each."""
 
-    value: float
-    low: float
-    high: float
     results: int
     people: int
     environments: int
-
-    @property
-    def sure(self) -> bool:
-        """Whether the interval excludes zero."""
-        return self.low > 0 or self.high < 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +102,18 @@ def rate(results: Iterable[Result], *, by: int | None = None) -> Estimate | None
     if not clusters.freedom:
         return Estimate(value, 0.0, 1.0, *sizes)
     variance = clusters.variance(weights * (values - value))
-    effective = min(value * (1 - value) / variance, len(seen)) if variance > 0 else clusters.freedom + 1
-    return Estimate(value, *wilson(value, effective, student(clusters.freedom)), *sizes)
+    return Estimate(value, *bounded(value, variance, clusters.freedom, len(seen)), *sizes)
+
+
+def bounded(value: float, variance: float, freedom: int, most: float = inf) -> tuple[float, float]:
+    """The interval of a mean of results from 0 to 1 whose estimate has this variance: it stays within them.
+
+    Wilson's of as many independent results as have this variance, at most `most`; where all are equal, of as
+    many as there are groups.
+    """
+    most_varied = value * (1 - value)
+    effective = min(most_varied / variance, most) if variance > 0 and most_varied > 0 else freedom + 1
+    return wilson(value, effective, student(freedom))
 
 
 def trend(results: Sequence[Result], at: Sequence[float]) -> Estimate | None:

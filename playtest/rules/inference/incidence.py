@@ -61,35 +61,26 @@ def incidence(observations: Iterable[Observation], ends: Sequence[str]) -> dict[
     staying = np.cumprod(1 - ended / at_risk)
     before = np.concatenate([[1.0], staying[:-1]])
 
+    # Where all who were left came to an end, nothing is ahead.
+    hazard = ended / at_risk / np.where(ended < at_risk, at_risk - ended, np.inf)
+
     def curve(end: str) -> tuple[Step, ...]:
-        own = counts[end]
-        shares, steps, low = np.cumsum(before * own / at_risk), [], 0.0
+        own, low = counts[end], 0.0
+        shares, steps = np.cumsum(before * own / at_risk), list[Step]()
         for index, moment in enumerate(moments):
-            risk, here = at_risk[: index + 1], own[: index + 1]
-            ahead = shares[index] - shares[: index + 1]
-            # Where all who were left came to an end, nothing is ahead.
-            hazard = np.where(
-                ahead > 0, ended[: index + 1] / risk / np.maximum(risk - ended[: index + 1], 1), 0
+            until = slice(index + 1)
+            ahead, risk, here, chance = (
+                shares[index] - shares[until],
+                at_risk[until],
+                own[until],
+                before[until],
             )
-            chance = before[: index + 1]
-            variance = (
-                ahead**2 * hazard
-                + chance**2 * (risk - here) * here / risk**3
-                - 2 * ahead * chance * here / risk**2
-            ).sum()
+            terms = chance**2 * (risk - here) / risk - 2 * ahead * chance
+            variance = float((ahead**2 * hazard[until] + terms * here / risk**2).sum())
             share = min(1.0, float(shares[index]))
-            low, high = _band(share, max(0.0, float(variance)), low)
-            steps.append(
-                Step(
-                    moment,
-                    share,
-                    low,
-                    high,
-                    round(at_risk[index]),
-                    round(own[index]),
-                    round(counts[None][index]),
-                )
-            )
+            low, high = _band(share, max(0.0, variance), low)
+            numbers = (round(column[index]) for column in (at_risk, own, counts[None]))
+            steps.append(Step(moment, share, low, high, *numbers))
         return tuple(steps)
 
     return {end: curve(end) for end in ends}

@@ -10,12 +10,13 @@ there is no seed, and the same counts always give the same interval. The interva
 and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13) with m = n.
 """
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
+
+import numpy as np
 
 from playtest.rules.baseline import upper_median
 from playtest.rules.inference.shares import at_least
@@ -104,19 +105,13 @@ def more_people(actions: Sequence[int]) -> More:
 
 
 def _fewest(people: int, below: float, within: float) -> int | None:
-    """The smallest number above `people` that is narrow with the one after it; None beyond MOST more.
+    """The smallest number above `people` that is narrow with the one after it; None beyond MOST more."""
+    from scipy.special import bdtrc
 
-    One of the two is odd, and of odd numbers all are narrow from one on: the majority of more is right more
-    often (Condorcet's theorem), and the upper median is below a value where most draws are.
-    """
-    odd = range((people + 1) | 1, people + MOST + 2, 2)
-    first = bisect_left(odd, True, key=lambda draws: _narrow(draws, below, within))
-    if first == len(odd):
-        return None
-    for draws in range(max(odd[first] - 1, people + 1), people + MOST + 1):
-        if all(_narrow(draws + one, below, within) for one in (0, 1)):
-            return draws
-    return None
+    draws, tail = np.arange(people + 1, people + MOST + 2), (1 - LEVEL) / 2
+    narrow = (bdtrc(draws // 2, draws, below) < tail) & (bdtrc(draws // 2, draws, within) >= 1 - tail)
+    both = np.flatnonzero(narrow[:-1] & narrow[1:])
+    return int(draws[both[0]]) if len(both) else None
 
 
 def _narrow(draws: int, below: float, within: float) -> bool:

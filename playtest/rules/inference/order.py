@@ -7,6 +7,11 @@ could not, because people left early or the pool changed, the results of an envi
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+ASSUMES = (
+    "95 % interval of the change within people (two-way clusters): it assumes that the position in a session"
+    " changes everybody's success alike, whoever left early."
+)
+"""The sentence beside the effect of the order."""
 FEWEST_PEOPLE = 4
 """With fewer people an environment is not flagged."""
 MOSTLY = 0.5

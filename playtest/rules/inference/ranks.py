@@ -1,18 +1,32 @@
 """Whether the answers to a question go with a number for each person, by tests of ranks.
 
-Kruskal and Wallis (1952) compare groups, Spearman (1904) two numbers of each person; equal values have their
-middle rank. The p-values are those of large samples: chi-squared, and Student's t. Several tests at once are
-corrected by Holm (1979): the chance that any of them finds something where nothing is stays below the level.
+Kruskal and Wallis (1952) compare groups, Mann and Whitney (1947) two of them, Spearman (1904) two numbers of
+each person; equal values have their middle rank. The p-values are those of large samples: chi-squared, normal
+and Student's t; Mann and Whitney's is exact for at most 8 people without equal values. Several tests at once
+are corrected by Holm (1979): the chance that any of them finds something where nothing is stays below the
+level.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+BETWEEN_VERSIONS = (
+    "Tests by Fisher (completion) and by Mann and Whitney (actions) take everybody for another person, as"
+    " nobody plays two versions, and the people of both for equally able. p is corrected by Holm for all"
+    " levels."
+)
+"""The sentence beside a comparison of versions."""
 FEWEST_TESTED = 10
 """With fewer people nothing is tested: the distributions above do not hold."""
 LEVEL = 0.05
 KRUSKAL_WALLIS = "Kruskal-Wallis"
 SPEARMAN = "Spearman"
+TESTS_ASSUME = (
+    "Ordered answers are tested by Spearman's rank correlation, which finds what rises or falls throughout;"
+    " choices without an order by the test of Kruskal and Wallis, which finds groups that differ. Both assume"
+    " that people are independent, and have the p-values of large samples, corrected by Holm for that several"
+    " questions are tested."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +57,13 @@ def kruskal_wallis(groups: Sequence[Sequence[float]]) -> RankTest | None:
         return None
     tested = kruskal(*found)
     return RankTest(KRUSKAL_WALLIS, len(values), float(tested.statistic), float(tested.pvalue))
+
+
+def mann_whitney(one: Sequence[float], other: Sequence[float]) -> float:
+    """The p-value of whether two groups of different people differ."""
+    from scipy.stats import mannwhitneyu  # slow to import
+
+    return float(mannwhitneyu(one, other).pvalue)
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> RankTest | None:

@@ -13,6 +13,10 @@ Z_95 = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
 
 
+ONE_EACH = "95 % interval by Wilson, for other people like these: each attempt is another person's."
+"""The sentence beside such a share."""
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """`count` of `people`: its value (0..1), and the 95 % interval `low`..`high` around it."""
@@ -25,8 +29,8 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """The difference of two shares (-1..1), with its 95 % interval."""
+class Estimate:
+    """A value, such as the difference of two shares (-1..1), with its 95 % interval in the same unit."""
 
     value: float
     low: float
@@ -59,12 +63,27 @@ def wilson(value: float, people: float, reach: float) -> tuple[float, float]:
     return low, high
 
 
-def difference(one: Share, other: Share) -> Difference:
-    """`one` less `other`, with Newcombe's hybrid score interval (his method 10)."""
+def difference(one: Share | Estimate, other: Share | Estimate, correlation: float = 0.0) -> Estimate:
+    """`one` less `other`, with the interval that both of theirs give.
+
+    Of independent ones Newcombe's hybrid score interval (his method 10); of estimates with this `correlation`
+    Zou's (Psychological Methods 12 (2007)).
+    """
+
+    def reach(from_one: float, from_other: float) -> float:
+        return sqrt(max(0.0, from_one**2 + from_other**2 - 2 * correlation * from_one * from_other))
+
     value = one.value - other.value
-    below = sqrt((one.value - one.low) ** 2 + (other.high - other.value) ** 2)
-    above = sqrt((one.high - one.value) ** 2 + (other.value - other.low) ** 2)
-    return Difference(value, value - below, value + above)
+    below = reach(one.value - one.low, other.high - other.value)
+    above = reach(one.high - one.value, other.value - other.low)
+    return Estimate(value, value - below, value + above)
+
+
+def fisher(one: Share, other: Share) -> float:
+    """The p-value of Fisher's exact test whether two shares of different people differ."""
+    from scipy.stats import fisher_exact  # slow to import
+
+    return float(fisher_exact([[each.count, each.people - each.count] for each in (one, other)]).pvalue)
 
 
 CONFIDENCE = 0.95

@@ -3,7 +3,3 @@
 Each module has one quantity; `plan.py` has all of them for one set of assumptions. The tests compare every
 formula with simulated studies.
 """
-
-from playtest.rules.planning.plan import BOUNDS, MOST_LEVELS, Assumptions, Forecast, Plan, forecast, plan
-
-__all__ = ["BOUNDS", "MOST_LEVELS", "Assumptions", "Forecast", "Plan", "forecast", "plan"]

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from math import exp, log, sqrt
-from statistics import variance
+from statistics import fmean, variance
+
+from playtest.rules.inference.clusters import Result
 
 FEWEST = 2
 """With fewer values nothing is known of how they vary."""
@@ -18,3 +20,21 @@ def spread_of(levels: Iterable[Sequence[int]]) -> float | None:
     if not freedom:
         return None
     return exp(sqrt(sum((len(values) - 1) * variance(values) for values in usable) / freedom))
+
+
+def environment_spread(results: Iterable[Result]) -> float | None:
+    """The standard deviation of success between environments, from the results of people at each.
+
+    The variance of the environments' means, less what chance within them adds. None with fewer than FEWEST
+    environments, or if nobody shares one.
+    """
+    groups: dict[str, list[float]] = {}
+    for one in results:
+        groups.setdefault(one.environment, []).append(one.value)
+    means = {name: fmean(values) for name, values in groups.items()}
+    freedom = sum(len(values) - 1 for values in groups.values())
+    if len(groups) < FEWEST or not freedom:
+        return None
+    squares = sum((value - means[name]) ** 2 for name, values in groups.items() for value in values)
+    chance = squares / freedom * fmean(1 / len(values) for values in groups.values())
+    return sqrt(max(0.0, variance(means.values()) - chance))

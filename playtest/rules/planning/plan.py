@@ -1,12 +1,13 @@
 """A plan: what a study is assumed to be like, what it takes, and what it will be able to say."""
 
 from dataclasses import asdict, dataclass, fields
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from math import ceil
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from playtest.rules.errors import RuleError
-from playtest.rules.pay import CENT, Pay
+from playtest.rules.pay import Pay, plain
 from playtest.rules.planning import precision
 from playtest.rules.planning.precision import MOST, ExpectedInterval, ExpectedShare
 
@@ -28,38 +29,6 @@ class Recruiting:
         return self.counted / self.people
 
 
-def recruiting(
-    environments: int,
-    people: int,
-    *,
-    a_session: int,
-    sessions_each: int,
-    counting: float,
-    success: float,
-    pay: Pay,
-    session_seconds: float,
-) -> Recruiting:
-    """What it takes for `people` counted attempts on each environment.
-
-    A person meets an environment once, `a_session` of them in each of `sessions_each` sessions. Of the
-    attempts begun the share `counting` counts, and of those `success` earn the bonus.
-    """
-    begun = ceil(people / counting - 1e-9) * environments
-    each = min(a_session * sessions_each, environments)
-    full, left = divmod(begun, each)
-    sessions = full * ceil(each / a_session) + ceil(left / a_session)
-    counted = people * environments
-    bonus = pay.bonus * counted * Decimal(success)
-    return Recruiting(
-        people=full + bool(left),
-        sessions=sessions,
-        begun=begun,
-        counted=counted,
-        hours=sessions * session_seconds / 3600,
-        cost=(pay.fee * sessions + bonus).quantize(CENT, ROUND_HALF_UP),
-    )
-
-
 class Bounds(NamedTuple):
     """The lowest and the highest value allowed, both of them included."""
 
@@ -75,6 +44,7 @@ BOUNDS = {
     "spread": Bounds(1, 20),
     "success": Bounds(0, 1),
     "counting": Bounds(0.05, 1),
+    "environment_spread": Bounds(0, 0.5),
     "correlation": Bounds(0, 1),
     "runs": Bounds(1, 1_000),
     "difference_spread": Bounds(0, 1),
@@ -92,8 +62,9 @@ class Assumptions:
 
     `people` are counted attempts on each environment, `a_session` environments in one session of a person,
     of whom each has `sessions_each`. `spread` is a factor (`baselines`), `completing` the chance to complete
-    each level, `success` that of solving an environment, `counting` the share of begun attempts that count,
-    `correlation` that of one person's results. `runs` of the agent are on each environment;
+    each level, `success` that of solving an environment, `environment_spread` its standard deviation between
+    environments, `counting` the share of begun attempts that count, `correlation` that of one person's
+    results, around the success at each environment. `runs` of the agent are on each environment;
     `difference_spread` is the standard deviation of true differences between environments. Wanted are
     `power`, the `reach` of a baseline's interval, the `half` width of an environment's success, and the
     smallest `difference` to an agent.
@@ -108,6 +79,7 @@ class Assumptions:
     spread: float
     completing: tuple[float, ...]
     success: float
+    environment_spread: float
     counting: float
     correlation: float
     runs: int
@@ -164,6 +136,12 @@ class Forecast:
     overall: ExpectedShare
     detectable: float | None
     power: float | None
+
+    @property
+    def widest(self) -> ExpectedInterval | None:
+        """The interval on the level that fewest complete; None where there is none too often."""
+        found = min(self.levels, key=attrgetter("completing")).interval
+        return found if found and found.without <= precision.MOST_WITHOUT else None
 
     @property
     def document(self) -> dict[str, Any]:
@@ -238,9 +216,8 @@ def plan(assumed: Assumptions) -> Plan:
 def forecast(assumed: Assumptions, people: int | None = None) -> Forecast:
     """The forecast for what is assumed, or for another number of people on each environment."""
     people = people or assumed.people
-    error, groups = _planned(assumed, people)
-    testable = groups >= precision.FEWEST_ENVIRONMENTS and error > 0
-    taken = _recruiting(assumed, people)
+    compared, taken = _planned(assumed, people), recruiting(assumed, people)
+    testable = compared.groups >= precision.FEWEST_ENVIRONMENTS and compared.error > 0
     return Forecast(
         people=people,
         recruiting=taken,
@@ -250,31 +227,39 @@ def forecast(assumed: Assumptions, people: int | None = None) -> Forecast:
         ),
         environment=precision.success_of_environment(people, assumed.success),
         overall=precision.success_of_all(
-            taken.counted, taken.counted_each, assumed.success, assumed.correlation
+            taken.counted, assumed.environments, compared.groups, assumed.success, assumed.environment_spread,
+            _design(assumed, taken),
         ),
-        detectable=precision.detectable(assumed.power, error, groups),
-        power=precision.power(assumed.difference, error, groups) if testable else None,
-    )
-
-
-def _planned(assumed: Assumptions, people: int) -> tuple[float, int]:
-    """The standard error of the mean difference, and the fewer of environments and all people."""
-    taken = _recruiting(assumed, people)
-    error = precision.standard_error(
-        assumed.environments, people, assumed.runs, assumed.success, assumed.difference_spread,
-        precision.design_effect(taken.counted_each, assumed.correlation),
+        detectable=compared.detectable(assumed.power),
+        power=compared.power(assumed.difference) if testable else None,
     )  # fmt: skip
-    return error, min(assumed.environments, taken.people)
 
 
-def _recruiting(assumed: Assumptions, people: int) -> Recruiting:
-    return recruiting(
-        assumed.environments,
-        people,
-        a_session=assumed.a_session,
-        sessions_each=assumed.sessions_each,
-        counting=assumed.counting,
-        success=assumed.success,
-        pay=assumed.pay,
-        session_seconds=assumed.session_seconds,
-    )
+def _planned(assumed: Assumptions, people: int) -> precision.Comparison:
+    taken = recruiting(assumed, people)
+    return precision.Comparison.of(
+        assumed.environments, people, assumed.runs, assumed.success, assumed.environment_spread,
+        assumed.difference_spread, _design(assumed, taken), min(assumed.environments, taken.people),
+    )  # fmt: skip
+
+
+def _design(assumed: Assumptions, taken: Recruiting) -> float:
+    return precision.design_effect(taken.counted_each, assumed.correlation)
+
+
+def recruiting(assumed: Assumptions, people: int) -> Recruiting:
+    """What it takes for `people` counted attempts on each environment.
+
+    A person meets an environment once, `a_session` of them in each of `sessions_each` sessions. Of the
+    attempts begun the share `counting` counts, and of those `success` earn the bonus.
+    """
+    begun = ceil(people / assumed.counting - 1e-9) * assumed.environments
+    each = min(assumed.a_session * assumed.sessions_each, assumed.environments)
+    full, left = divmod(begun, each)
+    sessions = full * ceil(each / assumed.a_session) + ceil(left / assumed.a_session)
+    counted = people * assumed.environments
+    bonus = assumed.pay.bonus * counted * Decimal(assumed.success)
+    return Recruiting(
+        people=full + bool(left), sessions=sessions, begun=begun, counted=counted,
+        hours=sessions * assumed.session_seconds / 3600, cost=plain(assumed.pay.fee * sessions + bonus),
+    )  # fmt: skip

@@ -10,25 +10,28 @@ two normal order statistics. Its mean is exact (David and Nagaraja, Order Statis
 here up to a quadrature; the number of completers is binomial. So a typical end is a geometric mean.
 
 Differences between an agent and people: compared is success, in each environment the share of the agent's
-runs that solved it less the share of the people who did. The test is a two-sided t test of these
-differences over environments, because the result is meant for environments like these. A difference varies
-by the agent's runs, by the people, and because an agent is better at some environments than at others,
-relative to people (`spread`, a standard deviation). People who meet several environments bring their ability
-to each: their part has the same design effect as widths have. The degrees of freedom are those of the fewer
-of environments and people, less one, as in `inference.clusters`. The power is that of the noncentral t
-distribution (Cohen, Statistical Power Analysis (1988), chapter 2).
+runs that solved it less the share of the people who did. A difference is found if the interval of
+`inference.agents` excludes 0. It varies by the agent's runs, by the people, and because an agent is better at
+some environments than at others, relative to people (`spread`, a standard deviation). The power is that of
+the noncentral t distribution (Cohen, Statistical Power Analysis (1988), chapter 2), with the typical reach of
+that interval as the critical value.
+
+Widths and power assume one model, that of `inference.clusters`: success varies between environments
+(`between`, a standard deviation), and around it the results of one person have a `correlation`. The degrees
+of freedom are those of the fewer of environments and people, less one.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, log, sqrt
+from math import exp, isnan, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from playtest.rules.inference.clusters import bounded, student
 from playtest.rules.inference.medians import FEWEST, coverage, ranks
-from playtest.rules.inference.shares import Z_95, share
+from playtest.rules.inference.shares import Estimate, difference, share, wilson
 
 MOST = 300
 """People on one environment; more are not counted out."""
@@ -88,12 +91,9 @@ def expected_interval(people: int, completing: float, spread: float) -> Expected
         return None
     low, high, covered = (_reaches()[:, : len(chances)] @ chances / total).tolist()
     return ExpectedInterval(
-        low=exp(log(spread) * low),
-        high=exp(log(spread) * high),
-        coverage=covered,
-        without=max(0.0, 1 - total),
-        completers=people * completing,
-    )
+        low=exp(log(spread) * low), high=exp(log(spread) * high), coverage=covered,
+        without=max(0.0, 1 - total), completers=people * completing,
+    )  # fmt: skip
 
 
 def people_for_reach(reach: float, completing: float, spread: float) -> int | None:
@@ -133,7 +133,6 @@ def _normal_order_statistic(rank: int, people: int) -> float:
     return float(ndtri(betaincinv(rank, people - rank + 1, shares)).mean())
 
 
-SIGNIFICANCE = 0.05
 FEWEST_ENVIRONMENTS = 2
 """With fewer environments nothing shows how much differences vary."""
 
@@ -143,57 +142,109 @@ def design_effect(each: float, correlation: float) -> float:
     return 1 + max(each - 1, 0) * correlation
 
 
-def standard_error(
-    environments: int, people: int, runs: int, success: float, spread: float, design: float = 1.0
-) -> float:
-    """Of the mean difference (0..1), if agent and people vary as people with this `success` do.
+def within(success: float, between: float) -> float:
+    """The variance of a result around the success at its environment."""
+    return max(0.0, success * (1 - success) - between**2)
 
-    `design` is the `design_effect` of people who meet several of the environments.
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """An agent's mean and the people's, whose `success` is 0..1: their variances and covariance.
+
+    `groups` is the fewer of environments and all people.
     """
-    within = success * (1 - success)
-    return sqrt((spread**2 + within * design / people + within / runs) / environments)
+
+    success: float
+    agent: float
+    people: float
+    together: float
+    environments: int
+    groups: int
+
+    @classmethod
+    def of(
+        cls, environments: int, people: int, runs: int, success: float, between: float, spread: float,
+        design: float = 1.0, groups: int | None = None,
+    ) -> "Comparison":  # fmt: skip
+        """With so many `people` and `runs` on each; `design` is the `design_effect` of the people."""
+        variance, together = within(success, between), between**2 / environments
+        return cls(
+            success,
+            together + (spread**2 + variance / runs) / environments,
+            together + variance * design / people / environments,
+            together,
+            environments,
+            environments if groups is None else groups,
+        )
+
+    @property
+    def error(self) -> float:
+        """The standard error of the difference."""
+        return sqrt(max(0.0, self.agent + self.people - 2 * self.together))
+
+    def reach(self, found: float) -> float:
+        """From this difference to the end of its interval that is nearer to 0.
+
+        The agent is better, or worse where it cannot be so much better.
+        """
+        better = self.success + found <= 1
+        agent = min(1.0, max(0.0, self.success + (found if better else -found)))
+        better_or_worse, usual = (
+            Estimate(value, *wilson(value, self._alone(variance, groups), student(groups - 1)))
+            for value, variance, groups in (
+                (agent, self.agent, self.environments),
+                (self.success, self.people, self.groups),
+            )
+        )
+        product = self.agent * self.people
+        between = difference(better_or_worse, usual, self.together / sqrt(product) if product > 0 else 0.0)
+        return between.value - between.low if better else between.high - between.value
+
+    def _alone(self, variance: float, groups: int) -> float:
+        """How many independent results have this variance."""
+        most_varied = self.success * (1 - self.success)
+        return most_varied / variance if variance > 0 and most_varied > 0 else groups
+
+    @property
+    def _freedom(self) -> float:
+        """Of both variances together, by Satterthwaite."""
+        sides = ((self.agent - self.together, self.environments), (self.people - self.together, self.groups))
+        return self.error**4 / sum(part**2 / (groups - 1) for part, groups in sides)
+
+    def power(self, true: float) -> float:
+        """The chance that this true difference is found; there is an error, and two groups or more."""
+        from scipy.special import nctdtr
+
+        freedom, shift, critical = self._freedom, true / self.error, self.reach(true) / self.error
+        found = float(1 - nctdtr(freedom, shift, critical) + nctdtr(freedom, shift, -critical))
+        return 1.0 if isnan(found) else found  # SciPy has none so far beyond the critical value
+
+    def detectable(self, wanted: float) -> float | None:
+        """The smallest difference that is found with the `wanted` power.
+
+        None with fewer than FEWEST_ENVIRONMENTS groups, and if none up to 1 is.
+        """
+        if self.groups < FEWEST_ENVIRONMENTS:
+            return None
+        if not self.error:
+            return 0.0
+        if self.power(1.0) < wanted:
+            return None
+        from scipy.optimize import brentq  # slow to import
+
+        return float(brentq(lambda true: self.power(true) - wanted, 0.0, 1.0))
 
 
-def power(difference: float, error: float, environments: int) -> float:
-    """The chance that a true mean `difference` is found, with this standard error of the mean."""
-    from scipy.special import nctdtr, stdtrit
-
-    freedom = environments - 1
-    critical = float(stdtrit(freedom, 1 - SIGNIFICANCE / 2))
-    shift = difference / error
-    return float(1 - nctdtr(freedom, shift, critical) + nctdtr(freedom, shift, -critical))
-
-
-def detectable(wanted: float, error: float, environments: int) -> float | None:
-    """The smallest difference that is found with the `wanted` power.
-
-    None with fewer than FEWEST_ENVIRONMENTS environments, and if none up to 1 is.
-    """
-    if environments < FEWEST_ENVIRONMENTS:
-        return None
-    if not error:
-        return 0.0
-    if power(1.0, error, environments) < wanted:
-        return None
-    low, high = 0.0, 1.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (low, middle) if power(middle, error, environments) >= wanted else (middle, high)
-    return high
-
-
-def people_for_difference(
-    difference: float, wanted: float, planned: Callable[[int], tuple[float, int]]
-) -> int | None:
+def people_for_difference(true: float, wanted: float, planned: Callable[[int], Comparison]) -> int | None:
     """How many people on each environment it takes to find this difference with the `wanted` power.
 
-    `planned` has the standard error for a number of people, and the fewer of environments and all people.
-    None beyond `MOST`, as when runs or environments are too few whatever the number of people.
+    `planned` has the comparison for a number of people. None beyond `MOST`, as when runs or environments are
+    too few whatever the number of people.
     """
 
     def enough(people: int) -> bool:
-        error, groups = planned(people)
-        return groups >= FEWEST_ENVIRONMENTS and (not error or power(difference, error, groups) >= wanted)
+        one = planned(people)
+        return one.groups >= FEWEST_ENVIRONMENTS and (not one.error or one.power(true) >= wanted)
 
     return fewest_people(enough)
 
@@ -215,26 +266,25 @@ def success_of_environment(people: int, success: float) -> ExpectedShare:
     """The mean of Wilson's 95 % interval over what `people` independent people may solve."""
     from scipy.special import bdtr
 
-    low = high = before = 0.0
-    for solved in range(people + 1):
-        after = float(bdtr(solved, people, success))
-        found = share(solved, people)
-        low += found.low * (after - before)
-        high += found.high * (after - before)
-        before = after
+    chances = np.diff(bdtr(np.arange(people + 1), people, success), prepend=0.0)
+    found = [share(solved, people) for solved in range(people + 1)]
+    low, high = (chances @ [(one.low, one.high) for one in found]).tolist()
     return ExpectedShare(low, high)
 
 
-def success_of_all(attempts: int, each: float, success: float, correlation: float) -> ExpectedShare:
-    """The normal 95 % interval of the success over all attempts of these environments.
+def success_of_all(
+    attempts: int, environments: int, groups: int, success: float, between: float, design: float
+) -> ExpectedShare:
+    """The typical interval of the success over all `attempts`, as `inference.clusters.rate` has it.
 
-    A person's `each` attempts have the `correlation` with each other, which multiplies the variance by
-    1 + (each - 1) * correlation (Kish, Survey Sampling (1965), section 5.4). Environments of different
-    difficulty vary less than assumed here.
+    `groups` is the fewer of environments and people, `design` the `design_effect` of a person's attempts.
     """
-    design = design_effect(each, correlation)
-    half = Z_95 * sqrt(success * (1 - success) / attempts * design)
-    return ExpectedShare(max(0.0, success - half), min(1.0, success + half))
+    if environments == 1:
+        return success_of_environment(attempts, success)
+    if groups == 1:
+        return ExpectedShare(0.0, 1.0)
+    variance = between**2 / environments + within(success, between) * design / attempts
+    return ExpectedShare(*bounded(success, variance, groups - 1, attempts))
 
 
 def people_for_half(half: float, success: float) -> int | None:

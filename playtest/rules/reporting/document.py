@@ -31,60 +31,45 @@ CHAPTERS = {
     "5": "Documentation",
 }
 
-ITEMS = (
-    Item("0.5", "Kind of the evaluation", "What does the evaluation measure, and for which claim?"),
-    Item(
-        "0.6", "Mode of the evaluation", "How do AI systems meet the environments, in one or two sentences?"
-    ),
-    Item("0.7", "Language"),
-    Item("0.8", "Items in the whole set"),
-    Item("0.9", "Items that AI is run on", "On which environments was AI run, and how were they chosen?"),
-    Item("0.10", "AI runs for each item", "How often was each AI system run on each environment?"),
-    Item("1.1", "Number of baseliners"),
-    Item("1.2", "Items that the baseline covers", "If not all items are covered: how were they chosen?"),
-    Item("1.3", "Responses for each item"),
-    Item("1.4", "Items for each baseliner"),
-    Item("1.5", "Suitability for people and AI", "Do design and instructions suit people and AI alike? Why?"),
-    Item("1.6", "Iterative design", "Which pilots were run and which experts asked, and what was changed?"),
-    Item("1.7", "Effort of people and AI", "What did the AI runs cost, in time and money?"),
-    Item(
-        "1.8", "Power and least detectable effect", "How was the number of people chosen, if not by the plan?"
-    ),
-    Item(
-        "1.9", "Ethics review", "Which board reviewed the study, with what outcome and number? If none, why?"
-    ),
-    Item("1.10", "Preregistration"),
-    Item(
-        "2.1", "Population of interest", "Whom do the people stand for, and which factors define that group?"
-    ),
-    Item("2.2", "Sampling", "How were people found and chosen?"),
-    Item(
-        "2.3",
-        "Quality control in recruitment",
-        "Who was turned away before the first session, why and how many?",
-    ),
-    Item("2.4", "Authors and staff", "Were authors or their colleagues among the people? How many?"),
-    Item("2.5", "Earlier exposure"),
-    Item("2.6", "Training", "Were people trained beyond the tutorial of the controls? Paid for it?"),
-    Item("2.7", "Pay"),
-    Item("3.1", "Items in a session, and their order"),
-    Item("3.2", "Quality control in execution"),
-    Item("3.3", "Interface", "How does what AI gets differ from the screen, and was that adjusted for?"),
-    Item("3.4", "Instructions", "Were AI systems told more than people, and was that adjusted for?"),
-    Item("3.5", "Tools", "Which tools had AI and people, and how was it enforced?"),
-    Item("3.6", "Explanations of people"),
-    Item(
-        "4.1",
-        "Test of the difference",
-        "Which difference between AI and people is claimed, and which test decides?",
-    ),
-    Item("4.2", "Uncertainty"),
-    Item("4.3", "Metric, criteria and scoring", "Was anything scored for AI in another way than for people?"),
-    Item("4.6", "Robustness to exclusions"),
-    Item("5.1", "Participants and completion", "Which AI tools could people use, and in which versions?"),
-    Item("5.2", "Data", "Where are the data, and if they are not public, why?"),
-    Item("5.3", "Materials and code", "Where are the environments, and the code of the analysis?"),
-)
+_WRITTEN = """
+0.5 | Kind of the evaluation | What does the evaluation measure, and for which claim?
+0.6 | Mode of the evaluation | How do AI systems meet the environments, in one or two sentences?
+0.7 | Language
+0.8 | Items in the whole set
+0.9 | Items that AI is run on | On which environments was AI run, and how were they chosen?
+0.10 | AI runs for each item | How often was each AI system run on each environment?
+1.1 | Number of baseliners
+1.2 | Items that the baseline covers | If not all items are covered: how were they chosen?
+1.3 | Responses for each item
+1.4 | Items for each baseliner
+1.5 | Suitability for people and AI | Do design and instructions suit people and AI alike? Why?
+1.6 | Iterative design | Which pilots were run and which experts asked, and what was changed?
+1.7 | Effort of people and AI | What did the AI runs cost, in time and money?
+1.8 | Power and least detectable effect | How was the number of people chosen, if not by the plan?
+1.9 | Ethics review | Which board reviewed the study, with what outcome and number? If none, why?
+1.10 | Preregistration
+2.1 | Population of interest | Whom do the people stand for, and which factors define that group?
+2.2 | Sampling | How were people found and chosen?
+2.3 | Quality control in recruitment | Who was turned away before the first session, why and how many?
+2.4 | Authors and staff | Were authors or their colleagues among the people? How many?
+2.5 | Earlier exposure
+2.6 | Training | Were people trained beyond the tutorial of the controls? Paid for it?
+2.7 | Pay
+3.1 | Items in a session, and their order
+3.2 | Quality control in execution
+3.3 | Interface | How does what AI gets differ from the screen, and was that adjusted for?
+3.4 | Instructions | Were AI systems told more than people, and was that adjusted for?
+3.5 | Tools | Which tools had AI and people, and how was it enforced?
+3.6 | Explanations of people
+4.1 | Test of the difference | Which difference between AI and people is claimed, and which test decides?
+4.2 | Uncertainty
+4.3 | Metric, criteria and scoring | Was anything scored for AI in another way than for people?
+4.6 | Robustness to exclusions
+5.1 | Participants and completion | Which AI tools could people use, and in which versions?
+5.2 | Data | Where are the data, and if they are not public, why?
+5.3 | Materials and code | Where are the environments, and the code of the analysis?
+"""
+ITEMS = tuple(Item(*line.split(" | ")) for line in _WRITTEN.strip().splitlines())
 """In the order of the report. Items 4.3 to 4.5, and 5.3 and 5.4, are one here, with one answer."""
 
 _BY_NUMBER = {item.number: item for item in ITEMS}

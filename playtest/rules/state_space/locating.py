@@ -209,48 +209,28 @@ class Outlooks:
 
 def outlooks(space: Space) -> Outlooks:
     """Judges every state."""
-    unexplored = ~space.expanded
-    begin = np.where(space.wins, 0, NONE)
-    fewest = distances(space, begin)
-    hopeful = distances(space, np.where(unexplored & ~space.wins, 1, begin))
-    outlook = np.where(hopeful == NONE, Outlook.DEAD_END, Outlook.UNKNOWN)
+    fewest, unknown = distances(space, space.wins), distances(space, ~space.expanded & ~space.wins)
+    outlook = np.where(unknown == NONE, Outlook.DEAD_END, Outlook.UNKNOWN)
     outlook[fewest != NONE] = Outlook.OPEN
     outlook[space.losses] = Outlook.LOST
     outlook[space.wins] = Outlook.WON
-    return Outlooks(outlook, fewest, (fewest != NONE) & (fewest <= hopeful))
+    exact = (fewest != NONE) & ((unknown == NONE) | (fewest <= unknown + 1))
+    return Outlooks(outlook, fewest, exact)
 
 
-def distances(space: Space, begin: Ints, *, backwards: bool = True) -> Ints:
-    """By state: the fewest moves to a state that has a number in `begin`, added to that number.
+def distances(space: Space, to: Flags, *, backwards: bool = True) -> Ints:
+    """By state: the fewest moves to one of these states, NONE without a way; from one, not `backwards`."""
+    from scipy.sparse import csr_array  # slow to import
+    from scipy.sparse.csgraph import dijkstra
 
-    NONE without a way; `begin` has NONE for all other states. With `backwards` false: the fewest moves from
-    there.
-    """
-    into, out_of = (space.targets, space.sources) if backwards else (space.sources, space.targets)
-    order = np.argsort(into, kind="stable")
-    starts, neighbours = np.searchsorted(into[order], np.arange(space.count + 1)), out_of[order]
     found = np.full(space.count, NONE, np.int64)
-    far, reached = 0, np.zeros(0, np.int64)
-    waiting = np.sort(np.unique(begin[begin != NONE]))
-    while len(reached) or len(waiting):
-        if not len(reached):
-            far = int(waiting[0])
-        if len(waiting) and waiting[0] == far:
-            reached = np.union1d(reached, np.flatnonzero((begin == far) & (found == NONE)))
-            waiting = waiting[1:]
-        found[reached] = far
-        after = neighbours[_ranges(starts[reached], starts[reached + 1])]
-        reached, far = np.unique(after[found[after] == NONE]), far + 1
+    if to.any():
+        shape = (space.count, space.count)
+        moves = csr_array((np.ones(len(space.sources)), (space.sources, space.targets)), shape=shape)
+        graph = moves.T if backwards else moves
+        far = dijkstra(graph, indices=np.flatnonzero(to), unweighted=True, min_only=True)
+        found[np.isfinite(far)] = far[np.isfinite(far)]
     return found
-
-
-def _ranges(starts: Ints, ends: Ints) -> Ints:
-    """The numbers from each start up to its end."""
-    lengths = ends - starts
-    total = int(lengths.sum())
-    if not total:
-        return np.zeros(0, np.int64)
-    return np.repeat(ends - np.cumsum(lengths), lengths) + np.arange(total)
 
 
 def way_to_a_win(space: Space, fewest: Ints, state: int) -> list[int]:

@@ -6,7 +6,7 @@ one to the other makes no new task.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 type Rows = tuple[tuple[int, ...], ...]
@@ -41,9 +41,7 @@ def duplicates(
 
 def same_task(first: Pairs, second: Pairs) -> bool:
     """Whether two tasks are the same up to colours, rotation and reflection."""
-    if len(first) != len(second):
-        return False
-    return any(_matches(first, _moved(second, move), {}) for move in MOVES)
+    return len(first) == len(second) and any(_matches(first, moved, {}) for moved in moves(second))
 
 
 def _matches(first: Pairs, second: Pairs, colours: Mapping[int, int]) -> bool:
@@ -65,7 +63,7 @@ def _exchange(
     for one, other in zip(first, second, strict=True):
         if [len(row) for row in one] != [len(row) for row in other]:
             return None
-        for old, new in zip(_cells(one), _cells(other), strict=True):
+        for old, new in zip(chain.from_iterable(one), chain.from_iterable(other), strict=True):
             if exchange.setdefault(old, new) != new or back.setdefault(new, old) != old:
                 return None
     return exchange
@@ -93,7 +91,7 @@ def _outline(pairs: Pairs) -> _Outline:
 
 def _shape(pairs: Pairs) -> tuple[Pairs, ...]:
     """What same tasks have in common: for each move the pairs, numbered on their own, in a fixed order."""
-    return tuple(sorted(tuple(sorted(map(_numbered, _moved(pairs, move)))) for move in MOVES))
+    return tuple(sorted(tuple(sorted(map(_numbered, moved))) for moved in moves(pairs)))
 
 
 def _numbered(pair: tuple[Rows, Rows]) -> tuple[Rows, Rows]:
@@ -105,44 +103,21 @@ def _numbered(pair: tuple[Rows, Rows]) -> tuple[Rows, Rows]:
     return source, target
 
 
-def _moved(pairs: Pairs, move: Callable[[Rows], Rows]) -> Pairs:
-    return tuple((move(source), move(target)) for source, target in pairs)
+def moves(pairs: Pairs) -> Iterator[Pairs]:
+    """The pairs in the four rotations, and in those of the mirrored grids."""
+    for moved in (pairs, tuple((_mirrored(source), _mirrored(target)) for source, target in pairs)):
+        for _ in range(4):
+            yield moved
+            moved = tuple((_turned(source), _turned(target)) for source, target in moved)
+
+
+def _mirrored(grid: Rows) -> Rows:
+    return tuple(row[::-1] for row in grid)
+
+
+def _turned(grid: Rows) -> Rows:
+    return tuple(zip(*grid[::-1], strict=True))
 
 
 def _rows(grid: Sequence[Sequence[int]]) -> Rows:
     return tuple(tuple(row) for row in grid)
-
-
-def _cells(grid: Rows) -> list[int]:
-    return [cell for row in grid for cell in row]
-
-
-def _same(grid: Rows) -> Rows:
-    return grid
-
-
-def _turned(grid: Rows) -> Rows:
-    """A quarter turn clockwise."""
-    return tuple(zip(*grid[::-1], strict=True))
-
-
-def _mirrored(grid: Rows) -> Rows:
-    """Left and right exchanged."""
-    return tuple(row[::-1] for row in grid)
-
-
-def _compositions() -> tuple[Callable[[Rows], Rows], ...]:
-    def repeated(turns: int, first: Callable[[Rows], Rows]) -> Callable[[Rows], Rows]:
-        def move(grid: Rows) -> Rows:
-            grid = first(grid)
-            for _ in range(turns):
-                grid = _turned(grid)
-            return grid
-
-        return move
-
-    return tuple(repeated(turns, first) for first in (_same, _mirrored) for turns in range(4))
-
-
-MOVES = _compositions()
-"""The four rotations, and those of the mirrored grid."""

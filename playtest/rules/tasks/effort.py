@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from playtest.rules.effort import Finding, Rule, Strength, Thresholds
+from playtest.rules.effort.evidence import Finding, Rule, Strength
+from playtest.rules.effort.thresholds import Thresholds
 from playtest.rules.tasks.success import counts_as_attempt
 from playtest.rules.text import counted, span
 

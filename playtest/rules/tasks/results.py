@@ -119,21 +119,11 @@ class _Shown:
         last = self.last or self.first
         most = timedelta(seconds=ACTIVE_GAP_SECONDS)
         return LevelResult(
-            level=number,
-            entered_seq=self.first.seq,
-            last_seq=last.seq,
-            entered_at=self.first.at,
-            last_at=last.at,
-            completed=self.solved_by is not None,
-            actions=self.actions,
-            actions_since_reset=self.actions,
-            resets=0,
-            no_ops=self.no_ops,
-            repeated_states=self.repeated,
-            unique_states=len(self.states),
-            first_change=self.first_change,
-            first_score_change=self.solved_by,
-            game_overs=self.unsuccessful,
+            level=number, entered_seq=self.first.seq, last_seq=last.seq, entered_at=self.first.at,
+            last_at=last.at, completed=self.solved_by is not None, actions=self.actions,
+            actions_since_reset=self.actions, resets=0, no_ops=self.no_ops, repeated_states=self.repeated,
+            unique_states=len(self.states), first_change=self.first_change,
+            first_score_change=self.solved_by, game_overs=self.unsuccessful,
             seconds=sum(self.waits, timedelta()).total_seconds(),
             active_seconds=sum((min(wait, most) for wait in self.waits), timedelta()).total_seconds(),
-        )
+        )  # fmt: skip

@@ -18,9 +18,55 @@ def counts_as_attempt(seconds: float, least_seconds: float) -> bool:
     return seconds > least_seconds
 
 
+MOST_SUBMISSIONS = 100
+LONGEST_VIEW_SECONDS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRule:
+    """What a study prescribes: how static tasks are played, and which views of one count.
+
+    The first `tries` submissions for each test input count; `most_submissions` are taken and stored.
+    `feedback`: each is answered with right or wrong. `going_back`: a task can be set aside and taken up
+    again. A view counts as an attempt if it took more than `view_seconds`.
+
+    Raises RuleError task_rule_invalid.
+    """
+
+    tries: int = 2
+    most_submissions: int = 2
+    feedback: bool = True
+    going_back: bool = True
+    view_seconds: int = 5
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.tries <= self.most_submissions <= MOST_SUBMISSIONS:
+            message = f"Give at least one try, and from as many to {MOST_SUBMISSIONS} submissions."
+            raise RuleError("task_rule_invalid", message)
+        if not 0 <= self.view_seconds <= LONGEST_VIEW_SECONDS:
+            message = f"A view counts after 0 to {LONGEST_VIEW_SECONDS} seconds."
+            raise RuleError("task_rule_invalid", message)
+
+    def counts(self, seconds: float) -> bool:
+        """Whether a view of `seconds` was an attempt."""
+        return counts_as_attempt(seconds, self.view_seconds)
+
+    def why_not_counted(self, seconds: float) -> str | None:
+        """Say in a sentence why a view is no attempt, or None when it is one."""
+        if self.counts(seconds):
+            return None
+        viewed = f"it was viewed for {seconds:.1f} s"
+        return f"Not counted: {viewed} and must be for more than {self.view_seconds} s."
+
+
 def solved_at(submissions: Sequence[bool], tries: int) -> int | None:
-    """Which submission solved the pair, from 1; None if none of the first `tries` is right."""
-    counted = submissions[: _checked(tries)]
+    """Which submission solved the pair, from 1; None if none of the first `tries` is right.
+
+    Raises RuleError tries_not_positive.
+    """
+    if tries < 1:
+        raise RuleError("tries_not_positive", "At least one submission must count.")
+    counted = submissions[:tries]
     return counted.index(True) + 1 if True in counted else None
 
 
@@ -68,33 +114,10 @@ def set_score(scores: Collection[TaskScore]) -> SetScore:
     if not scores:
         raise RuleError("set_without_tasks", "A set that is scored has at least one task.")
     return SetScore(
-        tasks=len(scores),
-        solved_tasks=sum(each.complete for each in scores),
-        pairs=sum(each.pairs for each in scores),
-        solved_pairs=sum(each.solved for each in scores),
+        tasks=len(scores), solved_tasks=sum(each.complete for each in scores),
+        pairs=sum(each.pairs for each in scores), solved_pairs=sum(each.solved for each in scores),
         partial=sum((each.partial for each in scores), Fraction()) / len(scores),
-    )
-
-
-def accepted(partly: int, solvers: int) -> bool:
-    """Whether a task is solvable: at least `solvers` people solved one or more of its pairs (section 5)."""
-    return partly >= solvers
-
-
-def accuracy(solved: int, attempts: int) -> Fraction | None:
-    """Solved per attempt, 0..1; None without an attempt."""
-    return Fraction(solved, attempts) if attempts else None
-
-
-def speed(solved: int, seconds: float) -> float | None:
-    """Solved per minute of attempts; None if they took no time."""
-    return solved * 60 / seconds if seconds > 0 else None
-
-
-def _checked(tries: int) -> int:
-    if tries < 1:
-        raise RuleError("tries_not_positive", "At least one submission must count.")
-    return tries
+    )  # fmt: skip
 
 
 FEWEST_AGREEING = 2

@@ -1,15 +1,21 @@
-"""What commands share: options that name a version, results of imports, an end on a signal."""
+"""What commands share: options naming a version, imports, jobs done at once, an end on a signal."""
 
 import json
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import F
 
-from playtest.studio.models import Version
+from engine.errors import EngineError
+from playtest.jobs.models import JobStatus
+from playtest.rules.errors import RuleError
+from playtest.studio.models import Exploration, RandomPlay, Version
+from playtest.studio.models.environments import ReleaseSet
+from playtest.studio.services.catalogue import fill_set
 from playtest.studio.services.loading import LoadResult
 
 
@@ -45,6 +51,46 @@ class VersionCommand(BaseCommand):
         )
 
 
+class ImportCommand(BaseCommand):
+    """A command that imports from a place: whoever derives says what is found there, and imports it."""
+
+    argument, argument_help = "directory", ""
+
+    def load(self, place: Path, confirmed: Collection[str] | None) -> list[LoadResult]:
+        """The results; raises EngineError if nothing can be imported."""
+        raise NotImplementedError
+
+    def nothing(self, place: Path) -> str:
+        """What is said where there is no result."""
+        raise NotImplementedError
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(self.argument, type=Path, metavar="DIR", help=self.argument_help)
+        set_help = "put what is in no set yet into this one, so that agents can play it"
+        yes_help = "also replace current versions by older ones or another author's"
+        parser.add_argument("--set", choices=ReleaseSet.values, default=ReleaseSet.NONE, help=set_help)
+        parser.add_argument("--yes", action="store_true", help=yes_help)
+        parser.add_argument("--json", action="store_true", help="print the results as JSON, and nothing else")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        place = options[self.argument].resolve()
+        try:
+            results = self.load(place, None if options["yes"] else ())
+        except EngineError as error:
+            raise CommandError(f"{error.code}: {error.message}") from error
+        fill_set((one.environment_id for one in results), options["set"])
+        if options["json"]:
+            self.stdout.write(json.dumps([result.as_json() for result in results]))
+            return
+        for result in results:
+            reason = f" ({result.reason})" if result.reason else ""
+            self.stdout.write(f"{result.environment_id}: {result.status.replace('_', ' ')}{reason}")
+        if asking := sum(result.status == "asks" for result in results):
+            self.stdout.write(f"{asking} of them replaced nothing: the same command with --yes does it.")
+        if not results:
+            self.stdout.write(self.nothing(place))
+
+
 @contextmanager
 def termination_interrupts() -> Iterator[None]:
     """Treats SIGTERM like Ctrl-C."""
@@ -59,13 +105,22 @@ def termination_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def print_results(output: OutputWrapper, results: Sequence[LoadResult], *, as_json: bool, none: str) -> None:
-    """A line for each result, or one of JSON for all; `none` is said where there is no result."""
-    if as_json:
-        output.write(json.dumps([result.as_json() for result in results]))
-        return
-    for result in results:
-        reason = f" ({result.reason})" if result.reason else ""
-        output.write(f"{result.environment_id}: {result.status.replace('_', ' ')}{reason}")
-    if not results:
-        output.write(none)
+def do_now[J: (Exploration, RandomPlay)](
+    make: Callable[[], J], work: Callable[[int], object], cancel: Callable[[int], object]
+) -> J:
+    """A job that is made and done here, as it is once it is done. CommandError if it cannot be, or is not."""
+    try:
+        row = make()
+    except RuleError as refusal:
+        raise CommandError(str(refusal), returncode=2) from refusal
+    try:
+        with termination_interrupts():
+            work(row.pk)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        cancel(row.pk)
+    row.refresh_from_db()
+    if row.status != JobStatus.DONE:
+        raise CommandError(row.error or "cancelled: it was not done to its end.", returncode=2)
+    return row

@@ -1,6 +1,7 @@
 """Environments, their stages, and the jobs and evidence of each version."""
 
-from playtest.studio.models.cards import CardComment, CardRevision, CardSignOff, CardWaiver, SpecificationCard
+from playtest.studio.models.cards import CardComment, CardRevision, CardSignOff, SpecificationCard
+from playtest.studio.models.comparisons import LevelComparison
 from playtest.studio.models.environments import Environment, FirstFrame, ReleaseSet, Version
 from playtest.studio.models.imports import Import
 from playtest.studio.models.jobs import (
@@ -10,11 +11,14 @@ from playtest.studio.models.jobs import (
     QualificationPart,
     RandomPlay,
 )
+from playtest.studio.models.likeness import Likeness
+from playtest.studio.models.masks import StateMask
 from playtest.studio.models.pipeline import StageMove
 from playtest.studio.models.recordings import DEVELOPERS, Recording, RecordingChange, RecordingKind
 from playtest.studio.models.redundancy import RedundancyAnswer, RedundancyMark
 from playtest.studio.models.sightings import TAKEN, Sighting, SightingKind
 from playtest.studio.models.uploads import UploadedVersion, UploadStatus
+from playtest.studio.models.waivers import GateWaiver, WaiverState
 
 __all__ = [
     "DEVELOPERS",
@@ -22,12 +26,14 @@ __all__ = [
     "CardComment",
     "CardRevision",
     "CardSignOff",
-    "CardWaiver",
     "Environment",
     "Exploration",
     "ExploredStates",
     "FirstFrame",
+    "GateWaiver",
     "Import",
+    "LevelComparison",
+    "Likeness",
     "Qualification",
     "QualificationPart",
     "RandomPlay",
@@ -41,7 +47,9 @@ __all__ = [
     "SightingKind",
     "SpecificationCard",
     "StageMove",
+    "StateMask",
     "UploadStatus",
     "UploadedVersion",
     "Version",
+    "WaiverState",
 ]

@@ -55,20 +55,10 @@ class CardSignOff(models.Model):
 
 
 class CardComment(models.Model):
-    """A comment on one revision of a card."""
+    """A comment on one revision of a card; `game` is a known game that it names as near, if any."""
 
     revision = models.ForeignKey(CardRevision, on_delete=models.CASCADE, related_name="comments")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     text = models.TextField()
+    game = models.CharField(max_length=100, blank=True)
     made_at = models.DateTimeField()
-
-
-class CardWaiver(models.Model):
-    """Why the gate asks this environment for no card. `waived_by` is None where the installation did it."""
-
-    environment = models.OneToOneField(Environment, on_delete=models.PROTECT, related_name="card_waiver")
-    reason = models.TextField()
-    waived_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
-    waived_at = models.DateTimeField()

@@ -6,9 +6,11 @@ from typing import Any, Self
 from django.conf import settings
 from django.db import models
 
+from engine.errors import SourceError
 from playtest.people.record.links import Recorded, RecordedQuerySet
 from playtest.rules.kinds import Kind
 from playtest.rules.pipeline import Stage
+from playtest.rules.spreadsheets import misread
 
 LONGEST_CODE = 32
 
@@ -75,6 +77,12 @@ class Environment(Recorded):
 
     def __str__(self) -> str:
         return self.code
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Raises SourceError id_misread for a new one. Official tasks have ids that look like numbers."""
+        if self._state.adding and (why := misread(self.code, numbers=self.kind is not Kind.TASK)):
+            raise SourceError("id_misread", why, file=self.code)
+        super().save(*args, **options)
 
 
 class Version(Recorded):

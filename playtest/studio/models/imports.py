@@ -12,7 +12,8 @@ class Import(Job, Request):
 
     `names` are those of the files; `done` of `total` sources are finished; `results` one {"id", "status",
     "reason"} each. One into the sandbox imports nothing: what it holds waits for approval, with a `comment`.
-    `release_set` is the set of the static tasks in it that did not exist.
+    `release_set` is the set of the static tasks in it that did not exist. `confirmed`: the ids that may
+    get an older current version, or another author's.
     """
 
     kind = KindField()
@@ -21,6 +22,7 @@ class Import(Job, Request):
     )
     names = models.JSONField(default=list)
     into_sandbox = models.BooleanField(default=False)
+    confirmed = models.JSONField(default=list)
     comment = models.TextField(blank=True)
     results = models.JSONField(default=list)
 

@@ -76,11 +76,10 @@ class ExploredStates(models.Model):
 
 
 class RandomPlay(_OfVersion, Job, Request):
-    """A batch of tries of one level by a uniformly random player, at most `budget` actions each.
+    """Random play of one level, of games with at most `budget` actions each.
 
-    The tries are those with the numbers `number` * `engine.prove.player.BATCH` and up, `total` of them,
-    of the sequence that `seed` begins; so no try is ever counted twice. `report` is
-    `engine.prove.player`'s.
+    `report` is `engine.prove.random_play`'s, `total` the most tries and runs that its progress counts.
+    Earlier rows were batches, by `number`, of the tries of one `seed`.
     """
 
     level = models.PositiveSmallIntegerField()

@@ -1,9 +1,8 @@
 """One game in an engine host of its own: to inspect an environment or to play a recording."""
 
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from itertools import chain
 from threading import Event
 from typing import Any
 
@@ -18,6 +17,8 @@ from engine.play.source import Source
 from engine.play.turns import WIN, EncodedTurn
 from playtest.studio.processes.limits import game_limits
 
+type Game = tuple[int, int, Sequence[Action]]
+"""Its seed, the level that it begins on, and its actions."""
 _PATIENCE_SECONDS = 20
 """For the process itself, on top of what the start of an environment may take."""
 
@@ -87,6 +88,31 @@ def play(
             yield outcome
 
 
+def play_each(
+    source: Source, games: Sequence[Game], stop: Event | None = None
+) -> Generator[list[EncodedTurn | EngineError]]:
+    """What `play` gives of each game, all in one process, one after another: a list of outcomes each.
+
+    Raises EngineError as `play`, and once nothing can follow.
+    """
+    load, _ = _opening(source, 0)
+    requests = [load]
+    for number, (seed, level, actions) in enumerate(games, start=1):
+        requests.append(_opening(source, seed, level)[-1] | {"game": number})
+        requests += [{"op": "act", "game": number, "action": [one.id, one.x, one.y]} for one in actions]
+        requests.append({"op": "stop", "game": number})
+    with closing(_answers(source, requests, stop)) as answers:
+        _succeeded(_checked(answers, nothing_of))
+        for _, _, actions in games:
+            outcomes = [_outcome(answers, 0)]
+            seq = 0
+            for _ in actions:
+                outcomes.append(_outcome(answers, seq + 1))
+                seq += isinstance(outcomes[-1], EncodedTurn)
+            _checked(answers, nothing_of)
+            yield outcomes
+
+
 def play_until_win(
     source: Source, seed: int, actions: Iterable[Action], level: int = 1, *, as_arcengine: bool = False
 ) -> tuple[list[EncodedTurn], EngineError | None]:
@@ -105,26 +131,17 @@ def play_until_win(
 def first_frames(source: Source, levels: int, stop: Event | None = None) -> dict[int, Frame]:
     """The first frame of each level that starts, by the level's number; with the seed of recordings, 0.
 
-    One process starts the levels one after another: what ends it, or does not start in time, ends the search.
-    Once `stop` is set it ends at once.
+    What ends the process, or does not start in time, ends the search. Once `stop` is set it ends at once.
     """
-    load, *_ = _opening(source, 0)
-    numbers = range(1, levels + 1)
-    starts = [[_opening(source, 0, level)[-1], {"op": "stop", "game": 1}] for level in numbers]
     found: dict[int, Frame] = {}
-    try:
-        with closing(_answers(source, [load, *chain.from_iterable(starts)], stop)) as answers:
-            _succeeded(_checked(answers, nothing_of))
-            for level in numbers:
-                opening = _outcome(answers, 0)
-                if isinstance(opening, EncodedTurn):
-                    found[level] = decode(opening.frames.payload, None)[-1]
-                elif opening.code == "deadline_exceeded":
-                    break
-                _succeeded(_checked(answers, nothing_of))
-    except EngineError:
-        pass  # those found before are as good
-    return found
+    games: list[Game] = [(0, level, ()) for level in range(1, levels + 1)]
+    with suppress(EngineError), closing(play_each(source, games, stop)) as openings:
+        for level, (opening,) in enumerate(openings, start=1):
+            if isinstance(opening, EncodedTurn):
+                found[level] = decode(opening.frames.payload, None)[-1]
+            elif opening.code == "deadline_exceeded":
+                break
+    return found  # those found before an error are as good
 
 
 def _opening(

@@ -5,9 +5,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from django.db.models import F, QuerySet
 
+from playtest.people.manifests import Waits, waiting
+from playtest.people.models import Staff
+from playtest.people.roles import Right
 from playtest.rules.cards import (
     SIGN_OFFS,
     CardContent,
@@ -15,27 +19,35 @@ from playtest.rules.cards import (
     changed_parts,
     content_of,
     introduced,
+    is_title,
     missing,
 )
-from playtest.rules.pipeline import Fact
+from playtest.rules.pipeline import Fact, Need, Stage
 from playtest.studio.models import (
     CardComment,
     CardRevision,
     CardSignOff,
-    CardWaiver,
     Environment,
     SpecificationCard,
 )
+from playtest.studio.queries.waivers import granted
+
+FIRST_GAMES = (Path(__file__).parent / "known_games.txt").read_text(encoding="utf-8").splitlines()
+"""Titles that the list of known games begins with."""
 
 
 @dataclass(frozen=True)
 class ListedCard:
-    """A row of the list: the card, how many signed its latest revision, and when that was saved."""
+    """A row of the list: the card, who signed its latest revision, and when that was saved."""
 
     card: SpecificationCard
-    signed: int
+    signers: list[str]
     saved_at: datetime
     complete: bool
+
+    @property
+    def signed(self) -> int:
+        return len(self.signers)
 
     @property
     def approved(self) -> bool:
@@ -51,23 +63,39 @@ class History:
     sign_offs: tuple[CardSignOff, ...]
 
 
-def listed_cards() -> list[ListedCard]:
-    """Every card, the one saved last first."""
-    cards = SpecificationCard.objects.select_related("environment", "author")
+def listed_cards(chosen: QuerySet[SpecificationCard] | None = None) -> list[ListedCard]:
+    """Every card, or the chosen ones, the one saved last first."""
+    found = SpecificationCard.objects.all() if chosen is None else chosen
+    cards = list(found.select_related("environment", "author").defer("environment__note"))
     signed = _signers([card.environment_id for card in cards])
     latest = {
-        revision.card_id: revision for revision in CardRevision.objects.filter(number=F("card__revision"))
+        revision.card_id: revision
+        for revision in CardRevision.objects.filter(card__in=cards, number=F("card__revision"))
     }
     rows = [
         ListedCard(
             card,
-            len(signed[card.environment_id]),
+            signed[card.environment_id],
             latest[card.pk].saved_at,
             not missing(content_of(latest[card.pk].content)),
         )
         for card in cards
     ]
     return sorted(rows, key=lambda row: row.saved_at, reverse=True)
+
+
+def waiting_for(reader: Staff) -> Waits:
+    """How many complete cards of environments in Specification this person can sign."""
+    if not reader.may(Right.REVIEW_CARDS):
+        return Waits(0, "")
+    unsigned = [
+        row.card.environment
+        for row in listed_cards(SpecificationCard.objects.exclude(author=reader))
+        if row.complete and not row.approved and reader.get_username() not in row.signers
+    ]
+    waived = granted(unsigned)
+    asked = [one for one in unsigned if one.stage == Stage.SPECIFICATION and Need.CARD not in waived[one.pk]]
+    return waiting(len(asked), "card", "for your signature")
 
 
 def latest_revision(card: SpecificationCard) -> CardRevision:
@@ -95,6 +123,37 @@ def mechanics_by_level(environment: Environment) -> dict[int, tuple[Mechanic, ..
     return introduced(content) if content else {}
 
 
+def lacks(card: SpecificationCard, content: CardContent) -> list[str]:
+    """What a card lacks before it can be signed, compared with other cards and with what reviewers named."""
+    others = CardRevision.objects.exclude(card=card).filter(number=F("card__revision"))
+    drawn = {
+        sketch["cells"]: code
+        for code, found in others.values_list("card__environment__code", "content__sketches")
+        for sketch in found or ()
+    }
+    copied = [drawn[one.cells] for one in content.sketches if one.cells in drawn]
+    named = {one.name.casefold() for one in content.known_games}
+    games = dict.fromkeys(comments(card).exclude(game="").values_list("game", flat=True))
+    return [
+        *missing(content),
+        *(f"Draw it anew: a sketch is the same as one of {code}." for code in dict.fromkeys(copied)),
+        *(
+            f"A reviewer named {game}: say what is new compared with it."
+            for game in games
+            if game.casefold() not in named
+        ),
+    ]
+
+
+def known_games() -> list[str]:
+    """Titles of known games: of a first list, of all cards, and those that reviewers named."""
+    contents = CardRevision.objects.filter(number=F("card__revision")).values_list("content", flat=True)
+    found = [game["name"] for content in contents for game in content.get("known_games", ())]
+    found += CardComment.objects.exclude(game="").values_list("game", flat=True)
+    titles = {name.casefold(): name for name in [*found, *FIRST_GAMES] if is_title(name)}
+    return sorted(titles.values(), key=str.casefold)
+
+
 def history(card: SpecificationCard) -> list[History]:
     """Every revision, the latest first."""
     revisions = list(card.revisions.order_by("number"))
@@ -119,19 +178,19 @@ def facts(environments: Collection[Environment]) -> dict[int, Fact]:
     """What the gate to Internal asks of the card of each environment, by its pk."""
     pks = [environment.pk for environment in environments]
     cards = {card.environment_id: card for card in SpecificationCard.objects.filter(environment__in=pks)}
-    waived = dict(CardWaiver.objects.filter(environment__in=pks).values_list("environment", "reason"))
     signers, lapsed = _signers(pks), _lapsed(pks)
-    return {pk: _fact(cards.get(pk), waived.get(pk), signers[pk], lapsed[pk]) for pk in pks}
+    open_ones = {pk: missing(content) for pk, content in contents_of(environments).items()}
+    return {pk: _fact(cards.get(pk), signers[pk], lapsed[pk], open_ones.get(pk, [])) for pk in pks}
 
 
-def _fact(card: SpecificationCard | None, waived: str | None, signers: list[str], lapsed: int) -> Fact:
+def _fact(card: SpecificationCard | None, signers: list[str], lapsed: int, open_ones: list[str]) -> Fact:
     if card is not None and len(signers) >= SIGN_OFFS:
         sentence = f"Revision {card.revision} of its card is signed by {' and '.join(signers)}."
         return Fact(True, sentence, {"revision": card.revision, "signed_by": signers})
-    if waived is not None:
-        return Fact(True, f"It needs no card: {waived}", {"waived": waived})
     if card is None:
         return Fact(False, "It needs a specification card.")
+    if open_ones:
+        return Fact(False, f"Its card is not complete. {open_ones[0]}", {"lacks": open_ones})
     left = SIGN_OFFS - len(signers)
     sentence = f"Its card needs {left} more sign-off{'' if left == 1 else 's'}"
     because = f": {lapsed} lapsed when revision {card.revision} was saved." if lapsed else "."

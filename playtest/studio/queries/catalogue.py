@@ -1,8 +1,9 @@
 """Reads for the studio's page of an environment."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
@@ -11,6 +12,7 @@ from playtest.rules.evidence import Verdict
 from playtest.studio.models import (
     Environment,
     Exploration,
+    FirstFrame,
     Qualification,
     RandomPlay,
     Recording,
@@ -22,13 +24,14 @@ from playtest.studio.queries.evidence import NEEDED_FROM, verdicts
 
 _MOST_QUALIFICATIONS = 20
 _MOST_FINDINGS = 100
+_MOST_EQUAL = 5
 
 
 @dataclass(frozen=True)
 class Level:
     """A level of the current version, its latest exploration, and the latest that is done.
 
-    `known`: what all evidence says; `playing` random tries wait for a worker or are being made. The first
+    `known`: what all evidence says; `playing`: random play of it waits or is under way. The first
     level `needs` no evidence.
     """
 
@@ -36,11 +39,42 @@ class Level:
     exploration: Exploration | None
     result: Exploration | None
     known: Verdict
-    playing: int
+    playing: bool
 
     @property
     def needs(self) -> bool:
         return self.number >= NEEDED_FROM
+
+
+class PicturedLevel(NamedTuple):
+    """A level of two versions: which has it, and whether its first frame changed, if both are drawn."""
+
+    number: int
+    before: bool
+    after: bool
+    changed: bool
+
+
+def pictured_levels(before: Version | None, after: Version) -> list[PicturedLevel]:
+    """The levels of two versions, as many as the one with more has."""
+    levels = before.levels if before else 0
+    drawn: defaultdict[int, set[bytes]] = defaultdict(set)
+    for one in FirstFrame.objects.filter(version__in=[one for one in (before, after) if one]):
+        drawn[one.level].add(bytes(one.frame))
+    return [
+        PicturedLevel(number, number <= levels, number <= after.levels, len(drawn[number]) > 1)
+        for number in range(1, max(levels, after.levels) + 1)
+    ]
+
+
+def equal_elsewhere(version: Version) -> list[str]:
+    """A remark if environments of other ids have the same source, with their sets."""
+    others = Environment.objects.filter(versions__digest=version.digest, versions__is_draft=False)
+    named = [
+        f"{one.code} (set: {one.get_release_set_display()})"
+        for one in others.exclude(pk=version.environment_id).distinct()[:_MOST_EQUAL]
+    ]
+    return [f"equal: {' and '.join(named)} {'is' if len(named) == 1 else 'are'} the same"] if named else []
 
 
 def versions(environment: Environment) -> QuerySet[Version]:
@@ -79,12 +113,10 @@ def levels(environment: Environment) -> list[Level]:
     explorations = Exploration.objects.filter(version=environment.current).defer("graph").order_by("pk")
     latest = {one.level: one for one in explorations}
     done = {one.level: one for one in explorations if one.status == JobStatus.DONE}
-    playing: Counter[int] = Counter()
     waiting = RandomPlay.objects.filter(version=environment.current, status__in=UNFINISHED)
-    for level, tries in waiting.values_list("level", "total"):
-        playing[level] += tries
+    playing = set(waiting.values_list("level", flat=True))
     judged = verdicts([environment.current])[environment.current.pk]
     return [
-        Level(one.level, latest.get(one.level), done.get(one.level), one, playing[one.level])
+        Level(one.level, latest.get(one.level), done.get(one.level), one, one.level in playing)
         for one in judged
     ]

@@ -11,7 +11,7 @@ from playtest.studio.models import Exploration, RandomPlay, Recording, Version
 
 type Fewest = dict[int, int]
 """Actions by level, without levels that have no known win."""
-type StoredAction = Sequence[int | None]
+type StoredAction = Sequence[Any]
 """[id, x, y], as a recording stores it."""
 type Win = Sequence[StoredAction]
 
@@ -21,20 +21,19 @@ def fewest_stored(versions: Collection[int]) -> defaultdict[int, Fewest]:
 
     What people need is added where results are shown: `rules.baseline.fewest_known`.
     """
-    found: defaultdict[int, Fewest] = defaultdict(dict)
-    for version, level, actions in _stored_wins(versions):
-        found[version][level] = min(actions, found[version].get(level, actions))
-    return found
+    return fewest_stored_and_proven(versions)[0]
 
 
-def fewest_proven(version: Version) -> Fewest:
-    """The shortest wins of explorations that had tried every shorter path (`proves_the_shortest_win`)."""
-    done = Exploration.objects.filter(version=version, status=JobStatus.DONE)
-    found: Fewest = {}
-    for level, report in done.values_list("level", "report"):
-        if proves_the_shortest_win(report):
-            found[level] = min(found.get(level, report["shortest_win"]), report["shortest_win"])
-    return found
+def fewest_stored_and_proven(
+    versions: Collection[int],
+) -> tuple[defaultdict[int, Fewest], defaultdict[int, Fewest]]:
+    """The same, and the shortest wins of explorations that had tried every shorter path."""
+    stored: defaultdict[int, Fewest] = defaultdict(dict)
+    proven: defaultdict[int, Fewest] = defaultdict(dict)
+    for version, level, actions, is_proven in _stored_wins(versions):
+        for found in (stored, proven) if is_proven else (stored,):
+            found[version][level] = min(actions, found[version].get(level, actions))
+    return stored, proven
 
 
 def proves_the_shortest_win(report: Mapping[str, Any]) -> bool:
@@ -68,6 +67,18 @@ def winning_actions(done: Sequence[int], actions: Sequence[StoredAction]) -> Ite
         yield done[end], _since_reset(actions[begin:end])
 
 
+def recorded_wins(version: Version, level: int) -> list[tuple[int, Win]]:
+    """The seed and the actions of each recorded win of a level, the shortest first."""
+    recordings = version.recordings.exclude(levels_completed=[]).order_by("pk")
+    found = [
+        (seed, used)
+        for seed, done, actions in recordings.values_list("seed", "levels_completed", "actions")
+        for won, used in winning_actions(done, actions)
+        if won == level
+    ]
+    return sorted(found, key=lambda one: len(one[1]))
+
+
 def shortest_recorded(version: Version, seed: int) -> dict[int, Win]:
     """By level: the fewest actions with which a recording of this seed wins it, none known left out."""
     recordings = version.recordings.filter(seed=seed).exclude(levels_completed=[]).order_by("pk")
@@ -89,17 +100,24 @@ def _since_reset(actions: Sequence[StoredAction]) -> Win:
     return actions[resets[-1] :] if resets else actions
 
 
-def _stored_wins(versions: Collection[int]) -> Iterator[tuple[int, int, int]]:
-    """Version, level and actions of every stored win. Qualification checks that recordings are right."""
+def _stored_wins(versions: Collection[int]) -> Iterator[tuple[int, int, int, bool]]:
+    """Version, level, actions of every stored win, and whether none is shorter.
+
+    Qualification checks that recordings are right.
+    """
     recordings = Recording.objects.filter(version__in=versions).exclude(levels_completed=[])
     for version, done, actions in recordings.values_list("version", "levels_completed", "actions"):
         for level, used in wins(done, actions):
-            yield version, level, used
+            yield version, level, used, False
     explorations = Exploration.objects.filter(version__in=versions, status=JobStatus.DONE)
-    for version, level, shortest in explorations.values_list("version", "level", "report__shortest_win"):
-        if shortest is not None:
-            yield version, level, shortest
+    keys = ("shortest_win", "complete_to", "fully_explored")
+    for version, level, *said in explorations.values_list(
+        "version", "level", *(f"report__{key}" for key in keys)
+    ):
+        report = dict(zip(keys, said, strict=True))
+        if report["shortest_win"] is not None:
+            yield version, level, report["shortest_win"], proves_the_shortest_win(report)
     batches = RandomPlay.objects.filter(version__in=versions, status=JobStatus.DONE)
     for version, level, won in batches.values_list("version", "level", "report__wins"):
         for _, used in won:
-            yield version, level, used
+            yield version, level, used, False

@@ -12,6 +12,7 @@ from django.db.models import F
 from engine.prove.qualification.plan import FEWEST_LEVELS, RULES
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import Standing, Verdict
+from playtest.rules.notes import unwritten
 from playtest.rules.pipeline import Fact, Need
 from playtest.studio.models import Environment, Qualification, Version
 from playtest.studio.queries import cards, redundancy
@@ -20,8 +21,10 @@ from playtest.studio.queries.evidence import NEEDED_FROM, verdicts
 type Facts = dict[Need, Fact]
 
 
-def facts(environments: Collection[Environment]) -> dict[int, Facts]:
-    """The facts by the environment's pk; pass each environment with its `current` version."""
+def facts(
+    environments: Collection[Environment], marks: Mapping[int, list[redundancy.Marked]]
+) -> dict[int, Facts]:
+    """The facts by the environment's pk; pass each environment with its `current` version, and its marks."""
     versions = [environment.current for environment in environments if environment.current is not None]
     qualifications = _by_version(
         Qualification.objects.filter(version__in=versions, full=True)
@@ -30,7 +33,7 @@ def facts(environments: Collection[Environment]) -> dict[int, Facts]:
         .order_by("pk")
     )
     judged, carded = verdicts(versions), cards.facts(environments)
-    distinct = redundancy.facts(environments)
+    distinct = redundancy.facts(environments, marks)
     return {
         environment.pk: {Need.CARD: carded[environment.pk], Need.DISTINCT: distinct[environment.pk]}
         | _facts(environment, qualifications[environment.current_id or 0], judged)
@@ -50,7 +53,7 @@ def _facts(
 ) -> Facts:
     return {
         Need.VERSION: _version(environment.current),
-        Need.NOTE: _has(bool(environment.note.strip()), "a designer's note"),
+        Need.NOTE: _note(environment.note),
         Need.OWNER: _has(environment.owner_id is not None, "an owner"),
         Need.LEVELS: _levels(environment.current),
         Need.QUALIFIED: _qualified(qualifications),
@@ -60,6 +63,14 @@ def _facts(
 
 def _has(met: bool, thing: str) -> Fact:
     return Fact(met, f"It has {thing}." if met else f"It needs {thing}.")
+
+
+def _note(note: str) -> Fact:
+    if not note.strip():
+        return Fact(False, "It needs a designer's note.")
+    if empty := unwritten(note):
+        return Fact(False, f"Its designer's note does not say: {', '.join(empty)}.", {"unwritten": empty})
+    return Fact(True, "It has a designer's note.")
 
 
 def _version(version: Version | None) -> Fact:

@@ -8,7 +8,8 @@ from django.db.models import Q, Sum
 from engine.prove.qualification.findings import Finding
 from engine.prove.qualification.report import report
 from playtest.jobs.models import UNFINISHED, JobStatus
-from playtest.studio.models import Exploration, Import, Qualification, Recording, RecordingKind
+from playtest.studio.models import Exploration, Import, Qualification, RandomPlay, Recording, RecordingKind
+from playtest.studio.queries.turns import why_it_waits
 
 _STATUS_TEXTS = {
     JobStatus.WAITING: "waits for a worker",
@@ -17,16 +18,18 @@ _STATUS_TEXTS = {
     JobStatus.CANCELLED: "was cancelled",
     JobStatus.FAILED: "failed",
 }
-_UNITS = {Qualification: "steps", Exploration: "states at most"}
+_UNITS = {Qualification: "steps", Exploration: "states at most", RandomPlay: "tries and runs at most"}
 _MOST_IMPORTS = 20
 
 
-def progress_of(job: Qualification | Exploration | Import) -> dict[str, Any]:
+def progress_of(job: Qualification | Exploration | RandomPlay | Import) -> dict[str, Any]:
     """`unfinished`, `share` of the whole (0 to 1; null without one), `text`, how much is `found` so far."""
     sentence = f"It {_STATUS_TEXTS[JobStatus(job.status)]}"
     unfinished = job.status in UNFINISHED
     done = done_of_parts(job) if unfinished and isinstance(job, Qualification) else job.done
-    if unfinished and job.total:
+    if job.status == JobStatus.WAITING and not isinstance(job, Import):
+        sentence += f" {why_it_waits(job)}"
+    elif unfinished and job.total:
         unit = f"{job.noun}s" if isinstance(job, Import) else _UNITS[type(job)]
         sentence += f": {done:,} of {job.total:,} {unit}"
     found = _found(job) if unfinished else 0
@@ -76,7 +79,7 @@ def done_of_parts(job: Qualification) -> int:
     return job.parts.aggregate(done=Sum("done", filter=Q(steps__gt=0)))["done"] or 0
 
 
-def _found(job: Qualification | Exploration | Import) -> int:
+def _found(job: Qualification | Exploration | RandomPlay | Import) -> int:
     if isinstance(job, Import):
         return len(job.results)
     if isinstance(job, Qualification):

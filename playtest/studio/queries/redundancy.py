@@ -1,15 +1,19 @@
 """Reads of redundancy marks: for pages, for the gates and for sets."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, When
 
+from playtest.rules.likeness import ALIKE, WON
 from playtest.rules.pipeline import Fact
 from playtest.rules.redundancy import Standing, standing
-from playtest.studio.models import Environment, RedundancyAnswer, RedundancyMark
+from playtest.studio.models import Environment, Likeness, RedundancyAnswer, RedundancyMark
+
+ASKED = 10
+"""People are asked about so many pairs at most: those that are most alike."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,37 @@ def marks_between(one: Environment, other: Environment) -> list[Marked]:
     return _marked(RedundancyMark.objects.filter(first=first, second=second))
 
 
+@dataclass(frozen=True)
+class Ranked:
+    """A pair by measured likeness; people are asked about the first ones, until somebody has `judged` one."""
+
+    place: int
+    measured: Likeness
+    first: Environment
+    second: Environment
+    judged: bool
+
+    @property
+    def asked(self) -> bool:
+        alike = self.measured.whole >= ALIKE or (self.measured.solved or 0) >= WON
+        return alike and self.place <= ASKED and not self.judged
+
+
+def ranked(most: int = ASKED) -> list[Ranked]:
+    """The pairs of current versions that are most alike, first those where a win of one wins in the other."""
+    solved = Case(When(solved__gte=WON, then="solved"), default=0)
+    order = (solved.desc(), "-whole", "pk")
+    rows = Likeness.objects.select_related("first__environment", "second__environment").order_by(*order)
+    large = ("first__source", "second__source", "first__metadata", "second__metadata")
+    found = list(rows.defer(*large)[:most])
+    marked = set(RedundancyMark.objects.values_list("first", "second")) if found else set()
+    return [
+        Ranked(place, row, one, other, (min(one.pk, other.pk), max(one.pk, other.pk)) in marked)
+        for place, row in enumerate(found, 1)
+        for one, other in [(row.first.environment, row.second.environment)]
+    ]
+
+
 def marks_of(environments: Collection[Environment]) -> dict[int, list[Marked]]:
     """The marks that each environment is in, by its pk, the newest first."""
     pks = {environment.pk for environment in environments}
@@ -55,9 +90,8 @@ def marks_of(environments: Collection[Environment]) -> dict[int, list[Marked]]:
     return {pk: found[pk] for pk in pks}
 
 
-def facts(environments: Collection[Environment]) -> dict[int, Fact]:
-    """Whether a second person has answered every mark of each environment, by its pk."""
-    marks = marks_of(environments)
+def facts(environments: Collection[Environment], marks: Mapping[int, list[Marked]]) -> dict[int, Fact]:
+    """Whether a second person has answered every mark of each environment (`marks_of`), by its pk."""
     return {environment.pk: _fact(environment, marks[environment.pk]) for environment in environments}
 
 

@@ -1,28 +1,39 @@
 """Uploads in the sandbox: the lists, what waits for whom, and what an upload would change."""
 
+import dataclasses
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 
+from engine.play.packing import is_library, modules_in
+from playtest.people.manifests import Waits, waiting
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.rules.source_changes import Line, all_lines, changed_lines, unseen
+from playtest.rules.pipeline import Fact, Need
+from playtest.rules.source_changes import Change, Line, all_lines, changed_lines, unseen
 from playtest.studio.models import Environment, UploadedVersion, UploadStatus, Version
+from playtest.studio.queries import gates
+from playtest.studio.queries.redundancy import marks_of
+from playtest.studio.queries.waivers import applied, granted
 
 LONGEST_SHOWN = 1_000_000
 """Characters of a source on a page. A longer one is taken as a file."""
 _MOST_LISTED = 200
+_MOST_OPEN = 15
 
 
 @dataclass(frozen=True)
 class ChangedFile:
-    """A file of an upload beside the one before.
+    """A file of an upload, or a module of its source, beside the one before.
 
     `lines` are the changed ones, or all where there was none before or all were asked for. `unseen` counts
     characters that a reader would not see. Nothing is in `lines` of a file that is `too_long` to show.
+    A few lines `opens` the page with; the rest is opened by the reader.
     """
 
     name: str
@@ -31,6 +42,12 @@ class ChangedFile:
     is_whole: bool
     unseen: int
     too_long: bool
+    is_library: bool = False
+    opens: bool = False
+
+    @property
+    def counts(self) -> Counter[Change]:
+        return Counter(line.change for line in self.lines)
 
 
 def uploads_for(reader: Staff) -> QuerySet[UploadedVersion]:
@@ -52,17 +69,16 @@ def decided_uploads(reader: Staff) -> list[UploadedVersion]:
     return list(decided.order_by("-decided_at", "-pk")[:_MOST_LISTED])
 
 
-def waiting_for(reader: Staff) -> tuple[int, str]:
+def waiting_for(reader: Staff) -> Waits:
     """How many uploads wait for this person's approval, or were decided since they looked."""
     if reader.may(Right.IMPORT_ENVIRONMENTS):
-        waiting = UploadedVersion.objects.filter(status=UploadStatus.WAITING).exclude(uploaded_by=reader)
-        number = waiting.count()
-        return number, f"upload{'' if number == 1 else 's'} to approve"
+        found = UploadedVersion.objects.filter(status=UploadStatus.WAITING).exclude(uploaded_by=reader)
+        return waiting(found.count(), "upload", "for approval")
     if reader.may(Right.UPLOAD_VERSIONS):
         decided = UploadedVersion.objects.filter(uploaded_by=reader, decided_at__isnull=False, seen_at=None)
         number = decided.count()
-        return number, f"upload{'' if number == 1 else 's'} decided"
-    return 0, ""
+        return Waits(number, f"upload{'' if number == 1 else 's'} decided")
+    return Waits(0, "")
 
 
 def waiting_of(environment: Environment) -> list[UploadedVersion]:
@@ -77,10 +93,13 @@ def version_before(upload: UploadedVersion) -> Version | None:
 
 
 def changed_files(upload: UploadedVersion, *, whole: bool = False) -> list[ChangedFile]:
-    """The source, the metadata and the note, beside those before; `whole`: every line of the source."""
+    """The modules of the source, the metadata and the note, beside those before.
+
+    `whole`: every line of the source.
+    """
     before, after = version_before(upload), upload.version
     files = [
-        _changed_file("Source", before.source if before else "", after.source, whole=whole),
+        *_changed_modules(before.source if before else "", after.source, whole=whole),
         _changed_file("metadata.json", _text(before.metadata) if before else "", _text(after.metadata)),
     ]
     note = after.environment.note
@@ -88,12 +107,36 @@ def changed_files(upload: UploadedVersion, *, whole: bool = False) -> list[Chang
         files.append(_changed_file("NOTE.md", note if before else "", upload.note))
     elif upload.note:
         files.append(_changed_file("NOTE.md", "", upload.note))
-    return files
+    shown, result = 0, []
+    for file in files:
+        shown += len(file.lines)
+        result.append(dataclasses.replace(file, opens=whole or shown <= _MOST_OPEN))
+    return result
+
+
+def gates_of(upload: UploadedVersion) -> list[Fact]:
+    """What the studio's gates would say if the upload were the current version, waivers included."""
+    environment = copy(upload.version.environment)
+    environment.current = upload.version
+    environment.note = upload.note or environment.note
+    found = gates.facts([environment], marks_of([environment]))[environment.pk]
+    del found[Need.VERSION]
+    return [*applied(found, granted([environment])[environment.pk]).values()]
+
+
+def _changed_modules(before: str, after: str, *, whole: bool) -> Iterator[ChangedFile]:
+    old, new = modules_in(before), modules_in(after)
+    for name in new | old:
+        texts = old.get(name, ""), new.get(name, "")
+        if any(texts):
+            label = name or ("Source" if len(new) == 1 else "The beginning, with its imports")
+            file = _changed_file(label, *texts, whole=whole)
+            yield dataclasses.replace(file, is_library=is_library(name))
 
 
 def _changed_file(name: str, before: str, after: str, *, whole: bool = False) -> ChangedFile:
     too_long = max(len(before), len(after)) > LONGEST_SHOWN
-    is_whole = whole or not before
+    is_whole = (whole and bool(after)) or not before
     lines: list[Line] = []
     if not too_long:
         lines = all_lines(after) if is_whole else changed_lines(before, after)

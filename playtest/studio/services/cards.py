@@ -9,24 +9,24 @@ from pathlib import Path
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from engine.texts import TextError, text_of
 from playtest.people.models import Staff
-from playtest.rules.cards import CardContent, check_id, content_of, missing
+from playtest.rules.cards import LONGEST_NAME, CardContent, check_id, content_of, is_title
 from playtest.rules.errors import RuleError
 from playtest.rules.text import storable
 from playtest.studio.models import (
     CardComment,
     CardRevision,
     CardSignOff,
-    CardWaiver,
     Environment,
     SpecificationCard,
 )
+from playtest.studio.queries.cards import lacks
 
 NOTHING = CardContent()
 CARD_FILE = "card.json"
 """A card beside the source of an environment: the JSON of its content."""
 LONGEST_COMMENT = 5_000
-LONGEST_REASON = 2_000
 
 
 def create_card(code: str, title: str, author: Staff) -> SpecificationCard:
@@ -58,8 +58,8 @@ def take_card_file(environment: Environment, file: Path, author: Staff) -> Speci
     RuleError as `rules.cards.content_of`, and card_malformed for a file that is not JSON.
     """
     try:
-        content = content_of(json.loads(file.read_bytes()))
-    except ValueError as error:
+        content = content_of(json.loads(text_of(file.read_bytes())))
+    except (ValueError, TextError) as error:
         raise RuleError("card_malformed", f"{file} is not JSON.") from error
     if SpecificationCard.objects.filter(environment=environment).exists():
         return None
@@ -98,8 +98,8 @@ def sign_off(card: SpecificationCard, number: int, by: Staff) -> CardSignOff:
         raise RuleError("own_card", "Somebody else than its author signs a card.")
     with transaction.atomic():
         revision = _latest(card, number)
-        if lacks := missing(content_of(revision.content)):
-            raise RuleError("card_incomplete", " ".join(lacks))
+        if open_ones := lacks(card, content_of(revision.content)):
+            raise RuleError("card_incomplete", " ".join(open_ones))
         in_force = {"revision": revision, "staff": by, "withdrawn_at": None}
         return CardSignOff.objects.get_or_create(**in_force, defaults={"signed_at": timezone.now()})[0]
 
@@ -115,9 +115,14 @@ def withdraw_sign_off(card: SpecificationCard, by: Staff) -> None:
             raise RuleError("not_signed", "You have no sign-off of this revision.")
 
 
-def comment(card: SpecificationCard, number: int, text: str, by: Staff) -> CardComment:
-    """Comments on a revision. RuleError: comment_empty, comment_too_long, revision_unknown."""
-    text = text.strip()
+def comment(card: SpecificationCard, number: int, text: str, by: Staff, game: str = "") -> CardComment:
+    """Comments on a revision, and may name a known game that is near.
+
+    RuleError: comment_empty, comment_too_long, game_untitled, revision_unknown.
+    """
+    text, game = text.strip(), " ".join(game.split())
+    if game and not (is_title(game) and len(game) <= LONGEST_NAME and storable(game)):
+        raise RuleError("game_untitled", "Name the game by its title.")
     if not text or not storable(text):
         raise RuleError("comment_empty", "Write something.")
     if len(text) > LONGEST_COMMENT:
@@ -126,19 +131,9 @@ def comment(card: SpecificationCard, number: int, text: str, by: Staff) -> CardC
     revision = card.revisions.filter(number=number).first()
     if revision is None:
         raise RuleError("revision_unknown", "There is no such revision: load the page again.")
-    return CardComment.objects.create(revision=revision, author=by, text=text, made_at=timezone.now())
-
-
-def waive_card(environment: Environment, reason: str, by: Staff | None) -> CardWaiver:
-    """Says why the gate asks this environment for no card. RuleError: reason_missing, waived_already."""
-    reason = reason.strip()[:LONGEST_REASON]
-    if not reason or not storable(reason):
-        raise RuleError("reason_missing", "Say why it needs no card.")
-    fields = {"reason": reason, "waived_by": by, "waived_at": timezone.now()}
-    waiver, made = CardWaiver.objects.get_or_create(environment=environment, defaults=fields)
-    if not made:
-        raise RuleError("waived_already", f"{environment.code} needs no card already.")
-    return waiver
+    return CardComment.objects.create(
+        revision=revision, author=by, text=text, game=game, made_at=timezone.now()
+    )
 
 
 def _create(environment: Environment, author: Staff, content: CardContent = NOTHING) -> SpecificationCard:

@@ -1,11 +1,12 @@
 """Stores what an environment is: title, note, owner, set, and which of its versions is current."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.db import transaction
 
 from playtest.people.models import Staff
 from playtest.studio.models import Environment, Version
+from playtest.studio.models.environments import ReleaseSet
 
 
 def describe(
@@ -29,6 +30,20 @@ def make_current(version: Version, *, title: str, note: str) -> None:
     environment.current = version
     environment.note = note or environment.note
     environment.save(update_fields=["current", "title", "note"])
+
+
+def roll_back(version: Version, current: Version | None) -> str:
+    """Why an import of a known version would take a current one back, with a code; "" if it would not."""
+    if current is None or current == version or version.imported_at >= current.imported_at:
+        return ""
+    own, later = (f"{one.digest[:8]} of {one.imported_at:%Y-%m-%d}" for one in (version, current))
+    return f"rolls_back: version {own} came before the current one, {later}"
+
+
+def fill_set(codes: Iterable[str], release_set: str) -> int:
+    """Puts those of these environments that are in no set into one; returns how many."""
+    loose = Environment.objects.filter(code__in=list(codes), release_set=ReleaseSet.NONE)
+    return loose.update(release_set=release_set)
 
 
 def assign_sets(chosen: Mapping[int, str]) -> None:

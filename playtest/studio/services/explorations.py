@@ -19,11 +19,21 @@ from playtest.jobs.models import JobStatus
 from playtest.jobs.retry import retry
 from playtest.people.models import Staff
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Exploration, ExploredStates, Recording, RecordingKind, Version
+from playtest.rules.evidence import Standing
+from playtest.studio.models import (
+    Exploration,
+    ExploredStates,
+    RandomPlay,
+    Recording,
+    RecordingKind,
+    Version,
+)
 from playtest.studio.processes.exploration import Report, explore
 from playtest.studio.queries import evidence
+from playtest.studio.services.inheriting import inherits
 from playtest.studio.services.qualifications import source_of
 
+DEFAULT_LIMITS = Limits()
 MOST_SECONDS = 24 * 60 * 60
 MOST = 10**9
 """The largest value of any other limit."""
@@ -31,22 +41,10 @@ STALLED = timedelta(minutes=2)
 """A worker sends a heartbeat twice a second."""
 
 
-def request_exploration(
-    version: Version,
-    level: int,
-    enqueue: Enqueue,
-    *,
-    seed: int = 0,
-    limits: Limits | None = None,
-    budget: int | None = None,
-    by: Staff | None = None,
-) -> Exploration:
-    """An exploration that waits for a worker. Raises RuleError as `create`.
-
-    `budget`: the actions of a random player whose chance is computed; None for those of one try at the level.
-    """
+def request_exploration(version: Version, level: int, enqueue: Enqueue, **asked: Any) -> Exploration:
+    """An exploration that waits for a worker; `asked` and RuleError as of `create`."""
     with transaction.atomic():
-        exploration = create(version, level, seed=seed, limits=limits or Limits(), budget=budget, by=by)
+        exploration = create(version, level, **asked)
         transaction.on_commit(lambda: enqueue(exploration.pk), robust=True)
     return exploration
 
@@ -55,12 +53,15 @@ def create(
     version: Version,
     level: int,
     *,
-    seed: int,
-    limits: Limits,
+    seed: int = 0,
+    limits: Limits = DEFAULT_LIMITS,
     budget: int | None = None,
     by: Staff | None = None,
 ) -> Exploration:
-    """An exploration that no worker knows of yet. Raises RuleError level_unknown, bad_limits."""
+    """An exploration that no worker knows of yet. Raises RuleError level_unknown, bad_limits.
+
+    `budget`: the actions of a random player whose chance is computed; None for those of one try at the level.
+    """
     if not 1 <= level <= version.levels:
         raise RuleError("level_unknown", f"This environment has levels 1 to {version.levels}.")
     may_be_none = [1 if number is None else number for number in (budget, limits.depth)]
@@ -82,12 +83,12 @@ def create(
 
 def do_exploration(
     exploration_id: int, on_progress: Report = lambda counts: None, enqueue: Enqueue | None = None
-) -> None:
-    """Does a waiting exploration, if no other worker has it; `enqueue` if this worker must end."""
+) -> bool:
+    """Does a waiting exploration; False if another worker has it. `enqueue` if this worker must end."""
     mine = Exploration.objects.filter(pk=exploration_id)
     lease = lifecycle.claim(mine, started_at=timezone.now())
     if lease is None:
-        return
+        return False
     row = mine.select_related("version__environment").get()
     limits = dict(row.limits)
     budget = limits.pop("budget", None)
@@ -97,6 +98,10 @@ def do_exploration(
         lease.report(done=counts["nodes"])
 
     with lifecycle.working(lease, exploration_id, enqueue, lifecycle.explain_fault):
+        if inherits(row.version, row.level):
+            error = "not_needed: the level plays as in an earlier version, and keeps its evidence."
+            lease.finish(JobStatus.CANCELLED, error=error)
+            return False
         result = explore(
             source_of(row.version),
             seed=row.seed,
@@ -107,6 +112,18 @@ def do_exploration(
             report=report,
         )
         retry(lambda: _store(row, lease, result))
+        stop_gathering(row.version, row.level)
+    return True
+
+
+def stop_gathering(version: Version, level: int) -> None:
+    """Cancels what waits of the version's other levels, if this one is now known to be too easy."""
+    if level < evidence.NEEDED_FROM or evidence.verdict(version, level).standing != Standing.TOO_EASY:
+        return
+    error = f"not_needed: level {level} is too easy, so the gate stays closed."
+    ended = {"status": JobStatus.CANCELLED, "error": error, "finished_at": timezone.now()}
+    for model in (RandomPlay, Exploration):
+        model._default_manager.filter(version=version, status=JobStatus.WAITING).update(**ended)
 
 
 def cancel(exploration_id: int) -> bool:

@@ -37,6 +37,7 @@ from playtest.studio.services.uploads import root, unpack, unpack_tasks
 
 STALLED = timedelta(minutes=5)
 """Longer than the slowest environment and its recordings can delay a heartbeat."""
+ASKS = "asks"
 _UNUSED_SECONDS = 60 * 60
 _MOST_NAMES = 100
 
@@ -82,6 +83,27 @@ def request_shipped(
     return _request([one.code for one in chosen], fill, enqueue, by=by, kind=kind)
 
 
+def confirm(import_id: int, codes: Collection[str], enqueue: Enqueue, *, by: Staff) -> Import:
+    """Imports again what asked before it replaced something, for the chosen ids.
+
+    RuleError: nothing_chosen, files_gone.
+    """
+    job, place = Import.objects.get(pk=import_id), _folder(import_id)
+    asking = {result["id"] for result in job.results if result["status"] == ASKS}
+    if not (chosen := sorted(asking.intersection(codes))):
+        raise RuleError("nothing_chosen", "Choose at least one that asks.")
+    if job.status in UNFINISHED or not place.is_dir():
+        raise RuleError("files_gone", "Its files were deleted after an hour: upload them again.")
+
+    def fill(new: Path) -> None:
+        shutil.copytree(place, new, dirs_exist_ok=True)
+
+    fields = {"kind": job.kind, "release_set": job.release_set, "confirmed": chosen}
+    made = _request(job.names, fill, enqueue, by=by, **fields)
+    shutil.rmtree(place, ignore_errors=True)
+    return made
+
+
 def _names(files: "Sequence[UploadedFile[Any]]") -> list[str]:
     return [(file.name or "")[:_MOST_NAMES] for file in files[:_MOST_NAMES]]
 
@@ -116,27 +138,28 @@ def do_import(import_id: int, enqueue: Enqueue | None = None) -> None:
     lease = lifecycle.claim(mine, started_at=timezone.now())
     if lease is None:
         return
-    place = _folder(import_id)
+    place, asks = _folder(import_id), False
     try:
         with lifecycle.working(lease, import_id, enqueue):
             job = mine.select_related("requested_by").get()
             of_kind = _OF_KIND[job.kind]
             results = of_kind.load(job, place, _reporter(mine, lease, place, each=of_kind.slow))
+            asks = any(result.status == ASKS for result in results)
             lease.finish(JobStatus.DONE, results=_as_json(results, place))
     finally:
-        if not retry(mine.filter(status__in=UNFINISHED).exists):
+        if not asks and not retry(mine.filter(status__in=UNFINISHED).exists):
             shutil.rmtree(place, ignore_errors=True)
 
 
 def _load_programs(job: Import, place: Path, report: Report) -> list[LoadResult]:
     if not job.into_sandbox:
-        return load_environments(root(place), report)
+        return load_environments(root(place), report, confirmed=job.confirmed)
     assert job.requested_by is not None
     return load_uploads(root(place), job, job.requested_by, report)
 
 
 def _load_tasks(job: Import, place: Path, report: Report) -> list[LoadResult]:
-    return load_tasks(place, report, release_set=ReleaseSet(job.release_set))
+    return load_tasks(place, report, release_set=ReleaseSet(job.release_set), confirmed=job.confirmed)
 
 
 class _Importing(NamedTuple):

@@ -19,12 +19,12 @@ from django.utils import timezone
 
 from engine.errors import EngineError, SourceError, one_line
 from engine.play import source as sources
-from engine.play.source import METADATA, Source
+from engine.play.source import METADATA, Source, from_parts, plain_text
 from playtest.studio.models import Environment, Version
 from playtest.studio.processes.game import Facts, first_frames, inspect
 from playtest.studio.services.first_frames import store_first_frames
 
-type Status = Literal["imported", "unchanged", "new_version", "older_version", "waits", "rejected"]
+type Status = Literal["imported", "unchanged", "new_version", "older_version", "waits", "asks", "rejected"]
 
 NOTE = "NOTE.md"
 LARGEST_SOURCE = 16 * 1024 * 1024
@@ -41,8 +41,9 @@ class LoadResult:
     """The result for one version of an environment; a rejected one's `reason` is "code: sentence".
 
     Of several versions in a folder the last becomes current, the others are an "older_version".
-    Of another one `reason` tells of its recordings (what is left out or not played), and that it prints.
-    An uploaded one "waits" for its approval.
+    Of another one `reason` tells of its recordings (what is left out or not played), that it prints, and
+    that its `baseline_actions` are not used.
+    An uploaded one "waits" for its approval; one that "asks" changes nothing before it is confirmed.
     """
 
     environment_id: str
@@ -82,6 +83,7 @@ def load(directory: Path, report: Report, keep: Keep) -> list[LoadResult]:
     for one in found:
         if not isinstance(one, SourceError):
             loaded.setdefault(one.environment_id, []).append(one)
+    loaded = {code: _identified(code, group) for code, group in loaded.items()}
     done = len(results)
     successes: list[LoadResult] = []
 
@@ -99,6 +101,26 @@ def load(directory: Path, report: Report, keep: Keep) -> list[LoadResult]:
             done += len(group)
             report_now()
     return results + successes
+
+
+def _identified(code: str, group: list[Source]) -> list[Source]:
+    """The sources of an environment, each as the first of those that have the same plain text."""
+    stored = Version.objects.filter(environment__code=code).order_by("pk")
+    digests = set(stored.values_list("digest", flat=True))
+    if digests.issuperset(source.digest for source in group):
+        return group
+    known: dict[str, str] = {}
+    for text in stored.values_list("source", flat=True):
+        known.setdefault(plain_text(text), text)
+    identified = []
+    for source in group:
+        text = (
+            source.text
+            if source.digest in digests
+            else known.setdefault(plain_text(source.text), source.text)
+        )
+        identified.append(source if text == source.text else from_parts(source.metadata, text, source.path))
+    return identified
 
 
 def _inspected(loaded: list[Source], waiting: Waiting) -> Generator[Inspected]:
@@ -194,9 +216,9 @@ def note_in(folder: Path) -> str:
 
 
 def folder_of(file: str, directory: Path) -> str:
-    """The name of the folder in `directory` that a file is in, or its own if it is one environment."""
-    parts = Path(file).relative_to(directory).parts
-    return one_line(parts[0] if parts and (directory / parts[0]).is_dir() else directory.name)
+    """The folder that a file is in, or that it is, as it is called in `directory`."""
+    folder = Path(file) if Path(file).is_dir() else Path(file).parent
+    return one_line(directory.name if folder == directory else str(folder.relative_to(directory)))
 
 
 def rejection(environment_id: str, error: EngineError, directory: Path) -> LoadResult:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from engine.errors import SourceError
@@ -26,6 +26,7 @@ from playtest.people.models import Staff
 from playtest.studio.models import Qualification, QualificationPart, Recording, RecordingKind, Version
 from playtest.studio.processes.qualification import SILENCE_SECONDS, Report, run_part
 from playtest.studio.queries.jobs import done_of_parts, report_of_parts
+from playtest.studio.queries.turns import ready_parts
 
 STALLED = timedelta(seconds=SILENCE_SECONDS + 30)
 _RECORDED = ("name", "kind", "seed", "level", "as_arcengine", "actions", "state_hashes")
@@ -51,11 +52,11 @@ def request_qualification(
     return qualification
 
 
-def do_part(part_id: int, enqueue: Enqueue) -> None:
-    """Does a waiting part, if no other worker has it; the last part ends the qualification."""
+def do_part(part_id: int, enqueue: Enqueue) -> bool:
+    """Does a waiting part; False if another worker has it. The last part ends the qualification."""
     claimed = claim(part_id)
     if claimed is None:
-        return
+        return False
     row = claimed.row
     try:
         with lifecycle.working(claimed.lease, part_id, enqueue):
@@ -67,6 +68,7 @@ def do_part(part_id: int, enqueue: Enqueue) -> None:
     except Exception:
         fail(row.qualification_id)
         raise
+    return True
 
 
 def claim(part_id: int) -> Claimed[QualificationPart] | None:
@@ -225,7 +227,7 @@ def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
 
     Ends a qualification whose last worker ended before it could do so.
     """
-    requeued = lifecycle.requeue_stalled(_ready(), moment, STALLED, enqueue)
+    requeued = lifecycle.requeue_stalled(ready_parts(), moment, STALLED, enqueue)
     unfinished = QualificationPart.objects.filter(status__in=UNFINISHED).values("qualification")
     running = Qualification.objects.filter(status=JobStatus.RUNNING).exclude(pk__in=unfinished)
     for qualification_id in list(running.values_list("pk", flat=True)):
@@ -235,15 +237,6 @@ def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
 
 def _wanted(part_id: int) -> QuerySet[QualificationPart]:
     return QualificationPart.objects.filter(pk=part_id, qualification__status__in=UNFINISHED)
-
-
-def _ready() -> QuerySet[QualificationPart]:
-    """Parts that can be done: those of structure, and the others once the structure was checked."""
-    structure = QualificationPart.objects.filter(
-        qualification=OuterRef("qualification"), regime=plan.STRUCTURE, status__in=UNFINISHED
-    )
-    wanted = QualificationPart.objects.filter(qualification__status__in=UNFINISHED)
-    return wanted.filter(Q(regime=plan.STRUCTURE) | ~Exists(structure))
 
 
 def _go_on(row: QualificationPart, findings: list[Finding]) -> list[int]:

@@ -55,7 +55,7 @@ def keep_recordings(version: Version, folder: Path, waiting: Callable[[], None] 
 def _keep(version: Version, path: Path, waiting: Callable[[], None]) -> str:
     """The remark about a recording, or nothing."""
     turns = turns_in(path)
-    name, digest = path.stem[:100], _digest_of(turns)
+    name, digest = path.stem[:100], digest_of_file(turns)
     if removed := _removal(version, name, digest):
         when = f"it was removed on {removed.changed_at:%Y-%m-%d}: {removed.reason}"
         return f"is left out: recording_removed: {when}. To bring it back, give the file another name."
@@ -79,7 +79,7 @@ def turns_in(path: Path) -> tuple[RecordedTurn, ...]:
         raise ValueError("it is not a file")
     if path.stat().st_size > LARGEST_FILE:
         raise ValueError("it is too large")
-    with path.open(encoding="utf-8") as lines:
+    with path.open("rb") as lines:
         return read(lines).turns
 
 
@@ -94,7 +94,8 @@ def content_digest(recording: Recording) -> str:
     return recording.digest or _digest(stored)
 
 
-def _digest_of(turns: Sequence[RecordedTurn]) -> str:
+def digest_of_file(turns: Sequence[RecordedTurn]) -> str:
+    """The digest of what a file says, whatever its dialect's spelling."""
     levels = [turn.levels_completed for turn in turns] if turns[-1].state else []
     return _digest((_actions(turns), _hashes(turns), _milliseconds(turns), levels))
 

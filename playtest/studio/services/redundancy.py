@@ -32,6 +32,16 @@ def mark_redundant(one: Environment, other: Environment, reason: str, by: Staff 
         )
 
 
+def set_apart(one: Environment, other: Environment, reason: str, by: Staff) -> RedundancyAnswer:
+    """Stores that somebody compared a pair, because it is measured to be alike, and holds it to differ.
+
+    RuleError: pair_of_one, reason_missing, marked_already.
+    """
+    with transaction.atomic():
+        mark = mark_redundant(one, other, "They are measured to be among the most alike.", None)
+        return answer(mark, reason, by, agrees=False)
+
+
 def answer(mark: RedundancyMark, reason: str, by: Staff, *, agrees: bool) -> RedundancyAnswer:
     """Another person agrees to a mark, or lifts it. RuleError: own_mark, answered_already, reason_missing."""
     with transaction.atomic():

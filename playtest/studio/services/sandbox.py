@@ -16,7 +16,10 @@ from engine.play.source import Source
 from playtest.people.models import Staff
 from playtest.studio.models import Environment, Import, SightingKind, UploadedVersion, UploadStatus
 from playtest.studio.processes.game import Facts
+from playtest.studio.queries.catalogue import equal_elsewhere
+from playtest.studio.queries.given_baseline import baseline_fault
 from playtest.studio.services import loading
+from playtest.studio.services.importing import doubt_of_author
 from playtest.studio.services.recordings import keep_recordings
 from playtest.studio.services.sightings import note_sightings
 from playtest.studio.services.upload_decisions import replace
@@ -51,7 +54,10 @@ def _keep(
         return [loading.rejection(code, error, directory)], []
     if isinstance(found, loading.LoadResult):
         return ([found], []) if found.status == "rejected" else ([], [found])
-    notes = loading.printing(facts) + ([_OTHER_METADATA] if found.version.metadata != source.metadata else [])
+    notes = loading.printing(facts) + baseline_fault(source.baseline_actions, facts.levels)
+    notes += [doubt] if (doubt := doubt_of_author(source)) else []
+    notes += equal_elsewhere(found.version)
+    notes += [_OTHER_METADATA] if found.version.metadata != source.metadata else []
     remarks = "; ".join([*notes, *keep_recordings(found.version, _folder(source), waiting)])
     UploadedVersion.objects.filter(pk=found.pk).update(remarks=remarks)
     return [], [loading.LoadResult(code, "waits", remarks)]

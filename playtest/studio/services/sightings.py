@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from datetime import UTC
 
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from playtest.people.models import Staff
-from playtest.studio.models import Sighting, SightingKind
+from playtest.studio.models import Environment, Sighting, SightingKind
 
 
 def note_sightings(
@@ -19,9 +20,9 @@ def note_sightings(
     """
     at = timezone.now()
     account = {"staff": staff, "name": "" if staff else name, "kind": kind, "day": at.astimezone(UTC).date()}
-    wanted = set(environments)
-    known = Sighting.objects.filter(**account, environment__in=wanted).values_list("environment", flat=True)
-    for environment in sorted(wanted.difference(known)):
+    known = Sighting.objects.filter(**account, environment=OuterRef("pk"))
+    new = Environment.objects.filter(~Exists(known), pk__in=environments).order_by("pk")
+    for environment in new.values_list("pk", flat=True):
         try:
             with transaction.atomic():
                 Sighting.objects.create(environment_id=environment, at=at, **account)

@@ -19,6 +19,7 @@ from playtest.rules.errors import RuleError
 from playtest.studio.services.loading import NOTE
 from playtest.studio.services.recordings import FOLDER
 from playtest.studio.services.tasks import MOST_TASKS
+from playtest.studio.services.tasks import SUFFIXES as TASK_SUFFIXES
 
 MEGABYTE = 1024 * 1024
 LARGEST_UPLOAD = 32 * MEGABYTE
@@ -63,7 +64,7 @@ def unpack_tasks(uploads: "Sequence[UploadedFile[Any]]", folder: Path) -> None:
     else:
         places = [PurePosixPath(PurePosixPath(upload.name or "").name) for upload in uploads]
         if not all(map(_wanted_task, places)):
-            raise RuleError("upload_unknown", "A task is a .json file, and its name is the id of the task.")
+            raise RuleError("upload_unknown", "Tasks are .json files, or .jsonl files with one a line.")
         _check_names(places)
         for upload, place in zip(uploads, places, strict=True):
             _write(_content(upload), folder / place, LARGEST_UPLOAD)
@@ -146,10 +147,11 @@ def _entries(
         raise RuleError("archive_too_large", f"An archive has at most {most_files:,} files.")
     seen: set[PurePosixPath] = set()
     for entry in entries:
-        if entry.is_dir():
+        name = entry.filename.replace("\\", "/")  # as some programs of Windows write it
+        if name.endswith("/"):
             continue
-        place = PurePosixPath(entry.filename)
-        if place.is_absolute() or ".." in place.parts or "\\" in entry.filename:
+        place = PurePosixPath(name)
+        if place.is_absolute() or ".." in place.parts:
             raise _unsafe(entry, "leads out of it")
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise _unsafe(entry, "is a link")
@@ -173,7 +175,7 @@ def _wanted(place: PurePosixPath) -> bool:
 
 def _wanted_task(place: PurePosixPath) -> bool:
     """Whether it is a static task."""
-    return _named_soundly(place) and place.suffix == ".json"
+    return _named_soundly(place) and place.suffix.lower() in TASK_SUFFIXES
 
 
 def _named_soundly(place: PurePosixPath) -> bool:

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
+from engine.play.actions import Action
+from engine.play.source import fresh_module, load
 from engine.prove.qualification.plan import FEWEST_LEVELS
+from engine.prove.search import load_search, solve
 from playtest.rules.cards import (
     PRIOR_LABELS,
     CardContent,
@@ -24,6 +27,10 @@ from playtest.rules.cards import (
 FRAMES_A_SECOND = 10
 _TEXTS = Path(__file__).parent
 _WIDTH = 96
+_WALKING = "from engine.prove.search import DIRECTIONS, Level, Step, keys"
+_CLICKING = """\
+from engine.play.actions import Action
+from engine.prove.search import DIRECTIONS, Level, Step"""
 _PICTURE = """\
 ........
 ........
@@ -47,12 +54,49 @@ def files_of(code: str, title: str, content: CardContent) -> dict[str, str]:
     }
     return {
         "metadata.json": json.dumps(metadata, indent=2) + "\n",
-        "NOTE.md": _note(code, title, content, controls),
+        "NOTE.md": note_of(code, title, content),
         "source/levels.py": _levels(content),
         "source/sketches.py": _sketches(content),
         "source/rules.py": _fill("rules.py.txt"),
         "source/drawing.py": _fill("drawing.py.txt", code=code),
         "source/game.py": _game(code, controls),
+        **_proof(code, controls),
+    }
+
+
+def win_of(folder: Path) -> str:
+    """A shortest win of every level as a recording; empty if nothing can be searched."""
+    try:
+        search, rules = load_search(folder), fresh_module(load(folder))
+    except FileNotFoundError:
+        return ""
+    levels = range(1, len(rules.LEVELS) + 1)
+    steps = " ".join(" ".join(solve(search.puzzle(rules, level)) or ()) for level in levels)
+    return json.dumps([_recorded(action) for action in search.actions(steps)]) + "\n"
+
+
+def _recorded(action: Action) -> object:
+    return action.id if action.x is None else {"id": action.id, "x": action.x, "y": action.y}
+
+
+def _proof(code: str, controls: tuple[str, ...]) -> dict[str, str]:
+    """The search, a test, and a run that gives up, if anything can be done by walking or clicking."""
+    walks = Control.DIRECTIONS.value in controls
+    if not walks and Control.CLICK.value not in controls:
+        return {}
+    name = "walking" if walks else "clicking"
+    return {
+        "search.py": _fill(
+            "search.py.txt",
+            code=code,
+            iterables="Iterable" if walks else "Iterable, Iterator",
+            imports=_WALKING if walks else _CLICKING,
+            signed="sign, direction" if walks else "direction",
+            parts="items" if walks else "values",
+            actions=_fill(f"{name}.py.txt").rstrip(),
+        ),
+        f"test_{code}.py": _fill("test.py.txt", code=code),
+        "recordings/loss.jsonl": "[1]\n" if walks else '[{"id": 6, "x": 0, "y": 0}]\n',
     }
 
 
@@ -151,7 +195,9 @@ def _script(controls: tuple[str, ...]) -> Iterator[str]:
         yield "            self._history.append(before)\n"
 
 
-def _note(code: str, title: str, content: CardContent, controls: tuple[str, ...]) -> str:
+def note_of(code: str, title: str, content: CardContent) -> str:
+    """The designer's note to be filled in, with what the card says."""
+    controls = content.controls or (Control.DIRECTIONS.value,)
     mechanics = [
         f"{number}. {_line(one.name)}: {_line(one.description)} (level {one.level})"
         for number, one in enumerate(sorted(content.mechanics, key=lambda one: one.level), 1)

@@ -6,8 +6,14 @@ from typing import Any
 
 from django import template
 
+from playtest.people.models import Staff
+from playtest.people.roles import Right
 from playtest.rules.cards import PRIOR_LABELS, Prior, sketch_text
 from playtest.rules.labels import ACTION_LABELS
+from playtest.rules.pipeline import MOVES_OF, NEEDS, WAIVABLE
+from playtest.rules.protocol import DEFAULT
+from playtest.studio.models import Environment, GateWaiver
+from playtest.studio.queries import waivers
 
 _LONGEST_FRACTION = 30
 _PLAIN_FRACTION = 7
@@ -18,6 +24,7 @@ _OUTCOMES = {
     "unchanged": "unchanged",
     "older_version": "in an older version",
     "waits": "waiting for approval",
+    "asks": "waiting for confirmation",
     "rejected": "rejected",
 }
 
@@ -71,6 +78,12 @@ def chance(value: Mapping[str, Any] | None) -> str:
 
 
 @register.filter
+def odds(chance: float) -> str:
+    """A chance as the limit on it is said."""
+    return DEFAULT.random_player.odds(chance)
+
+
+@register.filter
 def outcomes(results: Iterable[Mapping[str, Any]], noun: str = "environment") -> str:
     """The results of an import, such as "2 environments imported, 1 rejected"."""
     counts = Counter(result["status"] for result in results)
@@ -80,3 +93,30 @@ def outcomes(results: Iterable[Mapping[str, Any]], noun: str = "environment") ->
     (first, label), *others = parts
     nouns = noun if first == 1 else f"{noun}s"
     return ", ".join([f"{first:,} {nouns} {label}", *(f"{number:,} {text}" for number, text in others)])
+
+
+@register.simple_tag
+def granted_waivers(environment: Environment, known: list[GateWaiver] | str = "") -> list[GateWaiver]:
+    """The waivers in force; those that are `known` already where they are given."""
+    if isinstance(known, list):
+        return known
+    return [*waivers.granted([environment])[environment.pk].values()]
+
+
+@register.simple_tag
+def waiver_steps(environment: Environment) -> list[GateWaiver]:
+    """The newest step of each waiver."""
+    return [*waivers.newest([environment])[environment.pk].values()]
+
+
+@register.filter
+def waivable(environment: Environment) -> list[tuple[str, str]]:
+    """The needs of its gates that can be waived, each with its description."""
+    asked = {need for move in MOVES_OF[environment.kind] for need in move.needs}
+    return [(need.value, NEEDS[need]) for need in WAIVABLE if need in asked]
+
+
+@register.filter
+def may(reader: Staff, right: str) -> bool:
+    """Whether somebody has a right, by its name."""
+    return reader.may(Right[right])

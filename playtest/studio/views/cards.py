@@ -99,7 +99,8 @@ def card(request: StaffRequest, code: str) -> HttpResponse:
         "introduced": rules.introduced(content),
         "priors": [rules.PRIOR_LABELS[rules.Prior(one)] for one in content.priors],
         "controls": [rules.control_label(rules.Control(one)) for one in content.controls],
-        "missing": rules.missing(content),
+        "missing": queries.lacks(found, content),
+        "known_games": queries.known_games(),
         "history": queries.history(found),
         "comments": queries.comments(found),
         "signed": len(signers),
@@ -135,18 +136,10 @@ def withdraw(request: StaffRequest, code: str) -> HttpResponse:
 def comment(request: StaffRequest, code: str) -> HttpResponse:
     """Comments with `text` on a `revision`."""
     found, number = find_card(code), _number(request)
-    text = request.POST.get("text", "")
-    return _done(request, code, lambda: services.comment(found, number, text, request.user), "#comments")
-
-
-@require_POST
-@requires(Right.WAIVE_CARDS)
-def waive(request: StaffRequest, code: str) -> HttpResponse:
-    """Lets an environment go without a card, for a `reason`."""
-    environment = get_object_or_404(Environment, code=code)
-    with refusal_told(request):
-        services.waive_card(environment, request.POST.get("reason", ""), request.user)
-    return redirect(f"{reverse('studio:environment', args=[code])}#card")
+    text, game = request.POST.get("text", ""), request.POST.get("game", "")
+    return _done(
+        request, code, lambda: services.comment(found, number, text, request.user, game), "#comments"
+    )
 
 
 def find_card(code: str) -> SpecificationCard:
@@ -181,7 +174,8 @@ def edit(request: StaffRequest, code: str) -> HttpResponseBase:
     context = {
         "card": found,
         "environment": found.environment,
-        "content": {**content.as_json(), "missing": rules.missing(content)},
+        "content": {**content.as_json(), "missing": queries.lacks(found, content)},
+        "known_games": queries.known_games(),
         "signed": latest.sign_offs.filter(withdrawn_at=None).count(),
         "priors": rules.PRIOR_LABELS.items(),
         "controls": [(control.value, rules.control_label(control)) for control in rules.Control],
@@ -205,7 +199,8 @@ def save(request: StaffRequest, code: str) -> JsonResponse:
         found.refresh_from_db(fields=["revision"])
         refusal = {"code": error.code, "message": error.message, "revision": found.revision}
         return JsonResponse(refusal, status=HTTPStatus.CONFLICT)
-    return JsonResponse({"revision": saved.number, "missing": rules.missing(rules.content_of(saved.content))})
+    open_ones = queries.lacks(found, rules.content_of(saved.content))
+    return JsonResponse({"revision": saved.number, "missing": open_ones})
 
 
 def _document(request: StaffRequest) -> dict[str, Any]:

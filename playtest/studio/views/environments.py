@@ -6,20 +6,25 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.jobs.models import UNFINISHED
 from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
+from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
+from playtest.rules.cards import CardContent
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import DEVELOPERS, Environment, ReleaseSet, SightingKind, SpecificationCard
 from playtest.studio.queries import cards, catalogue, redundancy, uploads
 from playtest.studio.queries.evidence import plan
 from playtest.studio.queries.gates import unguessable
 from playtest.studio.services.catalogue import describe
+from playtest.studio.services.waivers import waive as waive_need
 from playtest.studio.shown import environment_of_address, of_programs, shows
+from playtest.studio.starting_point import note_of
 from playtest.studio.views.tasks import task_page
 
 
@@ -71,7 +76,6 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_play": request.user.may(Right.PLAY_INTERNALLY),
         "may_import": request.user.may(Right.IMPORT_ENVIRONMENTS),
-        "may_waive": request.user.may(Right.WAIVE_CARDS),
     }
     return render(request, "studio/environment.html", context)
 
@@ -85,6 +89,18 @@ def now(request: StaffRequest, code: str) -> HttpResponse:
     return render(request, "studio/environment-now.html", _jobs(request, _find(code)))
 
 
+@never_cache
+@require_safe
+@requires(Right.READ_BASELINES)
+@shows(SightingKind.FRAMES, environment_of_address)
+def draft(request: StaffRequest, code: str) -> HttpResponse:
+    """The levels of the newest draft as pictures; with `part`, what changes when another one is saved."""
+    found = _find(code)
+    newest = found.versions.filter(is_draft=True).defer("source").order_by("-imported_at", "-pk").first()
+    page = "studio/draft-levels.html" if "part" in request.GET else "studio/draft.html"
+    return render(request, page, {"environment": found, "draft": newest})
+
+
 @require_http_methods(["GET", "POST"])
 @requires(Right.MANAGE_ENVIRONMENTS)
 @shows(SightingKind.STUDIO, environment_of_address)
@@ -95,7 +111,8 @@ def edit(request: StaffRequest, code: str) -> HttpResponse:
         "title": found.title,
         "owner": found.owner_id,
         "release_set": found.release_set,
-        "note": found.note,
+        "note": found.note
+        or note_of(code, found.title, cards.content_of_environment(found) or CardContent()),
     }
     form = DescriptionForm(request.POST or None, initial=initial)
     if form.is_valid():
@@ -103,6 +120,16 @@ def edit(request: StaffRequest, code: str) -> HttpResponse:
         messages.success(request, "Saved.")
         return redirect("studio:environment", code)
     return render(request, "studio/edit.html", {"environment": found, "form": form})
+
+
+@require_POST
+@requires(Right.MANAGE_ENVIRONMENTS)
+def waive(request: StaffRequest, code: str) -> HttpResponse:
+    """Asks for a waiver of a `need`, grants or ends it (`state`), for a `reason`."""
+    need, state = request.POST.get("need", ""), request.POST.get("state", "")
+    with refusal_told(request, "Saved."):
+        waive_need(_find(code), need, request.POST.get("reason", ""), request.user, state)
+    return redirect(f"{reverse('studio:environment', args=[code])}#waivers")
 
 
 def _jobs(request: StaffRequest, found: Environment) -> dict[str, Any]:

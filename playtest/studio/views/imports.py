@@ -1,9 +1,6 @@
 """Imports of environments: the form, the progress of one, and its results."""
 
-from typing import Any
-
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -11,19 +8,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.body_limits import permit_upload
+from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
 from playtest.rules.kinds import Kind
 from playtest.studio.models import Import, ReleaseSet
-from playtest.studio.queries.jobs import latest_imports, progress_of
+from playtest.studio.queries.jobs import latest_imports
 from playtest.studio.services import imports as services
 from playtest.studio.services.shipped import proposals
 from playtest.studio.services.tasks import MOST_TASKS
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 from playtest.studio.tasks import do_import
 from playtest.studio.views import jobs
-
-_RESULTS_A_PAGE = 200
 
 
 @require_http_methods(["GET", "POST"])
@@ -77,12 +73,23 @@ def load_shipped(request: StaffRequest) -> HttpResponse:
 @require_safe
 @requires(Right.IMPORT_ENVIRONMENTS)
 def import_job(request: StaffRequest, pk: int) -> HttpResponse:
-    """The progress of one import, and the results so far: the rejected ones first."""
+    """The progress of one import, its results so far, and what asks before it replaces something."""
     found = _find(pk)
-    ordered = sorted(found.results, key=_rejected_first)
-    page = Paginator(ordered, _RESULTS_A_PAGE).get_page(request.GET.get("page"))
-    context = {"job": found, "progress": progress_of(found), "may_start": True, "page": page}
-    return render(request, "studio/import-job.html", context)
+    asking = [one for one in found.results if one["status"] == services.ASKS]
+    return jobs.import_page(request, found, asking=asking)
+
+
+@require_POST
+@requires(Right.IMPORT_ENVIRONMENTS)
+def confirm(request: StaffRequest, pk: int) -> HttpResponse:
+    """Imports the chosen ones of those that ask; back to the results with the refusal."""
+    _find(pk)
+    queue = Queue(do_import)
+    with refusal_told(request):
+        made = services.confirm(pk, request.POST.getlist("code"), queue, by=request.user)
+        warn_if_unreachable(request, queue)
+        return redirect("studio:import-job", made.pk)
+    return redirect("studio:import-job", pk)
 
 
 def _requested(request: StaffRequest, queue: Queue) -> Import:
@@ -90,10 +97,6 @@ def _requested(request: StaffRequest, queue: Queue) -> Import:
     given = request.POST
     kind, release_set = Kind.of(given.get("kind")), given.get("release_set", ReleaseSet.NONE)
     return services.request_import(files, queue, by=request.user, kind=kind, release_set=release_set)
-
-
-def _rejected_first(result: dict[str, Any]) -> bool:
-    return bool(result["status"] != "rejected")
 
 
 def _find(pk: int) -> Import:

@@ -3,19 +3,39 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.studio.models import Exploration, Qualification
+from playtest.studio.models import Exploration, Import, Qualification
 from playtest.studio.queries.jobs import progress_of
 
 type Find = Callable[..., Any]
-"""The job that the parts of an address name, or 404."""
+"""The job that the parts of an address name, or 404; of imports also the request is asked."""
+_RESULTS_A_PAGE = 200
+
+
+def import_page(request: StaffRequest, found: Import, **more: Any) -> HttpResponse:
+    """The progress of an import or upload, and the results so far: the rejected ones first."""
+    page = "studio:upload-job" if found.into_sandbox else "studio:import-job"
+    ordered = sorted(found.results, key=lambda result: bool(result["status"] != "rejected"))
+    context = {
+        "job": found,
+        "progress": progress_of(found),
+        "may_start": True,
+        "page": Paginator(ordered, _RESULTS_A_PAGE).get_page(request.GET.get("page")),
+        "source": reverse(f"{page}-progress", args=[found.pk]),
+        "cancel": reverse(f"{page}-cancel", args=[found.pk]),
+    }
+    return render(request, "studio/import-job.html", context | more)
+
+
 type View = Callable[..., HttpResponseBase]
 
 

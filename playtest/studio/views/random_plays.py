@@ -2,48 +2,47 @@
 
 from typing import Any
 
-from django import forms
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from playtest.jobs.models import UNFINISHED
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.rules.protocol import DEFAULT
-from playtest.studio.models import Environment, Version
-from playtest.studio.queries import batches, evidence
+from playtest.studio.models import Environment, RandomPlay, Version
+from playtest.studio.queries import evidence
 from playtest.studio.queries.evidence import Plan
+from playtest.studio.queries.jobs import progress_of
 from playtest.studio.services import random_plays
 from playtest.studio.services import random_plays as services
 from playtest.studio.shown import of_programs
-from playtest.studio.tasks import do_batch, do_exploration
+from playtest.studio.tasks import do_exploration, do_play
 
-
-class TriesForm(forms.Form):
-    """The number of additional tries."""
-
-    tries = forms.IntegerField(min_value=1, max_value=services.MOST_TRIES)
+_MOST_SHOWN = 50
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
 @of_programs
 def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """The results of random play of a level of the current version, and each batch of tries."""
+    """The results of all random play of a level of the current version."""
     version = _find(code, number)
     known = evidence.verdict(version, number)
+    rows = list(_of_level(version, number).select_related("requested_by").order_by("-pk")[:_MOST_SHOWN])
     context = {
         "version": version,
         "code": code,
         "known": known,
         "budget_factor": DEFAULT.random_player.budget_factor,
-        "progress": batches.progress_of(version, number),
-        "sequences": batches.sequences(version, number),
-        "more": evidence.tries_to_request(version, known),
+        "progress": _progress(version, number),
+        "plays": [(row, evidence.split_of(row.report)) for row in rows],
+        "needed": evidence.needs_play(version, known),
         "may_start": request.user.may(Right.RUN_QUALIFICATION),
     }
     return render(request, "studio/random-play.html", context)
@@ -54,23 +53,19 @@ def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @requires(Right.READ_BASELINES)
 @of_programs
 def progress(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """As `queries.batches.progress_of` says, as JSON."""
-    return JsonResponse(batches.progress_of(_find(code, number), number))
+    """As `queries.jobs.progress_of` says of what is under way, as JSON."""
+    return JsonResponse(_progress(_find(code, number), number))
 
 
 @require_POST
 @requires(Right.RUN_QUALIFICATION)
 @of_programs
 def start(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """Requests more tries."""
-    form = TriesForm(request.POST)
-    if form.is_valid():
-        queue, tries_asked = Queue(do_batch), form.cleaned_data["tries"]
-        with refusal_told(request):
-            services.request_tries(_find(code, number), number, queue, tries=tries_asked, by=request.user)
-            warn_if_unreachable(request, queue)
-    else:
-        messages.error(request, f"Enter 1 to {services.MOST_TRIES:,} tries. (bad_tries)")
+    """Requests random play."""
+    queue = Queue(do_play)
+    with refusal_told(request):
+        services.request_play(_find(code, number), number, queue, by=request.user)
+        warn_if_unreachable(request, queue)
     return redirect("studio:random-play", code, number)
 
 
@@ -78,8 +73,8 @@ def start(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @requires(Right.RUN_QUALIFICATION)
 @of_programs
 def cancel(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """Cancels unfinished batches; finished ones count."""
-    services.cancel(batches.of_level(_find(code, number), number))
+    """Cancels what is unfinished; what is done counts."""
+    services.cancel(_of_level(_find(code, number), number))
     return redirect("studio:random-play", code, number)
 
 
@@ -91,7 +86,7 @@ def gather(request: StaffRequest, code: str) -> HttpResponse:
     environment = get_object_or_404(Environment.objects.select_related("current"), code=code)
     if environment.current is None:
         raise Http404
-    queues = Queue(do_exploration), Queue(do_batch)
+    queues = Queue(do_exploration), Queue(do_play)
     made = random_plays.gather(environment.current, *queues, by=request.user)
     warn_if_unreachable(request, *queues)
     if made:
@@ -102,12 +97,23 @@ def gather(request: StaffRequest, code: str) -> HttpResponse:
 
 
 def _listed(made: Plan) -> str:
-    asked: list[Any] = []
-    if made.graphs:
-        asked.append(f"explorations of {len(made.graphs)} level{'s' * (len(made.graphs) > 1)}")
-    if made.tries:
-        asked.append(f"{made.total:,} random tries")
+    asked = [
+        f"{what} of {len(levels)} level{'s' * (len(levels) > 1)}"
+        for what, levels in (("explorations", made.graphs), ("random play", made.plays))
+        if levels
+    ]
     return " and ".join(asked)
+
+
+def _of_level(version: Version, level: int) -> QuerySet[RandomPlay]:
+    return RandomPlay.objects.filter(version=version, level=level)
+
+
+def _progress(version: Version, level: int) -> dict[str, Any]:
+    job = _of_level(version, level).filter(status__in=UNFINISHED).order_by("-status", "pk").first()
+    if job is None:
+        return {"unfinished": False, "share": None, "text": "It is done", "found": 0}
+    return progress_of(job)
 
 
 def _find(code: str, level: int) -> Version:

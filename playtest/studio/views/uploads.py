@@ -19,12 +19,14 @@ from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment, Import, SightingKind, UploadedVersion
 from playtest.studio.queries import uploads as queries
+from playtest.studio.queries.catalogue import pictured_levels
 from playtest.studio.queries.jobs import progress_of
 from playtest.studio.services import imports, upload_decisions
 from playtest.studio.services.sandbox import MOST_WAITING
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
 from playtest.studio.shown import shows
 from playtest.studio.tasks import do_import
+from playtest.studio.views import jobs
 
 
 @require_safe
@@ -71,13 +73,8 @@ def new(request: StaffRequest) -> HttpResponse:
 def job(request: StaffRequest, pk: int) -> HttpResponse:
     """The progress of an upload, and what became of each environment in it."""
     found = _job(request, pk)
-    context = {
-        "job": found,
-        "progress": progress_of(found),
-        "may_start": True,
-        "uploads": found.uploads.select_related("version__environment").defer("version__source"),
-    }
-    return render(request, "studio/upload-job.html", context)
+    mine = found.uploads.select_related("version__environment").defer("version__source")
+    return jobs.import_page(request, found, uploads=mine)
 
 
 @never_cache
@@ -107,13 +104,18 @@ def upload(request: StaffRequest, pk: int) -> HttpResponse:
     """An upload with what it changes; `whole`: every line of its source."""
     found = _find(request, pk)
     upload_decisions.mark_seen(found, request.user)
-    version, before = found.version, queries.version_before(found)
+    version, before, whole = found.version, queries.version_before(found), "whole" in request.GET
+    files = queries.changed_files(found, whole=whole)
     context = {
         "upload": found,
         "version": version,
         "environment": version.environment,
         "before": before,
-        "files": queries.changed_files(found, whole="whole" in request.GET),
+        "pictured": pictured_levels(before, version),
+        "gates": [] if found.decided_at else queries.gates_of(found),
+        "whole": whole,
+        "files": files,
+        "unchanged": [file.name for file in files if not (file.is_changed or file.lines)],
         "recordings": version.recordings.defer("state_hashes", "milliseconds", "levels_completed").order_by(
             "kind", "name"
         ),

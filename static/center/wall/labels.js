@@ -42,11 +42,6 @@ export function elapsed(/** @type {number} */ zero, /** @type {Tile} */ tile, /*
   return at - zero - away.reduce((sum, time) => sum + time, 0);
 }
 
-/** Whole minutes; m:ss in the first one. */
-export function minutesOrSeconds(/** @type {number} */ milliseconds) {
-  return milliseconds < 60_000 ? clock(milliseconds) : `${Math.floor(milliseconds / 60_000)} min`;
-}
-
 /** The worst reason to look at a station, with its age. */
 export function needWords(/** @type {Tile} */ tile, /** @type {number} */ now) {
   const [need] = tile.needs ?? [];
@@ -61,11 +56,29 @@ export function linkWords(/** @type {Tile} */ tile) {
   return tile.link === "silent" ? "no answer" : "";
 }
 
-/** The heading of the page: how many need help. */
-export function answer(/** @type {number} */ help, /** @type {number} */ people) {
-  if (help) return `${help} ${help === 1 ? "station needs" : "stations need"} help`;
-  if (!people) return "Nobody is playing";
-  return people === 1 ? "The one station is fine" : `All ${people} stations are fine`;
+const AT_ONCE = 5;
+const AT_ONCE_MS = 30_000;
+
+/** How many connections were lost within half a minute, from five on: then the network is what needs help. */
+function lostAtOnce(/** @type {Tile[]} */ tiles) {
+  const lost = tiles.flatMap((tile) => (tile.needs?.[0]?.code === "connection_lost" ? [tile.needs[0].since ?? 0] : [])).toSorted((one, other) => one - other);
+  const counts = lost.map((since) => lost.filter((other) => other >= since && other < since + AT_ONCE_MS).length);
+  const most = Math.max(0, ...counts);
+  return most >= AT_ONCE ? most : 0;
+}
+
+/** The heading of the page: how many need help. @param {Tile[]} tiles  with a session */
+export function answer(tiles) {
+  const people = tiles.filter((tile) => tile.stage !== "over");
+  const lost = lostAtOnce(people);
+  const help = people.filter((tile) => tile.urgent).length - lost;
+  const others = help ? `${help} ${lost ? `more ${help === 1 ? "needs" : "need"}` : help === 1 ? "station needs" : "stations need"} help` : "";
+  if (lost) return `${lost} stations lost their connection at once: see to the network${others && `; ${others}`}`;
+  if (help) return others;
+  if (!people.length) return "Nobody is playing";
+  const looks = people.filter((tile) => tile.needs?.length).length;
+  if (looks) return `Nobody needs help; ${looks} of ${people.length} ${people.length === 1 ? "station" : "stations"} to keep an eye on`;
+  return people.length === 1 ? "The one station is fine" : `All ${people.length} stations are fine`;
 }
 
 /** How fast the screens of a room answer now, and where they do not. */

@@ -5,7 +5,7 @@ import "../controls.js";
 import { PlayBoard } from "../../shared/board.js";
 import { loadPage } from "../../shared/requests.js";
 import { write } from "./wall-tile.js";
-import { age, clock, elapsed, linkWords, minutesOrSeconds, stageWords } from "./labels.js";
+import { age, clock, elapsed, linkWords, stageWords } from "./labels.js";
 
 /** @import { Tile } from "./types" */
 
@@ -17,6 +17,7 @@ export class LargeStation {
   #board = new PlayBoard();
   #heading = document.createElement("h2");
   #needs = Object.assign(document.createElement("p"), { className: "needs" });
+  #age = Object.assign(document.createElement("p"), { className: "wall-live" });
   #elsewhere = Object.assign(document.createElement("p"), { className: "muted" });
   #facts = Object.assign(document.createElement("dl"), { className: "facts" });
   #beside = document.createElement("div");
@@ -31,7 +32,7 @@ export class LargeStation {
     const head = document.createElement("header");
     head.append(this.#heading, close);
     const right = Object.assign(document.createElement("div"), { className: "large-facts" });
-    right.append(head, this.#needs, this.#facts, this.#beside, this.#elsewhere);
+    right.append(head, this.#age, this.#needs, this.#facts, this.#beside, this.#elsewhere);
     dialog.append(this.#board, right);
     dialog.addEventListener("close", () => this.#closed());
     window.addEventListener("hashchange", () => this.followAddress());
@@ -90,6 +91,11 @@ export class LargeStation {
     if (tile.frame) this.#board.show([tile.frame], FRAMES_PER_SECOND);
   }
 
+  /** Says how old the picture is: the dialog lies over what the wall says of it. @param {string} text */
+  tellAge(text) {
+    write(this.#age, text);
+  }
+
   #writeFacts(/** @type {[string, string][]} */ rows) {
     const shown = rows.filter(([, text]) => text);
     while (this.#facts.children.length > 2 * shown.length) this.#facts.lastElementChild?.remove();
@@ -118,9 +124,8 @@ function facts(/** @type {Tile} */ tile, /** @type {number} */ now) {
     [`${capitalised(act)}s`, playing && tile.actions != null ? String(tile.actions) : ""],
     [`Last ${act}`, playing && tile.acted_at ? age((tile.paused_at ?? now) - tile.acted_at) : ""],
     ["Time here", playing && tile.environment_zero ? clock(elapsed(tile.environment_zero, tile, now)) : ""],
-    ["In session", tile.session_zero && tile.stage !== "over" ? minutesOrSeconds(elapsed(tile.session_zero, tile, now)) : ""],
+    ["In session", tile.session_zero && tile.stage !== "over" ? clock(elapsed(tile.session_zero, tile, now)) : ""],
     ["Connection", linkWords(tile) && (tile.link === "connected" ? linkWords(tile) : `${linkWords(tile)} since ${clock(now - (tile.link_since ?? now))}`)],
-    ["Effort", (tile.flags ?? []).join(", ")],
   ];
 }
 

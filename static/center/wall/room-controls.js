@@ -1,16 +1,16 @@
 /**
- * The controls for everybody in the chosen room. They are asked for only once they are opened, and lie over the tiles, so that opening
- * them moves none. The filter of studies does not narrow them: they say themselves whom they are for.
+ * The controls for everybody in the chosen room, and in rehearsals if the wall shows them. They are asked for only once they are
+ * opened, and lie over the tiles, so that opening them moves none. The filter of studies does not narrow them: they say themselves whom they are for.
  */
 
 export class RoomControls {
   /**
    * @param {HTMLDetailsElement} details  with a `<staff-controls>`
-   * @param {() => string} room  the chosen room; empty for all of them
+   * @param {() => URLSearchParams} group  whom they are for
    */
-  constructor(details, room) {
+  constructor(details, group) {
     this.details = details;
-    this.room = room;
+    this.group = group;
     details.addEventListener("toggle", () => this.follow());
     details.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !details.open) return;
@@ -27,8 +27,7 @@ export class RoomControls {
       return;
     }
     const controls = open instanceof HTMLElement ? open : document.createElement("staff-controls");
-    const room = this.room();
-    controls.dataset.source = `/staff/room-controls/${room ? `?${new URLSearchParams({ room })}` : ""}`;
+    controls.dataset.source = `/staff/room-controls/?${this.group()}`;
     if (!open) this.details.append(controls);
   }
 }

@@ -48,9 +48,8 @@ function place(/** @type {Tile} */ tile) {
 
 /** How many are in which condition. */
 export function count(/** @type {Tile[]} */ tiles) {
-  const counts = { help: 0, playing: 0, between: 0, arriving: 0, paused: 0, lost: 0, ready: 0, offline: 0 };
+  const counts = { playing: 0, between: 0, arriving: 0, paused: 0, lost: 0, ready: 0, offline: 0 };
   for (const tile of tiles) {
-    if (tile.urgent) counts.help += 1;
     if (tile.stage === "ready") counts.ready += 1;
     else if (tile.stage === "offline") counts.offline += 1;
     else if (tile.link === "lost" || tile.link === "silent") counts.lost += 1;

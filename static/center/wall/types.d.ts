@@ -15,6 +15,7 @@ export interface TileNews {
   room: string;
   stage: string;
   study?: string;
+  rehearsal?: boolean;
   participant?: string;
   ended_at?: number | null;
   end_reason?: string;
@@ -36,7 +37,6 @@ export interface TileNews {
   away?: [number, number][];
   link?: "connected" | "lost" | "silent" | "none";
   link_since?: number;
-  flags?: string[];
   needs?: Need[];
   urgent?: boolean;
   rank?: number;

@@ -2,7 +2,7 @@
 
 import "../../shared/board.js";
 import { PlayBoard } from "../../shared/board.js";
-import { age, clock, elapsed, linkWords, minutesOrSeconds, needWords, stageWords } from "./labels.js";
+import { age, clock, elapsed, linkWords, needWords, stageWords } from "./labels.js";
 
 /** @import { Tile } from "./types" */
 
@@ -75,7 +75,7 @@ export class WallTile extends HTMLElement {
 /** The facts of a tile, line by line. @returns {Record<string, string>} */
 function lines(/** @type {Tile} */ tile, /** @type {number} */ now) {
   const playing = tile.stage === "playing";
-  const others = (tile.needs ?? []).slice(1).filter((need) => need.code !== "low_effort").map((need) => need.label);
+  const others = (tile.needs ?? []).slice(1).map((need) => need.label);
   return {
     environment: playing ? (tile.environment ?? "") : "",
     level: playing && tile.level ? `${tile.part} ${tile.level} of ${tile.levels}` : "",
@@ -83,14 +83,14 @@ function lines(/** @type {Tile} */ tile, /** @type {number} */ now) {
     times: times(tile, now),
     last: playing && tile.acted_at ? age((tile.paused_at ?? now) - tile.acted_at) : "",
     link: linkWords(tile),
-    notes: [...(tile.flags ?? []), ...others].join(", "),
+    notes: others.join(", "),
   };
 }
 
 /** The time on the environment, of that in the session. */
 function times(/** @type {Tile} */ tile, /** @type {number} */ now) {
   if (!tile.session_zero || tile.stage === "over") return "";
-  const session = minutesOrSeconds(elapsed(tile.session_zero, tile, now));
+  const session = clock(elapsed(tile.session_zero, tile, now));
   return tile.environment_zero ? `${clock(elapsed(tile.environment_zero, tile, now))} of ${session}` : session;
 }
 

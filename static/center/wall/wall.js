@@ -23,8 +23,8 @@ const live = byId("wall-live", HTMLElement);
 const tiles = new Map();
 /** @type {Map<string, WallTile>} */
 const shown = new Map();
-const filters = new Filters(byId("wall-room", HTMLSelectElement), byId("wall-study", HTMLSelectElement), () => { everybody.follow(); draw(); });
-const everybody = new RoomControls(byId("wall-everybody", HTMLDetailsElement), () => filters.room);
+const filters = new Filters(byId("wall-room", HTMLSelectElement), byId("wall-study", HTMLSelectElement), byId("wall-rehearsals", HTMLInputElement), filtered);
+const everybody = new RoomControls(byId("wall-everybody", HTMLDetailsElement), () => filters.group);
 const large = new LargeStation(byId("wall-large", HTMLDialogElement));
 const socket = new WallSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/wall/`);
 const inView = new TilesInView(() => say());
@@ -43,13 +43,19 @@ onDetail(socket, "message", (/** @type {WallMessage} */ message) => {
 });
 socket.addEventListener("refused", () => location.reload()); // to the sign-in page, or to what is missing
 
+function filtered() {
+  filters.offer([...tiles.values()]);
+  everybody.follow();
+  draw();
+}
+
 function draw() {
   const now = Date.now() + ahead;
   const chosen = [...tiles.values()].filter((tile) => filters.accepts(tile));
   const sessions = chosen.filter((tile) => tile.session !== null).toSorted(compare);
   const idle = chosen.filter((tile) => tile.session === null).toSorted(compare);
   const counts = count(chosen);
-  write(byId("wall-answer", HTMLElement), answer(counts.help, sessions.filter((tile) => tile.stage !== "over").length));
+  write(byId("wall-answer", HTMLElement), answer(sessions));
   write(byId("wall-counts", HTMLElement), countWords(counts));
   write(byId("wall-lag", HTMLElement), lagWords(lag[filters.room]));
   byId("wall-empty", HTMLElement).hidden = chosen.length > 0;
@@ -117,7 +123,7 @@ function say() {
 function drawLarge(/** @type {number} */ now) {
   say();
   const tile = tiles.get(`session-${large.session}`);
-  large.show(tile, now, [...tiles.values()].filter((other) => other.urgent && other !== tile).length);
+  large.show(tile, now, [...tiles.values()].filter((other) => other.urgent && other !== tile && filters.accepts(other)).length);
 }
 
 /** @param {ReturnType<typeof count>} counts */
@@ -137,7 +143,9 @@ function showAge() {
   const old = socket.heardAt === null ? null : performance.now() - socket.heardAt;
   const isOld = old === null || old > OLD_AFTER_MS;
   document.body.classList.toggle("wall-old", isOld && old !== null);
-  write(live, old === null ? "" : isOld ? `No connection since ${Math.floor(old / 1000)} s: this picture is old` : "Live");
+  const text = old === null ? "" : isOld ? `No connection since ${Math.floor(old / 1000)} s: this picture is old` : "Live";
+  write(live, text);
+  large.tellAge(isOld ? text : "");
 }
 
 function tick() {

@@ -5,10 +5,10 @@ import { SIDE } from "../../shared/codec.js";
 import { element, frameCanvas } from "../../shared/drawing.js";
 import { header } from "../axes.js";
 import { plot } from "../plotting.js";
-import { axisLabel, formatter, linkHint, number } from "../labels.js";
+import { axisLabel, digitsOf, formatter, number } from "../labels.js";
 
 /** @import { Figure, LegendItem, Space } from "../types" */
-/** @typedef {{x: number, y: number, value: number, href?: string | null}} Row */
+/** @typedef {{x: number, y: number, value: number}} Row */
 /** @typedef {(row: Row) => number} Shade */
 /** @typedef {{value_label?: string, frame?: string | null, spot?: [number, number] | null}} Options */
 
@@ -24,7 +24,7 @@ export function draw(figure, { width, height }) {
   /** @type {LegendItem[]} */
   const items = [
     { label: `${label.replace(/^[a-z]/, (letter) => letter.toUpperCase())}:`, swatch: "none" },
-    ...classes(rows, shade).map(({ range, index }) => /** @type {LegendItem} */ (
+    ...classes(rows, shade, digitsOf(figure, "value")).map(({ range, index }) => /** @type {LegendItem} */ (
       { label: range, swatch: "box", style: { fill: fill(index), stroke: "var(--ink-soft)" } })),
   ];
   const head = header(whole, items);
@@ -37,7 +37,7 @@ export function draw(figure, { width, height }) {
       Plot.rect(rows, {
         x1: "x", x2: ({ x }) => x + 1, y1: "y", y2: ({ y }) => y + 1,
         fill: (row) => fill(shade(row)), stroke: "var(--paper)", strokeWidth: 0.5,
-        title: (row) => `Cell ${row.x}, ${row.y}: ${format(row.value)}${linkHint(row.href)}`, href: "href",
+        title: (row) => `Cell ${row.x}, ${row.y}: ${format(row.value)}`,
       }),
       ...ring(figure.options.spot),
       Plot.frame({ inset: 0.5, stroke: "var(--ink-soft)" }),
@@ -60,13 +60,13 @@ function shadesOf(values) {
   return ({ value }) => Math.min(SHADES, 1 + Math.floor(SHADES * share(value)));
 }
 
-/** The shades in use, each with the range of its values. @param {Row[]} rows @param {Shade} shade */
-function classes(rows, shade) {
+/** The shades in use, each with the range of its values. @param {Row[]} rows @param {Shade} shade @param {number} digits */
+function classes(rows, shade, digits) {
   return Array.from({ length: SHADES }, (_, nth) => nth + 1).flatMap((index) => {
     const values = rows.filter((row) => shade(row) === index).map(({ value }) => value);
     if (!values.length) return [];
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    return [{ index, range: least === most ? number(least) : `${number(least)}–${number(most)}` }];
+    const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => number(value, digits));
+    return [{ index, range: least === most ? least : `${least}–${most}` }];
   });
 }
 

@@ -1,20 +1,21 @@
-/** Steps of each series, in parallel lanes where they would overlap; the one pointed at stands out. */
+/** Steps of each series, in parallel lanes where they would overlap, with its name on the right; the one pointed at stands out. */
 
 import { element } from "../../shared/drawing.js";
 import { d3 } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, integerTicks, xAxis, yAxis } from "../axes.js";
+import { apart, roomFor } from "../direct-labels.js";
 import { linkedMark, plot, textWidth, truncate } from "../plotting.js";
-import { axisLabel, formatter, linkHint, number } from "../labels.js";
+import { axisLabel, doubt, formatter, linkHint, number } from "../labels.js";
 
 /** @import { Drawing, Figure, Format, Space } from "../types" */
-/** @typedef {{series: string, x: number, y: number, label?: string | null, group?: string | null, href?: string | null}} Row */
+/** @typedef {{series: string, x: number, y: number, label?: string | null, group?: string | null, under_review?: boolean, href?: string | null}} Row */
 /** @typedef {{x_label?: string, y_label?: string}} Options */
 /** @typedef {{rows: Row[], end: Row, lane: number}} Series */
 /** @typedef {(value: number) => number} Scale */
 /** @typedef {{x: Scale, y: Scale}} Scales */
-/** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
+/** @typedef {{right: number, top: number, bottom: number}} Box */
 
-const [LEAST, LANES, LABEL] = [200, 0.62, 14];
+const [LEAST, LANES, LEAD] = [200, 0.62, 12];
 const FEW = 60;
 /** The group whose lines stand out. */
 const BOLD = "agents";
@@ -30,11 +31,12 @@ export function draw(figure, { width, height }) {
   const head = header(width, [], axisLabel(figure, "y", figure.options.y_label));
   const tall = Math.max(height, head.height + LEAST);
   const labels = series.map(({ end }) => end.label ?? "");
-  const marginRight = Math.ceil(Math.min(width * 0.3, WIDEST, Math.max(...labels.map(textWidth)))) + 12;
+  const marginRight = Math.ceil(Math.min(width * 0.3, WIDEST, Math.max(...labels.map(textWidth)))) + LEAD + 4;
   const marginLeft = textWidth(number(most)) + 18;
+  const bottom = bottomMargin(xLabel, width - marginLeft - marginRight);
   const svg = plot({
     width, height: tall,
-    marginTop: head.height, marginBottom: bottomMargin(xLabel, width - marginLeft - marginRight), marginLeft, marginRight,
+    marginTop: head.height, marginBottom: bottom, marginLeft, marginRight,
     x: { domain: [0, Math.max(...rows.map(({ x }) => x)) || 1] },
     y: { domain: [Math.min(0, ...rows.map(({ y }) => y)) - 0.5, most + 0.5] },
     marks: [
@@ -48,7 +50,7 @@ export function draw(figure, { width, height }) {
   const few = series.length <= FEW;
   const lines = series.map((one, index) => lineOf(one, index, scales, few));
   const dots = series.map((one, index) => dotsOf(one, index, scales, few, (row) => markLabel(row, formatX, formatY)));
-  addLabels(series, dots, scales, width);
+  addLabels(series, lines, scales, { right: width - marginRight, top: head.height, bottom: tall - bottom });
   svg.append(...lines, ...dots);
   return svg;
 }
@@ -77,11 +79,11 @@ function inLanes(all) {
 function lineOf({ rows, end, lane }, index, { x, y }, few) {
   const d = d3.line(/** @param {Row} row */ (row) => x(row.x), (row) => y(row.y + lane)).curve(d3.curveStepAfter)(rows);
   const href = rows.findLast((row) => row.href)?.href;
-  const path = (/** @type {Record<string, string | number>} */ attributes) => element("path", { d, fill: "none", ...attributes });
+  const path = (/** @type {Record<string, string | number | null>} */ attributes) => element("path", { d, fill: "none", ...attributes });
   const visible = path(end.group === BOLD
     ? { stroke: "var(--series-1)", "stroke-width": 2.5 }
-    : { stroke: "var(--ink-soft)", "stroke-width": 1.25, "stroke-opacity": few ? 0.55 : 0.25 });
-  const wide = path({ stroke: "transparent", "stroke-width": 9, "data-tip": `${end.series}${end.label ? `: ${end.label}` : ""}` });
+    : { stroke: "var(--ink-soft)", "stroke-width": 1.25, ...(end.under_review ? { "stroke-dasharray": "4 3" } : {}), "stroke-opacity": few ? 0.55 : 0.25 });
+  const wide = path({ stroke: "transparent", "stroke-width": 9, "data-tip": `${end.series}${end.label ? `: ${end.label}` : ""}${doubt(end)}` });
   return element("g", { "data-series": index }, visible, href ? element("a", { href, tabindex: -1, "aria-hidden": "true" }, wide) : wide);
 }
 
@@ -96,38 +98,27 @@ function dotsOf({ rows, end, lane }, index, { x, y }, few, titleOf) {
 }
 
 /**
- * Adds labels at the ends of series, the farthest first, only where neither a label nor a dot is.
- * @param {Series[]} series @param {SVGElement[]} groups  one a series @param {Scales} scales @param {number} width
+ * Names on the right, one below the other in the order of the ends, each led to from the end of its line: the highest as far as there is room.
+ * @param {Series[]} series @param {SVGElement[]} groups  one a series @param {Scales} scales @param {Box} place  of the lines
  */
-function addLabels(series, groups, { x, y }, width) {
-  const taken = series.flatMap(({ rows, lane }) => rows.map((row) => boxAround(x(row.x), y(row.y + lane), 3, 3)));
-  const order = [...series.keys()].toSorted((one, other) => series[other].end.y - series[one].end.y || series[one].end.x - series[other].end.x);
-  for (const index of order) {
-    const { end, lane } = series[index];
-    const [left, middle] = [x(end.x) + 6, y(end.y + lane)];
-    const text = truncate(end.label ?? "", WIDEST);
-    const half = textWidth(text) / 2;
-    const box = boxAround(left + half, middle, half, LABEL / 2);
-    if (!text || box.right > width || taken.some((other) => overlap(box, other))) continue;
-    taken.push(box);
-    groups[index].append(element("text", {
-      x: left, y: middle, dy: "0.34em", "text-anchor": "start", fill: "currentColor", "aria-hidden": "true", "pointer-events": "none",
-      stroke: "var(--paper)", "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke",
-    }, text));
+function addLabels(series, groups, { x, y }, { right, top, bottom }) {
+  const named = [...series.keys()].filter((index) => series[index].end.label);
+  const heightOf = (/** @type {number} */ index) => y(series[index].end.y + series[index].lane);
+  const shown = named.toSorted((one, other) => heightOf(one) - heightOf(other)).slice(0, roomFor(bottom - top));
+  const places = apart(shown.map(heightOf), top, bottom, Infinity) ?? [];
+  for (const [nth, index] of shown.entries()) {
+    const { end } = series[index];
+    const d = `M${x(end.x) + 4} ${heightOf(index)}H${right}L${right + LEAD} ${places[nth]}`;
+    groups[index].append(
+      element("path", { d, fill: "none", stroke: "var(--rule)", "aria-hidden": "true", "pointer-events": "none" }),
+      element("text", {
+        x: right + LEAD + 3, y: places[nth], dy: "0.34em", "text-anchor": "start", fill: "currentColor", "aria-hidden": "true", "pointer-events": "none",
+      }, truncate(end.label ?? "", WIDEST)),
+    );
   }
 }
 
-/** @param {number} x @param {number} y @param {number} halfWidth @param {number} halfHeight @returns {Box} */
-function boxAround(x, y, halfWidth, halfHeight) {
-  return { left: x - halfWidth, right: x + halfWidth, top: y - halfHeight, bottom: y + halfHeight };
-}
-
-/** @param {Box} one @param {Box} other */
-function overlap(one, other) {
-  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-}
-
 /** @param {Row} row @param {Format} formatX @param {Format} formatY */
-function markLabel({ series, x, y, label, href }, formatX, formatY) {
-  return `${series}: ${formatX(x)}, ${formatY(y)}${label ? `, ${label}` : ""}${linkHint(href)}`;
+function markLabel({ series, x, y, label, href, ...row }, formatX, formatY) {
+  return `${series}: ${formatX(x)}, ${formatY(y)}${label ? `, ${label}` : ""}${doubt(row)}${linkHint(href)}`;
 }

@@ -4,13 +4,13 @@ import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis, yAxis } from "../axes.js";
 import { spread } from "../beeswarm.js";
 import { distinct, plot, textWidth } from "../plotting.js";
-import { axisLabel, formatter, linkHint, number } from "../labels.js";
+import { axisLabel, doubt, formatter, linkHint, number } from "../labels.js";
 import { groupItems } from "../legend.js";
-import { styleOf, stylesOf } from "../styles.js";
+import { hatching, styleOf, stylesOf } from "../styles.js";
 
 /** @import { Figure, Format, Group, Space, Style } from "../types" */
-/** @typedef {{label: string, x: number, y: number, group?: Group, frontier?: boolean, href?: string | null}} Row */
-/** `x_log`: a logarithmic scale where all values allow one; `x_ticks`: ascending values that have a tick each. @typedef {{x_label?: string, y_label?: string, x_log?: boolean, x_ticks?: number[]}} Options */
+/** @typedef {{label: string, x: number, y: number, group?: Group, frontier?: boolean, under_review?: boolean, href?: string | null}} Row */
+/** `x_log`, `y_log`: a logarithmic scale where all values allow one; `x_ticks`: ascending values that have a tick each. @typedef {{x_label?: string, y_label?: string, x_log?: boolean, y_log?: boolean, x_ticks?: number[]}} Options */
 
 const LEAST = 180;
 const CROWD = 400;
@@ -26,21 +26,22 @@ export function draw(figure, { width, height, key }) {
   const xLabel = axisLabel(figure, "x", figure.options.x_label);
   const formatX = formatter(figure, "x", figure.options.x_label);
   const formatY = formatter(figure, "y", figure.options.y_label);
-  const head = header(width, groupItems(styles, "symbol"), axisLabel(figure, "y", figure.options.y_label));
+  const hatched = hatching(rows, key);
+  const head = header(width, [...groupItems(styles, "symbol"), ...hatched.items], axisLabel(figure, "y", figure.options.y_label));
   const bottom = bottomMargin(xLabel, width - MARGIN);
   const tall = Math.max(height, head.height + LEAST);
   const radius = rows.length > CROWD ? 3 : 4.5;
-  const y = d3.scaleLinear(domain(rows.map((row) => row.y)), [tall - bottom, head.height + TOP]).nice();
+  const y = scale(figure, "y", rows.map((row) => row.y)).range([tall - bottom, head.height + TOP]);
   const marginLeft = Math.ceil(Math.max(...y.ticks(5).map((tick) => textWidth(number(tick))))) + 18;
-  const log = figure.options.x_log === true && rows.every((row) => row.x > 0);
-  const range = [marginLeft, width - 16];
   const ticks = figure.options.x_ticks;
-  const x = ticks ? d3.scaleLinear([ticks[0] - 0.5, ticks[ticks.length - 1] + 0.5], range) : log ? d3.scaleLog(decades(rows.map((row) => row.x)), range) : d3.scaleLinear(domain(rows.map((row) => row.x)), range).nice();
+  const x = (ticks ? d3.scaleLinear([ticks[0] - 0.5, ticks[ticks.length - 1] + 0.5], [0, 1]) : scale(figure, "x", rows.map((row) => row.x))).range([marginLeft, width - 16]);
   const frontier = rows.filter((row) => row.frontier).toSorted((one, other) => one.x - other.x);
-  const places = spread(rows.map((row) => ({ x: x(row.x), y: y(row.y) })), radius);
+  const places = spread(rows.map((row) => ({ x: x(row.x), y: y(row.y) })), radius, {
+    left: marginLeft, right: width - 16, top: head.height + TOP, bottom: tall - bottom,
+  });
   return plot({
     width, height: tall, marginTop: head.height + TOP, marginBottom: bottom, marginLeft, marginRight: 16,
-    x: { domain: x.domain(), type: log ? "log" : "linear" }, y: { domain: y.domain() },
+    x: { domain: x.domain(), type: isLog(x) ? "log" : "linear" }, y: { domain: y.domain(), type: isLog(y) ? "log" : "linear" },
     marks: [
       ...yAxis(),
       ...xAxis(xLabel, width - MARGIN, ticks ? { ticks } : {}),
@@ -53,8 +54,12 @@ export function draw(figure, { width, height, key }) {
         fill: (row) => style(row).colour, fillOpacity: rows.length > CROWD ? 0.5 : 0.8,
         title: (row) => markLabel(row, formatX, formatY, groups.length > 1 ? style(row) : null), href: "href",
       }),
+      Plot.dot(rows, {
+        filter: (row) => row.under_review, x: { value: (_, index) => places[index].x, scale: null }, y: { value: (_, index) => places[index].y, scale: null },
+        r: radius, symbol: { value: (row) => style(row).symbol, scale: null }, ...hatched.over,
+      }),
     ],
-  }, head.nodes);
+  }, [hatched.pattern, ...head.nodes]);
 }
 
 /** The names of the marks on the frontier, above it: to the left where there is room. @param {Row[]} frontier @param {(row: Row) => boolean} fits */
@@ -64,6 +69,20 @@ function names(frontier, fits) {
     Plot.text(frontier.filter(fits), { ...text, dx: -6, textAnchor: "end" }),
     Plot.text(frontier.filter((row) => !fits(row)), { ...text, dx: -4, textAnchor: "start" }),
   ];
+}
+
+/**
+ * A scale of one axis: of shares from 0 to 100 %, logarithmic where that is asked for and possible, else from zero or, for values close together, around them.
+ * @param {Pick<Figure<Row, Options>, "columns" | "options">} figure @param {"x" | "y"} axis @param {number[]} values
+ */
+function scale(figure, axis, values) {
+  if (figure.columns.find(({ name }) => name === axis)?.unit === "%") return d3.scaleLinear([0, Math.max(100, ...values)], [0, 1]);
+  if (figure.options[`${axis}_log`] && values.every((value) => value > 0)) return d3.scaleLog(decades(values), [0, 1]);
+  return d3.scaleLinear(domain(values), [0, 1]).nice();
+}
+
+function isLog(/** @type {object} */ one) {
+  return "base" in one;
 }
 
 /** From zero, unless the values lie close together far from it. @param {number[]} values */
@@ -81,6 +100,6 @@ function decades(values) {
 }
 
 /** @param {Row} row @param {Format} formatX @param {Format} formatY @param {Style | null} style */
-function markLabel({ label, x, y, href }, formatX, formatY, style) {
-  return `${label}${style ? `, ${style.label}` : ""}: ${formatX(x)}, ${formatY(y)}${linkHint(href)}`;
+function markLabel({ label, x, y, href, ...row }, formatX, formatY, style) {
+  return `${label}${style ? `, ${style.label}` : ""}: ${formatX(x)}, ${formatY(y)}${doubt(row)}${linkHint(href)}`;
 }

@@ -5,12 +5,12 @@ import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis } from "../axes.js";
 import { beeswarm } from "../beeswarm.js";
 import { distinct, labelWidth, plot, setRows, textWidth, truncate } from "../plotting.js";
-import { axisLabel, formatter, groupLabel, linkHint, number } from "../labels.js";
+import { axisLabel, doubt, formatter, groupLabel, linkHint, number } from "../labels.js";
 import { groupItems } from "../legend.js";
-import { styleOf, stylesOf } from "../styles.js";
+import { hatching, styleOf, stylesOf } from "../styles.js";
 
 /** @import { Figure, Format, Group, Point, Space, Style } from "../types" */
-/** @typedef {{label: string, group: Group, value: number, mark?: Group, href?: string | null}} Row */
+/** @typedef {{label: string, group: Group, value: number, mark?: Group, under_review?: boolean, href?: string | null}} Row */
 /** @typedef {{name: string, group: Group, value: number}} Line */
 /** @typedef {{colour: string, dash: string | null, width: number}} LineStyle */
 /** @typedef {{top: number, middle: number, bottom: number}} Band */
@@ -18,7 +18,6 @@ import { styleOf, stylesOf } from "../styles.js";
 /**
  * @typedef {object} Options
  * @property {(Omit<Line, "value"> & {value: number | null})[]} [lines]
- * @property {boolean} [log]
  * @property {string} [value_label]
  * @property {string} [group_label]
  */
@@ -37,7 +36,7 @@ const ROUNDEST = [1, 2, 5, 3, 4, 6, 8, 7, 9];
 
 /** @param {Figure<Omit<Row, "value"> & {value: number | null}, Options>} figure @param {Space} space */
 export function draw(figure, { width, height, key }) {
-  const { log = false, value_label: noun, group_label: groupNoun } = figure.options;
+  const { value_label: noun, group_label: groupNoun } = figure.options;
   const label = axisLabel(figure, "value", noun);
   const format = formatter(figure, "value", noun);
   const lines = withValue(figure.options.lines ?? []);
@@ -47,15 +46,17 @@ export function draw(figure, { width, height, key }) {
   const names = distinct(lines, "name");
   const styles = stylesOf(distinct(people, "mark"), key);
   const style = (/** @type {Row} */ { mark }) => styleOf(styles, mark);
+  const hatched = hatching(people, key);
   const head = header(width, [
     ...(styles.size > 1 ? groupItems(styles, "symbol") : []),
     ...names.map((name) => ({ label: name, swatch: /** @type {const} */ ("tick"), style: LINES[name] ?? OTHER })),
+    ...hatched.items,
   ]);
   const titles = groups.map((group, index) => counted(groupLabel(group, groupNoun), dots[index].length, width));
   const marginLeft = labelWidth(titles, width, TITLES);
   /** @type {[number, number]} */
   const range = [marginLeft + 6, width - 20];
-  const x = scale([...people, ...lines].map(({ value }) => value), log).range(range);
+  const x = scale([...people, ...lines].map(({ value }) => value)).range(range);
   const { radius, rows: swarm } = beeswarm(dots.map((row) => row.map(({ value }) => x(value))), range);
   const bottom = bottomMargin(label, width - marginLeft);
   const bands = bandsOf(swarm, radius, { top: head.height, bottom: height - bottom, caption: names.length ? CAPTION : 0 });
@@ -79,9 +80,10 @@ export function draw(figure, { width, height, key }) {
         x: "px", y: "py", r: radius, symbol: { value: (row) => style(row).symbol, scale: null }, fill: (row) => style(row).colour,
         title: (row) => markLabel(row, groupNoun, format, styles.size > 1 ? style(row) : null), href: "href",
       }),
+      Plot.dot(marks.filter((row) => row.under_review), { x: "px", y: "py", r: radius, symbol: { value: (row) => style(row).symbol, scale: null }, ...hatched.over }),
       captions(lines.filter(({ name }) => name === "baseline"), { x, bandOf, width }),
     ],
-  }, head.nodes);
+  }, [hatched.pattern, ...head.nodes]);
   setRows(svg, marks, ({ band }) => band);
   return svg;
 }
@@ -101,10 +103,9 @@ function withValue(rows) {
   return rows.flatMap((row) => (row.value === null ? [] : [{ ...row, value: row.value }]));
 }
 
-/** A scale from zero; or logarithmic, and then a zero stands before 1. @param {number[]} values @param {boolean} log */
-function scale(values, log) {
+/** A logarithmic scale; a zero stands before 1. @param {number[]} values */
+function scale(values) {
   const [least, most] = values.length ? [Math.min(...values), Math.max(...values)] : [0, 1];
-  if (!log) return d3.scaleLinear().domain([Math.min(0, least), Math.max(0, most) || 1]).nice();
   if (least <= 0) return d3.scaleSymlog().domain([least, Math.max(0, most) || 1]);
   return d3.scaleLog().domain(least === most ? [least / 2, most * 2] : [least * 0.9, most * 1.1]);
 }
@@ -179,8 +180,8 @@ function captions(lines, { x, bandOf, width }) {
 }
 
 /** @param {Row} row @param {string | undefined} noun @param {Format} format @param {Style | null} kind */
-function markLabel({ label, group, value, href }, noun, format, kind) {
+function markLabel({ label, group, value, href, ...row }, noun, format, kind) {
   const where = groupLabel(group, noun);
   const told = [label, typeof group === "number" ? where.toLowerCase() : where, ...(kind ? [kind.label] : []), format(value)];
-  return `${told.join(", ")}${linkHint(href)}`;
+  return `${told.join(", ")}${doubt(row)}${linkHint(href)}`;
 }

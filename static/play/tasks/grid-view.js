@@ -23,18 +23,14 @@ export class TaskGrid extends HTMLElement {
   /** @type {Cell | null} */
   cursor = null;
   #canvas = document.createElement("canvas");
-  #cell = 1;
+  /** The size of a cell in CSS pixels. */
+  cell = 1;
   #tiles = new Map();
 
   connectedCallback() {
     this.#canvas.setAttribute("aria-hidden", "true");
     this.replaceChildren(this.#canvas);
     this.draw();
-  }
-
-  /** The size of a cell in CSS pixels. */
-  set cell(/** @type {number} */ cell) {
-    this.#cell = cell;
   }
 
   get size() {
@@ -55,7 +51,7 @@ export class TaskGrid extends HTMLElement {
 
   draw() {
     const { height, width } = this.size;
-    const scale = Math.max(1, Math.floor(this.#cell * window.devicePixelRatio + 1e-6));
+    const scale = Math.max(1, Math.floor(this.cell * window.devicePixelRatio + 1e-6));
     const [wide, high] = [width * scale, height * scale];
     if (this.#canvas.width !== wide) this.#canvas.width = wide;
     if (this.#canvas.height !== high) this.#canvas.height = high;

@@ -6,7 +6,6 @@ import { gettext } from "../../shared/catalogue.js";
 /** @typedef {readonly [row: number, column: number, height: number, width: number]} Rectangle */
 
 export const LARGEST = 30;
-export const COLOURS = 10;
 
 /** Names of the colours, in English as official tools call them. */
 export const COLOUR_NAMES = Object.freeze([

@@ -153,7 +153,7 @@ function flooded(grid, cell, colour) {
 }
 
 /** The grid that a part is copied from. @param {TaskContent} task @param {TaskState} state @param {Part} part @returns {Grid} */
-export function sourceOf(task, state, part) {
+function sourceOf(task, state, part) {
   if (part.from === "input") return task.tests[state.open].input;
   if (part.from === "output") return state.inputs[state.open].grid;
   const pair = task.demonstrations[(part.pair ?? 0) - 1];

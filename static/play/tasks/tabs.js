@@ -1,6 +1,7 @@
 /** `<task-tabs>`: one button for each test input, if a task has several. */
 
 import { gettext } from "../../shared/catalogue.js";
+import { leaveFocus } from "../../shared/events.js";
 
 /** What is said of a closed one, by whether it is solved. @type {Readonly<Record<string, string>>} */
 const STATES = Object.freeze({ null: gettext("closed"), true: gettext("solved"), false: gettext("not solved") });
@@ -34,7 +35,7 @@ export class InputTabs extends HTMLElement {
     this.#buttons = Array.from({ length: count }, (_, index) => {
       const button = document.createElement("button");
       button.type = "button";
-      for (const type of ["pointerdown", "mousedown"]) button.addEventListener(type, (event) => event.preventDefault());
+      leaveFocus(button);
       button.addEventListener("click", ({ timeStamp }) => {
         this.dispatchEvent(new CustomEvent("open", { detail: { input: index + 1, timeStamp } }));
       });

@@ -10,8 +10,7 @@ import { TaskGrid } from "./grid-view.js";
 import { CAPTION, caption, div, examples, gridsIn, roomOf, triesLeft, unusable, verdictOn } from "./editor-parts.js";
 import { COLOUR_NAMES, LARGEST, position, withCells } from "./grids.js";
 import { isFinished } from "./machine.js";
-import { listenToPointers } from "./pointers.js";
-import { paintEdits, rectangleOf } from "./strokes.js";
+import { listenToPointers, paintEdits, rectangleOf } from "./pointers.js";
 import { SubmitQuestion } from "./submit-question.js";
 import { Submitting } from "./submitting.js";
 import { InputTabs } from "./tabs.js";
@@ -21,7 +20,7 @@ import { gettext } from "../../shared/catalogue.js";
 /** @import { Verdict } from "../intent.js" */
 /** @import { Edit, Part, Submissions, TaskContent, TaskState } from "./types" */
 /** @import { Command, Move } from "./editor-keys.js" */
-/** @import { Cell } from "./strokes.js" */
+/** @import { Cell } from "./pointers.js" */
 /** @import { Tool } from "./tools.js" */
 
 const REPEATED_GRID = gettext("You submitted this grid already: change it first.");

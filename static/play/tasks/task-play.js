@@ -139,13 +139,13 @@ export class TaskPlay extends EventTarget {
     if (made !== this.#sent[0]) this.#sent = [made, this.#sent[0]];
     this.#sequence = sequence;
     const { edit, input, timeStamp, screenAge, waited } = made;
-    this.connection.sendEdit({
+    this.connection.sendAction(JSON.stringify({
       type: "edit", attempt: this.#attempt, sequence, edit, input,
       client_time: performance.timeOrigin + timeStamp,
       previous_paint_ms: whole(this.#sent[1]?.paintMs ?? null),
       screen_age_ms: whole(screenAge),
       queued_ms: waited ? whole(performance.now() - timeStamp) : 0,
-    });
+    }));
   }
 }
 

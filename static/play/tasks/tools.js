@@ -1,6 +1,8 @@
 /** `<task-tools>`: colours, tools and the submission of the task editor, as buttons that also say their keys. */
 
-import { PALETTE } from "../../shared/palette.js";
+import { PALETTE, hexadecimal } from "../../shared/palette.js";
+import { icon } from "../../shared/drawing.js";
+import { leaveFocus } from "../../shared/events.js";
 import { tile } from "../../shared/colour-patterns.js";
 import { COLOUR_NAMES, LARGEST, PALETTE_OF_COLOURS } from "./grids.js";
 import { gettext } from "../../shared/catalogue.js";
@@ -9,7 +11,6 @@ import { gettext } from "../../shared/catalogue.js";
 /** @typedef {"paint" | "fill" | "select" | "paste"} Tool  what a press on the output grid does */
 /** @typedef {{command: Command, name: string, key: string, icon: string}} Kind */
 
-const SVG = "http://www.w3.org/2000/svg";
 const SWATCH = 24;
 
 /** Icons are strokes in a box of 24 by 24. @type {readonly Kind[]} */
@@ -72,7 +73,7 @@ export class TaskTools extends HTMLElement {
       if (wanted) {
         context?.putImageData(new ImageData(new Uint8ClampedArray(tile(index, SWATCH).buffer), SWATCH, SWATCH), 0, 0);
       } else if (context) {
-        context.fillStyle = `#${PALETTE[index].toString(16).padStart(6, "0")}`;
+        context.fillStyle = hexadecimal(PALETTE[index]);
         context.fillRect(0, 0, SWATCH, SWATCH);
       }
     });
@@ -175,7 +176,7 @@ export function pressable(name, key) {
   button.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control").replace("↑", "ArrowUp").replace("↓", "ArrowDown")
     .replace("←", "ArrowLeft").replace("→", "ArrowRight"));
   button.title = `${name} (${key})`;
-  for (const type of ["pointerdown", "mousedown"]) button.addEventListener(type, (event) => event.preventDefault());
+  leaveFocus(button);
   return button;
 }
 
@@ -195,17 +196,6 @@ function group(name, label, children) {
   found.setAttribute("aria-label", label);
   found.append(...children);
   return found;
-}
-
-/** @param {string} path */
-function icon(path) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const line = document.createElementNS(SVG, "path");
-  line.setAttribute("d", path);
-  svg.append(line);
-  return svg;
 }
 
 customElements.define("task-tools", TaskTools);

@@ -5,9 +5,10 @@ import { required } from "../../shared/required.js";
 import { cellsOf, digitsOf, problemOf, textOf } from "./sketch.js";
 
 /** @typedef {Record<string, string | number>} Row */
-/** @typedef {{concept: string, priors: string[], controls: string[], mechanics: Row[], known_games: Row[], sketches: Row[]}} Content  as rules.cards.CardContent */
+/** @typedef {{concept: string, priors: string[], controls: string[], mechanics: Row[], known_games: Row[], sketches: Row[], searched: string}} Content  as rules.cards.CardContent */
 
 const LISTS = /** @type {const} */ (["mechanics", "known_games", "sketches"]);
+const TEXTS = /** @type {const} */ (["concept", "searched"]);
 const CHOICES = /** @type {const} */ (["priors", "controls"]);
 
 export class CardForm {
@@ -22,7 +23,7 @@ export class CardForm {
   }
 
   show(/** @type {Content} */ content) {
-    required(this.form, "[name=concept]", HTMLTextAreaElement).value = content.concept;
+    for (const text of TEXTS) required(this.form, `[name=${text}]`, HTMLTextAreaElement).value = content[text] ?? "";
     for (const choice of CHOICES) {
       for (const box of this.form.querySelectorAll(`input[name=${choice}]`)) {
         if (box instanceof HTMLInputElement) box.checked = content[choice].includes(box.value);
@@ -38,8 +39,10 @@ export class CardForm {
   read() {
     const chosen = (/** @type {string} */ name) => new FormData(this.form).getAll(name).map(String);
     const rows = (/** @type {string} */ list) => this.#rows(list).map(readRow);
+    const text = (/** @type {string} */ name) => required(this.form, `[name=${name}]`, HTMLTextAreaElement).value;
     return {
-      concept: required(this.form, "[name=concept]", HTMLTextAreaElement).value,
+      concept: text("concept"),
+      searched: text("searched"),
       priors: chosen("priors"),
       controls: chosen("controls"),
       mechanics: rows("mechanics"),

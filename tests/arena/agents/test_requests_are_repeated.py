@@ -81,7 +81,7 @@ def test_it_waits_as_long_as_a_busy_server_asks(header: dict[str, str], pause: f
     ("answer", "code", "requests"),
     [
         (LOST, "server_unreachable", MOST_TRIES),
-        (Answer(status=429), "rate_limited", 31),
+        (Answer(status=429), "rate_limited", 5),
         (Answer({"error": "UNAUTHORIZED", "message": "no"}, 401), "key_refused", 1),
         (Answer({"error": {"message": "used up", "code": "no_quota"}}, 402), "402 no_quota: used up", 1),
         (Answer({"error": "SERVER_ERROR", "message": "no"}, 400), "request_refused", 1),
@@ -89,7 +89,10 @@ def test_it_waits_as_long_as_a_busy_server_asks(header: dict[str, str], pause: f
         (Answer("<html>hello</html>"), "answer_malformed", 1),
     ],
 )
-def test_what_does_not_pass_has_a_code(answer: Answer, code: str, requests: int) -> None:
+def test_what_does_not_pass_has_a_code(
+    answer: Answer, code: str, requests: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playtest_agents.connection.MOST_WAITS", 4)
     script = Script(answer)
     with serving(lambda asked: answer) as stub:
         with pytest.raises(AgentError, match=code):

@@ -48,6 +48,21 @@ def test_a_use_keeps_a_card_open_and_opens_no_closed_one() -> None:
     assert reason_after_the_task(made) == CloseReason.BY_AGENT
 
 
+@pytest.mark.parametrize(("first", "second"), [(True, True), (True, False), (False, True)])
+def test_a_competition_card_is_the_only_open_one_of_its_key(first: bool, second: bool) -> None:
+    made = card(used=timedelta(0), opened=timedelta(0), competition=first)
+    with pytest.raises(Refusal, match=f"{made.card_id}: close it first by POST /api/scorecard/close"):
+        open_card(made.key, competition=second)
+    assert open_card(create_key("Another agent")[0], competition=second).competition is second
+    close_card(made.pk, CloseReason.BY_AGENT)
+    assert open_card(made.key, competition=second).competition is second
+
+
+def test_cards_in_normal_mode_stand_beside_each_other() -> None:
+    made = card(used=timedelta(0), opened=timedelta(0))
+    assert open_card(made.key).pk != made.pk
+
+
 def test_an_idle_competition_card_makes_room_for_the_next() -> None:
     made = card(used=timedelta(0), opened=timedelta(0), competition=True)
     with pytest.raises(Refusal, match=str(made.card_id)):

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from engine.play.frames import SIZE, Frame
 from engine.play.turns import NOT_FINISHED, WIN
 from playtest.arena.api.application import frames_json
-from playtest.arena.api.keys import WINDOW_SECONDS, Window
+from playtest.arena.api.keys import BURST_SECONDS, HELD_SECONDS, MINUTE_SECONDS, Pace
 from playtest.arena.api.live_runs import Progress
 
 frames = arrays(np.uint8, (SIZE, SIZE), elements=st.integers(0, 15), fill=st.integers(0, 15))
@@ -22,25 +22,28 @@ def test_it_equals_json_dumps(shown: list[Frame]) -> None:
     assert frames_json(shown).decode() == expected
 
 
-def test_the_request_after_the_last_one_waits_until_the_first_is_a_minute_old() -> None:
-    window = Window()
-    assert [window.seconds_to_wait(at, 3) for at in (0.0, 10.0, 20.0)] == [0, 0, 0]
-    assert window.seconds_to_wait(21.5, 3) == 39
-    assert window.seconds_to_wait(60.0, 3) == 0
-    assert window.seconds_to_wait(60.1, 3) == 10
+def test_a_sixth_of_a_minute_comes_at_once_then_each_waits_for_its_turn() -> None:
+    pace = Pace()
+    assert [pace.seconds_to_wait(5.0, 60) for _ in range(10)] == [0.0] * 10
+    assert [pace.seconds_to_wait(5.0, 60) for _ in range(8)] == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert [pace.seconds_to_wait(5.0, 60) for _ in range(3)] == [8, 9, 9], "what is refused does not count"
+    assert pace.seconds_to_wait(14.0, 60) == 0
+    assert pace.seconds_to_wait(14.0, 60) == 1
 
 
-@given(st.lists(st.floats(0, 30), max_size=60), st.integers(1, 10))
-def test_no_minute_has_more_than_the_limit_and_waiting_is_enough(pauses: list[float], most: int) -> None:
-    window, at, accepted = Window(), 0.0, list[float]()
+@given(st.lists(st.floats(0, 30), max_size=60), st.integers(1, 600))
+def test_no_minute_has_more_than_its_requests_and_a_burst(pauses: list[float], most: int) -> None:
+    pace, at, carried_out = Pace(), 0.0, list[float]()
     for pause in pauses:
         at += pause
-        seconds = window.seconds_to_wait(at, most)
-        if seconds:
-            at += seconds
-            assert window.seconds_to_wait(at, most) == 0
-        accepted.append(at)
-        assert len([one for one in accepted if one > at - WINDOW_SECONDS + 1e-5]) <= most
+        wait = pace.seconds_to_wait(at, most)
+        if wait > HELD_SECONDS + 1e-6:
+            at += wait - HELD_SECONDS
+            wait = pace.seconds_to_wait(at, most)
+        assert wait <= HELD_SECONDS + 1e-5, "to wait as long as one is told is enough"
+        carried_out.append(at + wait)
+        within = [one for one in carried_out if one > at + wait - MINUTE_SECONDS]
+        assert len(within) <= most + most * BURST_SECONDS / MINUTE_SECONDS + 1
 
 
 def after(*steps: tuple[int, bool]) -> Progress:

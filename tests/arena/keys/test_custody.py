@@ -3,7 +3,8 @@
 import pytest
 
 from playtest.arena.models import Board, Disclosure, Run, Scorecard
-from playtest.arena.runs.custody import card_may_disclose, disclose, refusal_of_entry, run_may_disclose
+from playtest.arena.runs.cards import game_id_of, not_offered
+from playtest.arena.runs.custody import disclose, refusal_of_entry, run_may_disclose, told_of
 from playtest.play.errors import Refusal
 from playtest.rules.custody import Fact
 from playtest.studio.models import Environment
@@ -11,6 +12,11 @@ from tests import make
 from tests.arena.scores import agents
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+
+def card_may_disclose(card: Scorecard, fact: Fact) -> bool:
+    """Of a card as a whole: only what may be told of each of its sets."""
+    return told_of([card])[card.pk].may_disclose(fact)
 
 
 def in_set(release_set: str, code: str = "wk01") -> Environment:
@@ -58,6 +64,16 @@ def test_what_was_played_while_private_stays_private_after_publication() -> None
     move_all_to("public")
     assert not card_may_disclose(card, Fact.SCORE_BY_ENVIRONMENT)
     assert not run_may_disclose(Run.objects.get(), Fact.SOURCE)
+
+
+def test_a_version_that_is_not_here_names_the_one_that_is_of_public_sets_alone() -> None:
+    here = in_set("public").current
+    assert here is not None
+    named = f"the version of wk01 here is {game_id_of(here)}"
+    assert named in not_offered(["public"], "wk01-0ldone")
+    move_all_to("private")
+    assert not_offered(["private"], "wk01-0ldone") == not_offered(["public"], "wk01-0ldone")
+    assert not_offered(["public"], "zz99") == "game zz99 not found: GET /api/games lists those of this key."
 
 
 def test_one_private_environment_makes_a_whole_card_answer_with_its_total() -> None:

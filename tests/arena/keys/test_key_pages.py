@@ -4,6 +4,7 @@ import io
 import json
 import re
 from datetime import date
+from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -13,13 +14,23 @@ from django.urls import reverse
 
 from playtest.arena.api.http import ApiError
 from playtest.arena.api.keys import KnownKeys
+from playtest.arena.management.commands.arena import new_key
 from playtest.arena.models import ApiKey, KeyDay
-from playtest.arena.runs.keys import change_key, count_requests, create_key, key_of, revoke_key
+from playtest.arena.runs.keys import (
+    change_key,
+    count_requests,
+    create_key,
+    key_of,
+    local_key,
+    revoke_key,
+)
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.sessions.attempts import end_attempt
 from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment
+from tests import make
 from tests.arena.scores import agents
 from tests.staff import signed_in, staff
 
@@ -123,8 +134,10 @@ def test_a_keys_page_shows_its_cards_and_the_environments_that_it_saw(engineer: 
     agents.run(agents.card("Another"), ["1"], "ck01")
     shown = page(engineer, "arena:key", card.key_id)
     assert "Robot saw 1 environment" in shown
-    assert f"{card.card_id} competition fully private 1 2 " in shown
-    assert "it was idle for 15 minutes" in shown
+    assert "Scorecards of this key" in shown
+    listed = engineer.get(f"{reverse('arena:cards')}?q=robot").content.decode()
+    assert re.search(r'title="[^"]*it was idle for 15 minutes[^"]*">closed<', listed)
+    assert "Another" not in listed
     assert "wk01 none public demonstration 1 2 " in shown
     assert "ck01" not in shown
 
@@ -159,9 +172,9 @@ def test_requests_are_counted_with_those_over_the_limit() -> None:
         await known.requests.store()
         return [refused]
 
-    assert async_to_sync(ask)() == [3]
+    assert async_to_sync(ask)() == [4]
     day = KeyDay.objects.get(key=key)
-    assert (day.requests, day.refused) == (2, 3)
+    assert (day.requests, day.refused) == (1, 4)
 
 
 def test_a_secret_finds_its_key_and_is_stored_nowhere() -> None:
@@ -242,3 +255,49 @@ def test_an_unknown_set_is_a_coded_error_with_exit_status_1() -> None:
         call_command("api_key", "Laboratory", "--set", "secret")
     assert failed.value.returncode == 1
     assert not ApiKey.objects.exists()
+
+
+def test_the_command_of_the_arena_makes_a_key_once() -> None:
+    assert [new_key(secret) for secret in ("f" * 20, "f" * 20, "")] == ["f" * 20, "", ""]
+
+
+def test_a_chosen_key_works_and_is_refused_a_second_time(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["localhost"]
+    output = io.StringIO()
+    call_command("api_key", "Starter", "--value", "test-key", stdout=output, stderr=io.StringIO())
+    assert output.getvalue() == "test-key\n"
+    found = key_of("test-key")
+    assert found is not None
+    assert found.name == "Starter"
+    for value, code in (("test-key", "secret_taken"), (" blank", "secret_unsafe"), ("ü", "secret_unsafe")):
+        with pytest.raises(CommandError, match=code):
+            call_command("api_key", "Another", "--value", value)
+
+
+def test_where_others_can_connect_a_chosen_key_is_long(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["center.example"]
+    with pytest.raises(CommandError, match="secret_unsafe"):
+        call_command("api_key", "Starter", "--value", "x" * 19)
+    create_key("Starter", secret="x" * 20)
+    assert key_of("x" * 20) is not None
+
+
+def test_the_key_of_this_machine_is_one_and_a_lead_can_revoke_it() -> None:
+    found = local_key()
+    assert found is not None
+    assert (local_key(), found.sets) == (found, ["public"])
+    revoke_key(found, staff(Role.LEAD))
+    assert local_key() is None
+
+
+def test_the_engineer_puts_environments_into_a_set(engineer: Client) -> None:
+    for code, release_set in (("wk01", "none"), ("ck01", "none"), ("cl01", "private")):
+        Environment.objects.filter(pk=make.environment(code).pk).update(release_set=release_set)
+    shown = page(engineer, "arena:keys")
+    assert "In no set, so that no agent can play them" in shown
+    address = reverse("arena:keys-sets")
+    engineer.post(address, {"environments": ["wk01", "ck01"], "release_set": "public"})
+    engineer.post(address, {"environments": ["cl01"], "release_set": "public"})
+    sets = dict(Environment.objects.values_list("code", "release_set"))
+    assert sets == {"wk01": "public", "ck01": "public", "cl01": "private"}
+    assert "In no set" not in page(engineer, "arena:keys")

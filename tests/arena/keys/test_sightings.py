@@ -38,8 +38,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 SHOWS_NOTHING = {
     "arena:boards", "arena:boards-figure", "arena:submission", "arena:submission-file",
     "arena:task-board", "arena:task-board-figure", "arena:card", "arena:cards", "arena:development",
-    "arena:environment", "arena:environment-figure", "arena:exports", "arena:exposure",
-    "arena:exposure-accounts", "arena:exposure-keys", "arena:exposure-scores", "insight:baseline",
+    "arena:drop", "arena:dropped", "arena:environment", "arena:environment-figure", "arena:exports",
+    "arena:exposure", "arena:exposure-accounts", "arena:exposure-keys", "arena:exposure-scores",
+    "arena:reference-agents", "insight:baseline",
     "insight:baseline-figure", "insight:baselines", "insight:board", "insight:internal-play",
     "insight:portfolio", "insight:portfolio-file", "insight:release", "insight:release-inputs",
     "insight:plan", "insight:plan-file",
@@ -60,9 +61,9 @@ SHOWS_NOTHING = {
 """Pages for readers of environments, replays or boards without a frame, a recording, a note or a source:
 text and figures, or a page whose frames come from another address."""
 CHANGES = {
-    "arena:card-note", "arena:export-card", "arena:export-environment", "review:acknowledge",
-    "review:collect", "review:collection-item", "review:export-cancel", "review:attempt-exports",
-    "play:internal-begin",
+    "arena:card-note", "arena:dropped-remove", "arena:export-card", "arena:export-environment",
+    "review:acknowledge", "review:collect", "review:collection-item", "review:export-cancel",
+    "review:attempt-exports", "play:internal-begin",
 }  # fmt: skip
 """What only changes something. The page of an attempt's exports takes its pictures from `review:picture`."""
 
@@ -168,7 +169,7 @@ def test_the_page_counts_accounts_people_and_files_by_the_set_of_now(played: Att
     signed_in(Role.LEAD).get(reverse("review:recording", args=[played.pk]))
     [found] = exposure.environments()
     assert [one.name for one in found.accounts] == ["API key Robot (…abcd)", "lead"]
-    assert (found.people, found.taken, found.runs, found.scores) == (1, 2, 0, 0)
+    assert (len(found.people), found.taken, found.runs, found.scores) == (1, 2, 0, 0)
     assert found.first_at == played.first_frame_at
     private = next(one for one in exposure.sets([found]) if one.release_set == "private")
     assert (private.accounts, private.people, private.taken, private.keys_that_saw) == (2, 1, 2, 0)
@@ -184,11 +185,11 @@ def test_records_of_one_person_are_one_person_and_rehearsals_nobody(played: Atte
     other = make.play(make.session(played.session.study), [4])
     rehearsal = make.study("wk01", rehearsal=True)
     make.play(make.session(rehearsal), [4])
-    assert exposure.environments()[0].people == 2
+    assert len(exposure.environments()[0].people) == 2
     assert played.participant is not None
     assert other.participant is not None
     link_records(played.participant, other.participant.label, "The same card.", staff(Role.LEAD))
-    assert exposure.environments()[0].people == 1
+    assert len(exposure.environments()[0].people) == 1
 
 
 def test_only_who_watches_attempts_is_led_to_those_of_people(played: Attempt) -> None:

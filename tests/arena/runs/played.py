@@ -44,7 +44,7 @@ class WriterOfTheTest(JournalWriter):
         appended: bool = await future
         return appended
 
-    def _start(self) -> None:
+    def start(self) -> None:
         pass
 
 
@@ -64,7 +64,7 @@ async def _play(
     attempt: Attempt, acts: Sequence[Act], outcome: Outcome | None, notes: Mapping[int, str]
 ) -> None:
     pool = HostPool(1, deadline_seconds=10)
-    player = AttemptRunner(pool, most_games=10)
+    player = AttemptRunner(pool, pool, most_games=10)
     try:
         live = player.join(attempt, NO_ADJUSTMENTS)
         await player.current_turn(live)

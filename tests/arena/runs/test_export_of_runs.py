@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 import polars as pl
 import pytest
+import yaml
 from asgiref.sync import async_to_sync
 from django.core.management import CommandError, call_command
 from django.urls import reverse
@@ -17,12 +18,13 @@ from playtest.arena.models import Run, Scorecard
 from playtest.arena.runs import export_files
 from playtest.people.roles import Role
 from playtest.play.models import AgentNote, Attempt, Entry, Event, EventKind
-from playtest.review.codebook import ATTEMPTS
+from playtest.review.codebook import ATTEMPTS, ENTRIES, LEVEL_RESULTS, OF_LEVELS
 from playtest.review.models import Export
 from playtest.review.services.export_files import discard
 from playtest.review.services.verification import verify_one
 from playtest.review.tasks.exports import make_export
 from playtest.rules.attempt import Outcome
+from playtest.rules.labels import RUN_OUTCOME_LABELS
 from playtest.studio.models import Environment, ReleaseSet
 from tests import make
 from tests.arena.runs.played import PIT, UNAVAILABLE, on_a_card, play_live, write_run
@@ -35,8 +37,8 @@ from tests.staff import signed_in, staff
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
-@pytest.fixture
-def card() -> Scorecard:
+@pytest.fixture(scope="module")
+def card(module_db: None) -> Scorecard:
     """A won run with usage, and a lost one; an open run, a run of another card and a person are not of it."""
     make.play(make.session(make.study()), WALK, Outcome.COMPLETED)
     environment = make.environment()
@@ -104,6 +106,16 @@ def test_an_environment_has_the_runs_of_all_cards(card: Scorecard, tmp_path: Pat
     assert "'=1+1" in (tmp_path / "notes.csv").read_text(), "no spreadsheet takes it for a formula"
 
 
+def test_a_folder_for_hugging_face_names_every_table_with_rows(card: Scorecard, tmp_path: Path) -> None:
+    said = export(tmp_path, "--card", str(card.card_id), "--format", "huggingface")
+    _, header, text = (tmp_path / "README.md").read_text().split("---\n", 2)
+    configs = {one["config_name"]: one["data_files"] for one in yaml.safe_load(header)["configs"]}
+    assert configs == {one.name: [f"parquet/{one.name}.parquet"] for one in export_files.TABLES}
+    assert table(tmp_path / "parquet", "runs")[0]["agent"] == "Nimble"
+    assert "| `runs` | 2 |" in text
+    assert "recordings: 2" in said
+
+
 def test_the_tables_have_the_columns_of_the_codebook_which_is_in_the_documents(tmp_path: Path) -> None:
     make.environment()
     export(tmp_path, "--environment", "wk01")
@@ -113,11 +125,13 @@ def test_the_tables_have_the_columns_of_the_codebook_which_is_in_the_documents(t
         }
     out = StringIO()
     call_command("export_runs", "--codebook", stdout=out)
-    documented = Path(__file__).parents[3] / "docs" / "codebook-runs.md"
-    assert documented.read_text() == export_files.markdown() == out.getvalue()
-    assert (tmp_path / "codebook.md").read_text() == export_files.markdown()
-    shared = {column.name: column.meaning for column in ATTEMPTS.columns}
-    assert all(shared[name] in export_files.markdown() for name in export_files.SAME_AS_PEOPLE)
+    assert (tmp_path / "codebook.md").read_text() == out.getvalue()
+    runs, entries, levels, _ = export_files.TABLES
+    assert (entries, levels.columns) == (
+        ENTRIES, tuple(column for column in LEVEL_RESULTS.columns if column.name not in OF_LEVELS)
+    )  # fmt: skip
+    assert {one for one in ATTEMPTS.columns if one.name in export_files.SAME_AS_PEOPLE} < {*runs.columns}
+    assert f"One of {', '.join(RUN_OUTCOME_LABELS)};" in out.getvalue()
 
 
 @pytest.mark.parametrize(

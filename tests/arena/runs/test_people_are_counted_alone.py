@@ -23,7 +23,6 @@ from playtest.insight.pages.environment.attempt_strips import attempt_rows
 from playtest.insight.pages.environment.figures import PAGE
 from playtest.insight.pages.environment.level_table import level_facts, seconds_to_change
 from playtest.insight.scope import EVERYONE, Scope
-from playtest.insight.tables.acceptance import verdict
 from playtest.insight.tables.version import version_results
 from playtest.insight.tasks import keep_up_to_date
 from playtest.people.roles import Role
@@ -43,7 +42,7 @@ from tests.arena.runs.played import PIT, UNAVAILABLE, on_a_card, write_run
 from tests.arena.scores.agents import version
 from tests.insight.up_to_date import up_to_date
 from tests.live.games import WALK
-from tests.make import days_later
+from tests.make import days_later, verdict
 from tests.review.tampering import unprotect
 from tests.staff import signed_in, staff
 
@@ -90,7 +89,7 @@ def numbers_about_people(study: Study, client: Client, folder: Path) -> dict[str
     keep_up_to_date()
     up_to_date()
     written = write_dataset(study, folder, "csv", identified=False)
-    figures = (*PAGE, "dwell-1", "survival-time-1")
+    figures = (*PAGE, "dwell-1", "incidence-time-1")
     reader = version_results(version(), EVERYONE)
     return {
         "baseline": baseline_report(version(), EVERYONE),
@@ -112,16 +111,6 @@ def numbers_about_people(study: Study, client: Client, folder: Path) -> dict[str
     }
 
 
-def test_runs_change_no_number_about_people(study: Study, tmp_path: Path) -> None:
-    client = signed_in(Role.LEAD)
-    before = numbers_about_people(study, client, tmp_path / "before")
-    found = runs()
-    after = numbers_about_people(study, client, tmp_path / "after")
-    for name, number in before.items():
-        assert after[name] == number, name
-    assert all(LevelResult.objects.filter(attempt=run).exists() for run in found), "charts use their levels"
-
-
 def numbers_about_agents(client: Client) -> dict[str, Any]:
     """What the pages of agents draw and list, each by a name."""
     boards = client.get(reverse("arena:boards")).text
@@ -131,16 +120,26 @@ def numbers_about_agents(client: Client) -> dict[str, Any]:
     }
 
 
-def test_internal_plays_change_no_number_about_people_or_agents(study: Study, tmp_path: Path) -> None:
+def test_runs_and_internal_plays_change_no_number_about_people_nor_these_one_about_agents(
+    study: Study, tmp_path: Path
+) -> None:
     client = signed_in(Role.LEAD)
-    for run in runs():
+
+    def changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+        return [name for name, number in before.items() if after[name] != number]
+
+    people = numbers_about_people(study, client, tmp_path / "people")
+    found = runs()
+    for run in found:
         on_a_card(run)
-    before = numbers_about_people(study, client, tmp_path / "before") | numbers_about_agents(client)
+    with_runs = numbers_about_people(study, client, tmp_path / "with runs")
+    assert changed(people, with_runs) == []
+    agents = numbers_about_agents(client)
     plays = internal_plays()
-    after = numbers_about_people(study, client, tmp_path / "after") | numbers_about_agents(client)
-    for name, number in before.items():
-        assert after[name] == number, name
-    assert all(LevelResult.objects.filter(attempt=play).exists() for play in plays)
+    with_all = numbers_about_people(study, client, tmp_path / "with all") | numbers_about_agents(client)
+    assert changed(people | agents, with_all) == []
+    charted = LevelResult.objects.filter(attempt__in=[one.pk for one in (*found, *plays)])
+    assert charted.values("attempt").distinct().count() == len(found) + len(plays)
 
 
 def test_the_sweep_leaves_runs_and_internal_plays_alone(study: Study) -> None:
@@ -171,18 +170,13 @@ def test_rebuilding_and_verifying_include_runs_and_internal_plays(study: Study) 
     assert "12 checked, 0 differ" in said.getvalue()
 
 
-def test_a_changed_entry_of_a_run_is_found(study: Study) -> None:
+def test_a_changed_entry_of_a_run_and_another_first_level_of_an_internal_play_are_found() -> None:
     run = write_run(version(), [4, 4, 4])
+    play = make.play_internally(version(), staff(Role.LEAD), WALK[6:9], level=3)
+    call_command("verify_attempts", str(run.pk), str(play.pk), stdout=StringIO())
     unprotect()
     Entry.objects.filter(attempt=run, seq=2).update(action=3)
-    with pytest.raises(CommandError, match="attempts_differ"):
-        call_command("verify_attempts", str(run.pk), stdout=StringIO())
-
-
-def test_another_first_level_of_an_internal_play_is_found(study: Study) -> None:
-    play = make.play_internally(version(), staff(Role.LEAD), WALK[6:9], level=3)
-    call_command("verify_attempts", str(play.pk), stdout=StringIO())
-    unprotect()
     Attempt.objects.filter(pk=play.pk).update(first_level=2)
-    with pytest.raises(CommandError, match="attempts_differ"):
-        call_command("verify_attempts", str(play.pk), stdout=StringIO())
+    for one in (run, play):
+        with pytest.raises(CommandError, match="attempts_differ"):
+            call_command("verify_attempts", str(one.pk), stdout=StringIO())

@@ -56,7 +56,7 @@ def test_the_page_names_the_agent_and_what_it_used(client: Client, run: Attempt)
     shown = page(client, "attempt", run)
     assert "run by Nimble: scorecard closed, 1 of 6 levels completed" in " ".join(shown.split())
     assert "1,200" in shown
-    assert "$0.0020" in shown
+    assert "0.0020" in shown
     assert "with 1 of 6 actions" in shown
     for absent in ("/staff/sessions/1", "Counts as an attempt", "secret", "Voided", "None"):
         assert absent not in shown

@@ -61,4 +61,4 @@ def test_the_reasoning_follows_the_playback(page: Page, run: Attempt) -> None:
     page.get_by_role("button", name="Play").click()
     expect(panel).not_to_contain_text("far")
     page.set_viewport_size({"width": 390, "height": 800})
-    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth", timeout=10_000)
+    page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth", timeout=10_000)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playtest.arena.runs.reads import usage_by_level, usage_of, usage_of_cards
+from playtest.arena.runs.sums import sums, usage_of, usage_of_cards
 from playtest.arena.runs.usage import NO_USAGE, Usage, usage_in
 from tests.arena.runs.played import on_a_card, write_run
 from tests.arena.scores.agents import version
@@ -105,7 +105,9 @@ def test_usage_is_summed_by_level_run_and_card() -> None:
     card = on_a_card(first)
     on_a_card(second, card)
     other = on_a_card(silent)
-    assert usage_by_level(first.pk) == {1: READ + READ, 2: READ}
+    levels = sums([first.pk])[first.pk].levels
+    used = {level: one.usage for level, one in levels.items() if one.usage.actions}
+    assert used == {1: READ + READ, 2: READ}
     of_each = {first.pk: READ + READ + READ, second.pk: READ, silent.pk: NO_USAGE}
     assert usage_of([first.pk, second.pk, silent.pk]) == of_each
     whole = READ + READ + READ + READ

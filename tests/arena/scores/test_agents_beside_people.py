@@ -4,13 +4,13 @@ import pytest
 from django.urls import reverse
 
 from playtest.arena.models import Board
-from playtest.arena.scores.side_by_side import StuckLevel, side_by_side, stuck_levels
+from playtest.arena.scores.side_by_side import Level, side_by_side
 from playtest.insight.paper.report.build import report_of
 from playtest.insight.services.reports import bring_studies_up_to_date
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.rules.attempt import Outcome
-from playtest.rules.reporting import Entry
+from playtest.rules.reporting.document import Entry
 from tests import make
 from tests.arena.runs.played import PIT, UNAVAILABLE, on_a_card, write_run
 from tests.arena.scores.agents import card, run, version
@@ -21,22 +21,24 @@ from tests.staff import signed_in
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
-def entry(study: Study, number: str) -> Entry:
+def entries(study: Study) -> dict[str, Entry]:
+    """The entries of the study's report, by number."""
     bring_studies_up_to_date([study])
-    return next(one for one in report_of(study).entries if one.number == number)
+    return {one.number: one for one in report_of(study).entries}
 
 
 def test_plays_of_agents_at_the_studys_environments_are_in_its_report() -> None:
     study = make.study(people=100)
     make.play(make.session(study), [0] * 31)
-    assert entry(study, "0.9").facts[0].value == "0 of 1"
-    assert entry(study, "0.10").facts[0].value == "none"
+    before = entries(study)
+    assert (before["0.9"].facts[0].value, before["0.10"].facts[0].value) == ("0 of 1", "none")
     run(card("one"), ["...*", "..*"])
     run(card("two"), ["...*"])
     run(card("two"), ["...*"], "ck01")
-    assert entry(study, "0.9").facts[0].value == "1 of 1"
-    assert entry(study, "0.9").tables[0].rows == (("wk01", "2"),)
-    assert entry(study, "0.10").facts[0].value == "median 1.5 (1 to 2)"
+    after = entries(study)
+    assert after["0.9"].facts[0].value == "1 of 1"
+    assert after["0.9"].tables[0].rows == (("wk01", "2"),)
+    assert after["0.10"].facts[0].value == "median 1.5 (1 to 2)"
 
 
 def test_a_ranked_entry_is_compared_with_people() -> None:
@@ -44,11 +46,12 @@ def test_a_ranked_entry_is_compared_with_people() -> None:
     study = make.study(people=100)
     for _ in range(3):
         make.play(make.session(study), [*[0] * 31, *WALK[:4]], Outcome.GAVE_UP)
-    assert entry(study, "4.1").tables == ()
+    assert entries(study)["4.1"].tables == ()
     put(played("one", sets=("public",), cost=2.5), Board.COMMUNITY)
-    (costs,) = entry(study, "1.7").tables
+    found = entries(study)
+    (costs,) = found["1.7"].tables
     assert costs.rows[0] == ("one", Board.COMMUNITY.label, "10 actions", "$2.50")
-    (differences,) = entry(study, "4.1").tables
+    (differences,) = found["4.1"].tables
     assert differences.rows[0][:2] == ("one", "1")
 
 
@@ -56,12 +59,12 @@ IDLE = 2
 """An action that changes nothing at the start of wk01."""
 
 
-def found(most: int = 9) -> list[StuckLevel]:
-    return stuck_levels(side_by_side(version()), most)
+def stuck_levels(most: int = 9) -> list[Level]:
+    return side_by_side(version()).stuck(most)
 
 
-@pytest.fixture
-def stuck() -> tuple[Attempt, Attempt]:
+@pytest.fixture(scope="module")
+def stuck(module_db: None) -> tuple[Attempt, Attempt]:
     """Of three people one completes all, one gives up and one is timed out on level 1; a run loses there."""
     study = make.study()
     make.play(make.session(study), [*[IDLE] * 31, *WALK], Outcome.COMPLETED)
@@ -75,25 +78,25 @@ def stuck() -> tuple[Attempt, Attempt]:
 
 def test_without_people_or_losses_nothing_is_stuck() -> None:
     on_a_card(write_run(version(), [UNAVAILABLE]))
-    assert found() == []
+    assert stuck_levels() == []
     make.play(make.session(make.study()), [*[IDLE] * 31, *WALK], Outcome.COMPLETED)
-    assert found() == []
+    assert stuck_levels() == []
     page = signed_in(Role.RESEARCHER).get(reverse("arena:environment", args=["wk01"])).content.decode()
     assert "Nobody got stuck" in page
 
 
 def test_fates_of_people_and_agents_stand_side_by_side(stuck: tuple[Attempt, Attempt]) -> None:
     _, run = stuck
-    [level] = found()
+    [level] = stuck_levels()
     people, agents = level.fates
-    assert (level.level, people.on.reached, people.on.lost) == (1, 3, 2)
+    assert (level.level, people.reached, len(people.stops)) == (1, 3, 2)
     assert people.endings == [("timed out", 1), ("gave up", 1)]
-    assert people.on.completed_share == pytest.approx(1 / 3)
-    assert (agents.on.reached, agents.on.lost, agents.endings) == (2, 1, [("budget spent", 1)])
+    assert people.completed_share == pytest.approx(1 / 3)
+    assert (agents.reached, len(agents.stops), agents.endings) == (2, 1, [("budget spent", 1)])
     [stop] = agents.stops
     assert (stop.row.attempt, stop.row.last_seq, stop.row.actions) == (run.pk, 4, 4)
     assert (stop.row.no_ops, stop.row.first_change) == (2, 3)
-    assert found(most=0) == []
+    assert stuck_levels(most=0) == []
 
 
 def test_the_figure_has_a_mark_for_each_and_leads_to_the_level(stuck: tuple[Attempt, Attempt]) -> None:

@@ -16,6 +16,7 @@ from playtest.arena.runs.sums import play_counts
 from playtest.arena.scores.baselines import Source, baseline_of, simulated_references
 from playtest.arena.scores.card_scores import card_score, card_scores
 from playtest.arena.scores.comparisons import difference_to_people, people_scores
+from playtest.arena.scores.official_card import environment_scorecard, environments_of
 from playtest.insight.services.releases import release
 from playtest.people.roles import Role
 from playtest.play.clock import now
@@ -100,6 +101,33 @@ def test_random_cards_of_several_plays_score_as_on_the_official_server() -> None
             assert own.actions == found.actions
 
 
+@pytest.mark.parametrize(("release_set", "completed"), [("public", 2), ("semi_private", 2), ("private", 0)])
+def test_the_budget_of_a_private_set_cuts_scores_and_shows_in_no_count(
+    release_set: str, completed: int
+) -> None:
+    """The baseline is 4 and 6: 21 actions on the first level are one too many, 20 are not."""
+    member("wk01", release_set)
+    for actions, levels in ((21, completed), (20, 2)):
+        card = agents.closed(agents.card(sets=[release_set]))
+        agents.run(card, ["a" * (actions - 1) + "+aaW"])
+        told = environment_scorecard(card, environments_of(card), whole=False)
+        assert told["total_levels_completed"] == levels
+        assert (told["total_environments_completed"], told["total_actions"]) == (levels // 2, actions + 3)
+        assert (told["score"] > 0) is bool(levels)
+        assert card_score(card).total == pytest.approx(told["score"])
+
+
+def test_many_baselines_are_told_by_their_sources() -> None:
+    with_baseline("wk01", 4, 6)
+    card = agents.card()
+    for code in ("wk01", "ck01"):
+        agents.run(card, ["a"], code)
+    assert (card_score(card).sources, card_score(card).baselines) == (
+        "1 none, 1 metadata",
+        "ck01 none, wk01 metadata",
+    )
+
+
 def test_each_variant_reads_the_same_actions_in_its_way() -> None:
     study = make.study()
     for wasted in (0, 3, 10):
@@ -125,9 +153,7 @@ def test_the_second_best_needs_a_release() -> None:
     agents.run(card, ["bbb+"])
     found = card_score(card, Reading(Variant.SECOND_BEST))
     assert found.total == 0
-    assert [one.problem for one in found.without_baseline] == [
-        "no release, so the second best person is not known"
-    ]
+    assert found.without_baseline == {"no release, so the second best person is not known": ["wk01"]}
 
 
 def test_a_simulated_reference_is_a_reading_of_its_own_and_no_baseline(settings: Any, tmp_path: Path) -> None:
@@ -144,7 +170,7 @@ def test_a_simulated_reference_is_a_reading_of_its_own_and_no_baseline(settings:
     finally:
         simulated_references.cache_clear()
     assert found.baselines == "ck01 none, wk01 simulated reference"
-    assert [one.problem for one in found.without_baseline] == ["no simulated reference"]
+    assert found.without_baseline == {"no simulated reference": ["ck01"]}
     assert found.reading.name == "simulated reference, undo counted"
     assert found.total == 50
     assert baseline_of(version).source == Source.METADATA

@@ -1,12 +1,13 @@
 """Variants of a score, and intervals and tests of scores, by simulation."""
 
+from math import sqrt
 from random import Random
 from statistics import fmean, stdev
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.stats import ttest_1samp, ttest_ind
+from scipy.stats import t, ttest_1samp, ttest_ind
 
 from playtest.rules.errors import RuleError
 from playtest.rules.inference.agents import (
@@ -112,12 +113,17 @@ def test_an_interval_over_runs_holds_the_mean_and_does_not_depend_on_their_order
 
 
 @given(st.lists(scores, min_size=FEWEST, max_size=12).filter(lambda values: len(set(values)) > 3))
-def test_over_environments_the_interval_is_that_of_student(values: list[float]) -> None:
-    found = mean_interval([Environment((value,)) for value in values])
-    expected = ttest_1samp(values, 0).confidence_interval(0.95)
-    assert found == pytest.approx(
-        (max(0, expected.low), min(100, expected.high), Over.ENVIRONMENTS), abs=1e-6
-    )
+def test_over_environments_the_interval_stays_within_scores_and_has_students_variance(
+    values: list[float],
+) -> None:
+    """Both ends solve (mean - end)^2 = t^2 end (100 - end) error^2 / (mean (100 - mean)), as Wilson's do."""
+    found, mean = mean_interval([Environment((value,)) for value in values]), fmean(values)
+    assert found is not None
+    assert 0 <= found.low < mean < found.high <= 100
+    reach, error = t.ppf(0.975, len(values) - 1), stdev(values) / sqrt(len(values))
+    for end in found[:2]:
+        expected = (reach * error) ** 2 * end * (100 - end) / (mean * (100 - mean))
+        assert (mean - end) ** 2 == pytest.approx(expected, abs=1e-6)
 
 
 def test_few_environments_with_few_runs_have_no_interval_and_say_why() -> None:

@@ -16,7 +16,6 @@ from django.urls import reverse
 
 from playtest.arena.models import SubmissionFile
 from playtest.arena.scores.submissions import (
-    frontier,
     import_submission,
     remove_submission,
     standing_of,
@@ -34,6 +33,9 @@ from tests.staff import signed_in, staff
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 WRONG = [[9, 9], [9, 9]]
+
+TOO_MANY = "attempts_too_many"
+ONE, FAR = '"attempt_1": [[1]]', '{"task_id": "task-1", "pair_index": 999999999}'
 
 type Document = dict[str, list[dict[str, Any]]]
 
@@ -84,6 +86,75 @@ def test_a_file_is_scored_over_its_whole_set_at_two_answers_a_test_input() -> No
     assert file.release_set == ReleaseSet.SEMI_PRIVATE
 
 
+def written(grid: list[list[int]]) -> str:
+    return f"|{'|'.join(''.join(map(str, row)) for row in grid)}|"
+
+
+def test_other_forms_of_a_file_score_as_the_official_one() -> None:
+    first, second, _ = tasks()
+    document = {"task-1": answers(first, 2), "task-2": answers(second, 1, None)}
+    listed = [
+        {
+            name: {
+                "answer": grid,
+                "metadata": {"task_id": task, "pair_index": index, "cost": {"total_cost": 0.25}},
+                "correct": None,
+            }
+            for name, grid in item.items()
+        }
+        for task, items in document.items()
+        for index, item in enumerate(items)
+    ]
+    table = ["output_id,output"] + [
+        f"{task}_{index},{written(item['attempt_1'])} {written(item['attempt_2'])}"
+        for task, items in document.items()
+        for index, item in enumerate(items)
+    ]
+    scores = [
+        standing_of(import_submission(content, program="model"))[0].score
+        for content in (
+            json.dumps(document).encode(), json.dumps(listed).encode(), "\r\n".join(table).encode(),
+        )
+    ]  # fmt: skip
+    assert (scores[0], scores[0].solved_pairs) == (scores[1], 2) == (scores[2], 2)
+    costs = SubmissionFile.objects.order_by("pk").values_list("cost", flat=True)
+    assert list(costs) == [None, 0.5 * len(listed), None]
+
+
+def test_an_attempt_without_an_answer_is_a_wrong_one() -> None:
+    first, *_ = tasks()
+    right = answers(first, 1)[0]["attempt_1"]
+    file = imported({
+        "task-1": [{"attempt_1": None, "attempt_2": right}],
+        "task-2": [{"attempt_1": None, "attempt_2": None}, {"attempt_1": None, "attempt_2": {"answer": []}}],
+    })  # fmt: skip
+    found, rows = standing_of(file)
+    assert ([row.solved_at for row in rows[:2]], found.score.solved_tasks) == ([(2,), (None, None)], 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "said"),
+    [
+        ('{"task-1": [], "task-1": []}', "key_repeated", "'task-1'"),
+        (f'{{"task-1": [{{{ONE}, "attempt_2": [[1]], "attempt_3": [[1]]}}]}}', TOO_MANY, "attempt_3"),
+        (f'{{"task-1": [{{{ONE}, "attempt_2": [[1, 2], [3, 10]]}}]}}', "grid_colour", "row 2, column 2"),
+        (f'{{"task-1": [{{{ONE}, "attempt_2": [[1, 2], [3]]}}]}}', "grid_malformed", "1 in row 2"),
+        ("output_id,output\ntask-1_0,|1x|\n", "grid_colour", "row 1, column 2"),
+        ("output_id,output\ntask-1_0,|1| |2| |3|\n", "attempts_too_many", "attempt_3"),
+        ("output_id,output\ntask-1_0,|1|\ntask-1_0,|1|\n", "key_repeated", "test input 1"),
+        ("output_id,output\ntask-1,|1|\n", "submission_malformed", "Row 2"),
+        ("output_id,output\n", "submission_malformed", "tasks"),
+        ('[{"attempt_1": [[1]]}]', "submission_malformed", "Item 1"),
+        (f'[{{"attempt_1": {{"metadata": {FAR}}}}}]', "pairs_mismatched", "1000000000"),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_the_place(content: str, code: str, said: str) -> None:
+    tasks()
+    with pytest.raises(Refusal) as refusal:
+        import_submission(content.encode(), program="model")
+    assert (refusal.value.code, said in refusal.value.message) == (code, True), refusal.value.message
+
+
 def test_a_later_version_of_a_task_changes_no_score() -> None:
     first, *_ = tasks()
     file = imported({"task-1": answers(first, 1)})
@@ -95,7 +166,7 @@ def test_what_is_no_file_of_answers_is_refused() -> None:
     first, second, _ = tasks()
     right = {"task-1": answers(first, 1)}
     assert refused(b"{") == "submission_malformed"
-    assert refused(b"\xff") == "submission_unreadable"
+    assert refused(b'{"\x81": 1}') == "text_unreadable"
     assert refused({}) == "submission_malformed"
     assert refused({"task-9": []}) == "task_unknown"
     assert refused({"task-9": []}, release_set="private") == "task_unknown"
@@ -166,7 +237,7 @@ def test_the_board_as_a_file_has_the_best_first_and_the_frontier_of_costs() -> N
     for cost, (program, document) in enumerate(documents.items(), start=1):
         imported(document, program, cost=float(cost))
     lead, address = signed_in(Role.LEAD), reverse("arena:task-board-figure", args=["scores", "csv"])
-    text = lead.get(address, {"set": "semi_private"}).content.decode()
+    text = lead.get(address, {"set": "semi_private"}).content.decode("utf-8-sig")
     shown = {row["program"]: row for row in csv.DictReader(io.StringIO(text))}
     assert list(shown) == ["best", "dear", "worse"]
     assert [(row["tasks_solved"], row["pairs_solved"], row["answered"]) for row in shown.values()] == [
@@ -175,7 +246,8 @@ def test_the_board_as_a_file_has_the_best_first_and_the_frontier_of_costs() -> N
     assert float(shown["dear"]["partial_percent"]) == pytest.approx(100 * (1 + 2 / 3) / 3)
     as_json = lead.get(address.replace("csv", "json"), {"set": "semi_private"}).json()
     assert [row["program"] for row in as_json["rows"]] == list(shown)
-    assert [one.file.program for one in frontier(standings(ReleaseSet.SEMI_PRIVATE))] == ["worse", "best"]
+    rows = lead.get(address.replace("scores.csv", "cost.json"), {"set": "semi_private"}).json()["rows"]
+    assert [row["label"] for row in rows if row["frontier"]] == ["best", "worse"]
 
 
 def test_the_pages_take_a_file_show_it_and_remove_it() -> None:

@@ -1,6 +1,7 @@
 """The controls of one station, as forms of the session's page and as the wall's fragment."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ from playwright.sync_api import Page, expect
 from playtest.center.models import Station, Void
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
+from playtest.play.clock import now, set_clock
 from playtest.play.models import Attempt, Event, EventKind, Session
-from playtest.play.sessions.calls import call_proctor
+from playtest.play.sessions.adjustments import adjustments_of
+from playtest.play.sessions.events import call_proctor
 from playtest.play.sessions.services import create_session
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests.browsing import ORIGIN, browse
+from tests.center.schedule.conftest import StandingClock
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -28,14 +32,25 @@ STAFF_KINDS = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def session() -> Session:
-    return make.session(make.study())
+@pytest.fixture(scope="module")
+def made(module_db: None) -> tuple[int, int]:
+    """Two sessions: one before its first environment, one that plays."""
+    study = make.study()
+    waits, plays = make.session(study), make.session(study)
+    make.play(plays, [4], None)
+    return waits.pk, plays.pk
 
 
 @pytest.fixture
-def attempt(session: Session) -> Attempt:
-    return make.play(session, [4], None)
+def session(made: tuple[int, int], request: pytest.FixtureRequest) -> Session:
+    """The one that plays, for a test of its attempt."""
+    found = Session.objects.select_related("study", "participant", "protocol")
+    return found.get(pk=made["attempt" in request.fixturenames])
+
+
+@pytest.fixture
+def attempt(made: tuple[int, int]) -> Attempt:
+    return Attempt.objects.get(session=made[1])
 
 
 def shown(client: Client, session: Session) -> str:
@@ -60,17 +75,17 @@ def buttons(page: str) -> list[str]:
 
 def test_controls_are_those_that_make_sense_now(proctor: Client, session: Session) -> None:
     assert buttons(shown(proctor, session)) == [
-        "Pause session", "Add note", "Grant time", "Create new code", "End session",
+        "Pause session", "Add note", "Grant time", "Create new code", "End session", "End it then",
     ]  # fmt: skip
     attempt = make.play(session, [4], None)
     assert buttons(shown(proctor, session)) == [
         "Pause session", "Add note", "Grant time", f"End environment {attempt.number}", "Void attempt",
-        "Create new code", "End session",
+        "Create new code", "End session", "End it then",
     ]  # fmt: skip
     use(proctor, session, "pause")
     assert buttons(shown(proctor, session))[0] == "Resume session"
     use(proctor, session, "end")
-    assert buttons(shown(proctor, session)) == ["Add note"]
+    assert buttons(shown(proctor, session)) == ["Add note", "Void attempt"]
 
 
 def test_nobody_has_checked_in_yet(proctor: Client) -> None:
@@ -82,7 +97,7 @@ def test_nobody_has_checked_in_yet(proctor: Client) -> None:
 
 def test_the_state_is_one_sentence(proctor: Client, session: Session, attempt: Attempt) -> None:
     page = shown(proctor, session)
-    assert f"Station 1: {session.participant.label} plays environment 1 (wk01), 0:0" in page
+    assert re.search(rf"Station 1: {session.participant.label} plays environment 1 \(wk01\), \d+:\d\d", page)
     assert "of the session left." in page
     use(proctor, session, "pause", reason="nose bleeds")
     page = shown(proctor, session)
@@ -97,31 +112,46 @@ def test_pause_and_resume_say_what_they_did(proctor: Client, session: Session, a
     assert [kind for kind, *_ in done(session)] == ["paused", "resumed"]
 
 
-@pytest.mark.parametrize(
-    ("fields", "seconds", "environment", "session_too"),
-    [
+def test_time_is_granted(proctor: Client, session: Session, attempt: Attempt) -> None:
+    expected = []
+    for fields, seconds, environment, session_too in (
         ({"minutes": "5", "to": "both"}, 300, True, True),
         ({"minutes": "10", "to": "environment"}, 600, True, False),
         ({"minutes": "own", "own_minutes": "7", "to": "session"}, 420, False, True),
-    ],
-)
-def test_time_is_granted(
-    proctor: Client,
-    session: Session,
-    attempt: Attempt,
-    fields: dict[str, str],
-    seconds: int,
-    environment: bool,
-    session_too: bool,
+    ):
+        answer = use(proctor, session, "grant", attempt=attempt.pk, reason="it hung", **fields)
+        assert answer.status_code == 200
+        to = {"environment": environment, "session": session_too}
+        expected.append(("time_granted", 1, {"seconds": seconds, **to, "reason": "it hung"}))
+    assert done(session) == expected
+
+
+def test_a_grant_is_taken_back_while_none_of_it_is_used(
+    proctor: Client, session: Session, attempt: Attempt
 ) -> None:
-    assert use(proctor, session, "grant", attempt=attempt.pk, reason="it hung", **fields).status_code == 200
-    details = {"seconds": seconds, "environment": environment, "session": session_too, "reason": "it hung"}
-    assert done(session) == [("time_granted", 1, details)]
+    use(proctor, session, "grant", attempt=attempt.pk, minutes="5", to="both")
+    assert "Take the last 5 minutes back" in shown(proctor, session)
+    assert "5 minutes are taken back." in use(proctor, session, "take-back").content.decode()
+    assert adjustments_of(session).grants == ()
+    assert "nothing_to_take_back" in use(proctor, session, "take-back").content.decode()
+    use(proctor, session, "grant", attempt=attempt.pk, minutes="5", to="environment")
+    before = set_clock(StandingClock(now() + timedelta(minutes=31)))
+    used = use(proctor, session, "take-back").content.decode()
+    set_clock(before)
+    assert "grant_used" in used
 
 
-@pytest.mark.parametrize(
-    ("fields", "code"),
-    [
+def test_one_session_ends_in_some_minutes_unless_that_is_called_off(
+    proctor: Client, session: Session
+) -> None:
+    assert "ends in 5 minutes" in use(proctor, session, "end-soon", minutes="5").content.decode()
+    assert "of the session left, as staff planned its end" in shown(proctor, session)
+    assert "called off" in use(proctor, session, "go-on").content.decode()
+    assert "ends_before" in use(proctor, session, "end-soon", minutes="120").content.decode()
+
+
+def test_a_grant_that_makes_no_sense_is_refused(proctor: Client, session: Session, attempt: Attempt) -> None:
+    cases: list[tuple[dict[str, str], str]] = [
         ({}, "minutes_invalid"),
         ({"minutes": "0"}, "minutes_invalid"),
         ({"minutes": "-5"}, "minutes_invalid"),
@@ -133,13 +163,11 @@ def test_time_is_granted(
         ({"minutes": "5", "to": "both", "attempt": "0"}, "attempt_over"),
         ({"minutes": "5", "to": "both", "attempt": "x"}, "attempt_over"),
         ({"minutes": "5", "to": "session", "reason": "a\x07"}, "text_not_one_line"),
-    ],
-)
-def test_a_grant_that_makes_no_sense_is_refused(
-    proctor: Client, session: Session, attempt: Attempt, fields: dict[str, str], code: str
-) -> None:
-    answer = use(proctor, session, "grant", **{"attempt": attempt.pk, **fields})
-    assert (answer.status_code in (400, 409), code in answer.content.decode()) == (True, True)
+    ]
+    for fields, code in cases:
+        answer = use(proctor, session, "grant", **{"attempt": attempt.pk, **fields})
+        assert answer.status_code in (400, 409), fields
+        assert code in answer.content.decode(), fields
     assert done(session) == []
 
 
@@ -153,20 +181,17 @@ def test_an_environment_is_ended_and_the_session_goes_on(
     assert done(session) == [("attempt_ended", 1, {"outcome": "ended_by_staff"})]
 
 
-@pytest.mark.parametrize(
-    ("control", "fields"), [("end-attempt", {}), ("grant", {"minutes": "5", "to": "environment"})]
-)
-def test_a_page_of_an_earlier_environment_does_nothing_to_the_next(
-    proctor: Client, control: str, fields: dict[str, str]
-) -> None:
+def test_a_page_of_an_earlier_environment_does_nothing_to_the_next(proctor: Client) -> None:
     pool = [make.environment("wk01"), make.environment("ck01")]
     session = make.session(make.study(pool=pool))
     earlier = make.play(session, [0])
     following = make.play(session, [0], None)
-    answer = use(proctor, session, control, attempt=earlier.pk, **fields)
-    following.refresh_from_db()
-    assert (answer.status_code, following.ended_at, done(session)) == (409, None, [])
-    assert "attempt_over" in answer.content.decode()
+    cases: dict[str, dict[str, str]] = {"end-attempt": {}, "grant": {"minutes": "5", "to": "environment"}}
+    for control, fields in cases.items():
+        answer = use(proctor, session, control, attempt=earlier.pk, **fields)
+        following.refresh_from_db()
+        assert (answer.status_code, following.ended_at, done(session)) == (409, None, [])
+        assert "attempt_over" in answer.content.decode()
 
 
 def test_an_attempt_is_voided_with_a_reason(proctor: Client, session: Session, attempt: Attempt) -> None:
@@ -205,15 +230,33 @@ def test_a_call_is_answered_once(proctor: Client, session: Session) -> None:
     assert done(session) == [("call_answered", None, {})]
 
 
-def test_after_the_end_only_notes_are_possible(proctor: Client, session: Session, attempt: Attempt) -> None:
+def test_after_the_end_only_notes_and_voids_are_possible(
+    proctor: Client, session: Session, attempt: Attempt
+) -> None:
     use(proctor, session, "end")
     before = done(session)
     fields = {"minutes": "5", "to": "session", "attempt": attempt.pk, "reason": "technical", "station": "7"}
-    for control in ("pause", "resume", "grant", "end-attempt", "void", "move", "answer", "code", "end"):
+    for control in (
+        "pause",
+        "resume",
+        "grant",
+        "take-back",
+        "end-soon",
+        "end-attempt",
+        "move",
+        "answer",
+        "code",
+        "end",
+    ):
         assert use(proctor, session, control, **fields).status_code == 409, control
     assert done(session) == before
     use(proctor, session, "note", text="left a scarf")
     assert done(session)[-1] == ("note_added", None, {"text": "left a scarf"})
+    make_void = {"attempt": "all", "reason": "wrong_person"}
+    assert (
+        "Void now: 1 attempt of this session." in use(proctor, session, "void", **make_void).content.decode()
+    )
+    assert Void.objects.get().attempt == attempt
 
 
 @pytest.mark.services

@@ -21,9 +21,24 @@ from tests.staff import staff
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
+@pytest.fixture(scope="module")
+def made(module_db: None) -> tuple[int, int]:
+    """Two sessions: one before its first environment, one that plays."""
+    study = make.study()
+    waits, plays = make.session(study), make.session(study)
+    make.play(plays, [4, 4], None)
+    return waits.pk, plays.pk
+
+
 @pytest.fixture
-def session() -> Session:
-    return make.session(make.study())
+def session(made: tuple[int, int], request: pytest.FixtureRequest) -> Session:
+    """The one that plays, for a test of its attempt."""
+    return Session.objects.get(pk=made["attempt" in request.fixturenames])
+
+
+@pytest.fixture
+def attempt(made: tuple[int, int]) -> Attempt:
+    return Attempt.objects.get(session=made[1])
 
 
 def voided(attempt: Attempt, reason: str = VoidReason.TECHNICAL, text: str = "") -> Void:
@@ -43,8 +58,7 @@ def events(session: Session, kind: EventKind) -> list[tuple[Any, ...]]:
     return list(found.values_list("attempt", "staff__username", "details"))
 
 
-def test_an_open_attempt_is_ended_by_staff_and_voided(session: Session) -> None:
-    attempt = make.play(session, [4, 4], None)
+def test_an_open_attempt_is_ended_by_staff_and_voided(session: Session, attempt: Attempt) -> None:
     void = voided(attempt, VoidReason.WRONG_PERSON, "  the brother played ")
     attempt.refresh_from_db()
     assert (attempt.outcome, attempt.ended_at, attempt.actions) == (
@@ -84,8 +98,7 @@ def test_an_attempt_before_its_first_frame_can_be_voided(session: Session) -> No
 
 
 @pytest.mark.services
-def test_an_attempt_is_voided_once_until_that_is_reversed(session: Session) -> None:
-    attempt = make.play(session, [4], None)
+def test_an_attempt_is_voided_once_until_that_is_reversed(attempt: Attempt) -> None:
     void = voided(attempt)
     assert refused_void(attempt) == "voided_already"
     reverse_void(void, staff(Role.RESEARCHER), "the wrong station")
@@ -94,24 +107,19 @@ def test_an_attempt_is_voided_once_until_that_is_reversed(session: Session) -> N
     assert list(standing_voids()) == [again]
 
 
-def test_a_reversal_is_recorded_with_its_reason(session: Session) -> None:
-    attempt = make.play(session, [4], None)
-    reverse_void(voided(attempt), staff(Role.RESEARCHER), "the wrong station")
+def test_a_reversal_needs_a_reason_and_is_recorded_with_it(session: Session, attempt: Attempt) -> None:
+    void = voided(attempt)
+    for text, code in ((" ", "text_missing"), ("a\nb", "text_not_one_line")):
+        with refused(code):
+            reverse_void(void, staff(Role.RESEARCHER), text)
+    assert not VoidReversal.objects.exists()
+    reverse_void(void, staff(Role.RESEARCHER), "the wrong station")
     found = events(session, EventKind.VOID_REVERSED)
     assert found == [(attempt.pk, "researcher", {"text": "the wrong station"})]
 
 
-@pytest.mark.parametrize(("text", "code"), [(" ", "text_missing"), ("a\nb", "text_not_one_line")])
-def test_a_reversal_needs_a_reason(session: Session, text: str, code: str) -> None:
-    void = voided(make.play(session, [4], None))
-    with pytest.raises(Refusal) as raised:
-        reverse_void(void, staff(Role.RESEARCHER), text)
-    assert raised.value.code == code
-    assert not VoidReversal.objects.exists()
-
-
-def test_a_void_is_reversed_once_also_after_the_session(session: Session) -> None:
-    void = voided(make.play(session, [4], None))
+def test_a_void_is_reversed_once_also_after_the_session(session: Session, attempt: Attempt) -> None:
+    void = voided(attempt)
     end_session(session, SessionEnd.ENDED_BY_STAFF)
     reverse_void(void, staff(Role.RESEARCHER), "the wrong station")
     with pytest.raises(Refusal) as raised:
@@ -119,30 +127,24 @@ def test_a_void_is_reversed_once_also_after_the_session(session: Session) -> Non
     assert raised.value.code == "reversed_already"
 
 
-@pytest.mark.parametrize(
-    ("reason", "text", "code"),
-    [
+def test_a_void_without_a_proper_reason_is_refused(attempt: Attempt) -> None:
+    for reason, text, code in (
         ("nothing", "", "reason_unknown"),
         ("", "", "reason_unknown"),
         (VoidReason.OTHER, "  ", "text_missing"),
         (VoidReason.TECHNICAL, "x" * (MOST_CHARACTERS + 1), "text_too_long"),
         (VoidReason.TECHNICAL, "a\x07b", "text_not_one_line"),
         (VoidReason.TECHNICAL, "a\u202eb", "text_not_one_line"),
-    ],
-)
-def test_a_void_without_a_proper_reason_is_refused(
-    session: Session, reason: str, text: str, code: str
-) -> None:
-    attempt = make.play(session, [4], None)
-    assert refused_void(attempt, reason, text) == code
+    ):
+        assert refused_void(attempt, reason, text) == code
     attempt.refresh_from_db()
     assert attempt.ended_at is None
 
 
-def test_an_attempt_of_an_ended_session_is_left_to_reviewers(session: Session) -> None:
-    attempt = make.play(session, [4], None)
+def test_an_attempt_can_be_voided_after_its_session(session: Session, attempt: Attempt) -> None:
     end_session(session, SessionEnd.ENDED_BY_STAFF)
-    assert refused_void(attempt) == "session_ended"
+    void_attempt(attempt, staff(Role.PROCTOR), VoidReason.TECHNICAL)
+    assert attempt in voided_attempts()
 
 
 def recorded(session: Session, kind: EventKind) -> list[tuple[Any, ...]]:
@@ -150,8 +152,8 @@ def recorded(session: Session, kind: EventKind) -> list[tuple[Any, ...]]:
     return list(found.values_list("attempt__number", "staff__username", "details"))
 
 
+@pytest.mark.usefixtures("attempt")
 def test_a_note_belongs_to_the_open_attempt(session: Session) -> None:
-    make.play(session, [4], None)
     add_note(session, staff(Role.PROCTOR), " rubs her eyes ")
     assert recorded(session, EventKind.NOTE_ADDED) == [(1, "proctor", {"text": "rubs her eyes"})]
 
@@ -171,20 +173,16 @@ def test_letters_of_every_script_are_accepted(session: Session) -> None:
     assert len(recorded(session, EventKind.NOTE_ADDED)) == 5
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
+def test_other_text_is_refused(session: Session) -> None:
+    for text, code in (
         ("", "text_missing"),
         ("\n", "text_missing"),
         ("x" * (MOST_CHARACTERS + 1), "text_too_long"),
-        ("two\nlines", "text_not_one_line"),
-        ("a\x1b[31mred", "text_not_one_line"),
-        ("a\0b", "text_not_one_line"),
-        ("a\u2028b", "text_not_one_line"),
-        ("a\ud800b", "text_not_one_line"),
-    ],
-)
-def test_other_text_is_refused(session: Session, text: str, code: str) -> None:
-    with refused(code):
-        add_note(session, staff(Role.PROCTOR), text)
+        *(
+            (text, "text_not_one_line")
+            for text in ("two\nlines", "a\x1b[31mred", "a\0b", "a\u2028b", "a\ud800b")
+        ),
+    ):
+        with refused(code):
+            add_note(session, staff(Role.PROCTOR), text)
     assert not recorded(session, EventKind.NOTE_ADDED)

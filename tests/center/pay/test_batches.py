@@ -10,14 +10,17 @@ import pytest
 from pytest_django import Settings
 
 from playtest.center.models import AdjustmentReason, PayAccount, PayLine
-from playtest.center.pay.accounts import balance_of, differences, payouts_of
-from playtest.center.pay.services import (
-    decide_adjustment,
-    enter_adjustment,
+from playtest.center.pay.accounts import balance_of, payouts_of, state_of
+from playtest.center.pay.differences import differences
+from playtest.center.pay.payments import (
     issue_receipt,
     make_batch,
-    set_budget,
+    note_sent,
+    pay_in_cash,
+    take_back,
+    undo_cash,
 )
+from playtest.center.pay.services import decide_adjustment, enter_adjustment, set_budget
 from playtest.center.pay.totals import study_pay, warnings
 from playtest.center.pay.views import payer_file
 from playtest.center.schedule.times import local, midnight
@@ -63,14 +66,102 @@ def test_a_batch_pays_once_and_its_file_says_nothing_about_play() -> None:
     assert (batch.total, batch.people) == (Decimal(235), 2)
     with refused("nothing_to_pay"):
         make_batch(study, None, None, staff(Role.LEAD))
-    rows = list(csv.DictReader(StringIO(payer_file(payouts_of(batch)))))
+    rows = list(csv.DictReader(StringIO(payer_file(payouts_of(batch), batch.currency))))
     number = PayAccount.objects.earliest("pk").number
     today = local(now()).date().isoformat()
     assert rows[0] == {
         "receipts": number, "date": today, "payee": "'=R-17", "amount": "120.00", "currency": "USD",
+        "address": "",
     }  # fmt: skip
     assert study_pay(study).balance.unpaid == 0
     assert differences() == []
+
+
+@pytest.mark.services
+def test_a_batch_is_in_one_currency_that_later_settings_do_not_change(settings: Settings) -> None:
+    settings.CENTER_CURRENCY = "JPY"
+    session_of(make.study(people=100, fee=Decimal(19_000)))
+    settings.CENTER_CURRENCY = "KWD"
+    session_of(make.study(people=100, fee=Decimal("3.125")))
+    batch = make_batch(None, None, None, staff(Role.LEAD))
+    earlier = make_batch(None, None, None, staff(Role.LEAD), "JPY")
+    lines = [payer_file(payouts_of(one), one.currency).splitlines()[1] for one in (batch, earlier)]
+    assert [line.split(",")[-3:-1] for line in lines] == [["3.125", "KWD"], ["19000", "JPY"]]
+    assert differences() == []
+
+
+def test_what_is_signed_is_never_paid_again() -> None:
+    session = session_of(make.study(people=100))
+    account, lead = session.pay.account, staff(Role.LEAD)
+    with refused("receipt_missing"):
+        pay_in_cash(account, lead)
+    issue_receipt(account, lead)
+    note = pay_in_cash(account, lead)
+    assert (note.entered_by, note.text) == (lead, f"signed on receipt {account.number}")
+    for again in (lambda: pay_in_cash(account, lead), lambda: make_batch(None, None, None, lead)):
+        with refused("nothing_to_pay"):
+            again()
+    assert balance_of(account).unpaid == 0
+    assert differences() == []
+
+
+def test_cash_that_was_noted_by_mistake_is_owed_again() -> None:
+    account, lead = session_of(make.study(people=100)).pay.account, staff(Role.LEAD)
+    with refused("nothing_to_undo"):
+        undo_cash(account, WHY, lead)
+    issue_receipt(account, lead)
+    for _ in "12":
+        pay_in_cash(account, lead)
+        assert undo_cash(account, WHY, lead).text == WHY
+        with refused("nothing_to_undo"):
+            undo_cash(account, WHY, lead)
+    assert [line.amount for line in account.lines.order_by("pk")] == [115, -115, 115, -115, 115]
+    assert (state_of(account) or [""])[0] == "not paid"
+    assert make_batch(None, None, None, lead).total == 115
+    assert differences() == []
+
+
+def test_a_payment_that_comes_back_is_owed_again() -> None:
+    session = session_of(make.study(people=100))
+    account, lead = session.pay.account, staff(Role.LEAD)
+    states = []
+    for sent in (False, True):
+        batch = make_batch(None, None, None, lead)
+        states.append(state_of(account))
+        if sent:
+            note_sent(batch, lead)
+            states.append(state_of(account))
+        take_back(batch, account.pk, "The account is closed.", lead)
+        with refused("returned_already"):
+            take_back(batch, account.pk, "The account is closed.", lead)
+        states.append(state_of(account))
+        assert balance_of(account).unpaid == 115
+    found = [one and one[0].value for one in states]
+    assert found == ["in a batch", "failed", "in a batch", "sent", "returned"]
+    assert make_batch(None, None, None, lead).total == 115
+    assert differences() == []
+
+
+def test_a_budget_that_is_exceeded_stops_batches_until_a_lead_sets_another() -> None:
+    study, lead = make.study(people=100), staff(Role.LEAD)
+    session_of(study)
+    set_budget(study, Decimal("114.99"), 80, WHY, lead)
+    with refused("budget_exceeded"):
+        make_batch(None, None, None, lead)
+    set_budget(study, Decimal(115), 80, WHY, lead)
+    assert make_batch(None, None, None, lead).total == 115
+
+
+@pytest.mark.parametrize(("fees", "small", "large"), [(2, "230", "230.01"), (1, "115", "115.01")])
+def test_a_large_adjustment_needs_a_reason_of_who_approves_it(fees: int, small: str, large: str) -> None:
+    session, lead = session_of(make.study(people=100, large_in_fees=fees)), staff(Role.LEAD)
+    for amount, text, code in ((small, "", ""), (large, "", "reason_missing"), (large, WHY, "")):
+        entered = enter_adjustment(session, Decimal(amount), AdjustmentReason.OTHER, WHY, staff(Role.PROCTOR))
+        if code:
+            with refused(code):
+                decide_adjustment(entered, approved=True, text=text, staff=lead)
+        else:
+            decide_adjustment(entered, approved=True, text=text, staff=lead)
 
 
 def test_only_the_chosen_study_and_days_are_paid() -> None:

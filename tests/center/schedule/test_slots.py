@@ -11,13 +11,11 @@ from playtest.center.schedule.bookings import (
     answer,
     book,
     cancel_booking,
-    give_code,
     mark_no_show,
     mark_no_shows,
     move_booking,
-    prepare_cards,
-    walk_in,
 )
+from playtest.center.schedule.codes import give_code, prepare_cards, walk_in
 from playtest.center.schedule.models import Booking, BookingState, Slot
 from playtest.center.schedule.queries import describe, histories, rows
 from playtest.center.schedule.slots import cancel_slot, create_slots, dates

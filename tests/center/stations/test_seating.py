@@ -119,24 +119,22 @@ def test_a_move_belongs_to_the_open_attempt() -> None:
     assert Event.objects.get(kind=EventKind.STATION_CHANGED).attempt == attempt
 
 
-@pytest.mark.parametrize(
-    ("number", "code"),
-    [
-        (9, "station_unknown"),
-        (2, "station_retired"),
-        (3, "station_unregistered"),
-        (4, "station_busy"),
-        (1, "same_station"),
-    ],
-)
-def test_moves_that_are_refused(number: int, code: str) -> None:
+def test_moves_that_are_refused() -> None:
     check_in(seats.browser_at(1), new_code())
     session = Session.objects.get()
     services.retire(seats.station(2))
     services.create_stations("North", 3, 1, None)
     check_in(seats.browser_at(4), new_code())
-    with refused(code):
-        seating.move_session(session, number, staff(Role.PROCTOR), "")
+    codes = {
+        9: "station_unknown",
+        2: "station_retired",
+        3: "station_unregistered",
+        4: "station_busy",
+        1: "same_station",
+    }
+    for number, code in codes.items():
+        with refused(code):
+            seating.move_session(session, number, staff(Role.PROCTOR), "")
     session.refresh_from_db()
     assert session.station == 1
     assert not Event.objects.filter(kind=EventKind.STATION_CHANGED).exists()

@@ -10,9 +10,9 @@ from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Attempt, Session, SessionEnd
 from playtest.play.sessions.attempts import end_attempt, open_next, set_first_frame
-from playtest.play.sessions.calls import answer_call, call_proctor
-from playtest.play.sessions.clocks import grant_time, pause, resume
+from playtest.play.sessions.clocks import change, granting, pausing, resuming
 from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.events import answer_call, call_proctor
 from playtest.rules.attempt import Outcome
 from tests import make
 from tests import staff as accounts
@@ -31,9 +31,11 @@ CHANGES: list[Change] = [
     lambda session, _: set_first_frame(open_attempt(session).pk, now()),
     lambda session, _: call_proctor(session),
     lambda session, staff: answer_call(session, staff),
-    lambda session, staff: pause(session, staff, "fire alarm"),
-    lambda session, staff: resume(session, staff),
-    lambda session, staff: grant_time(session, staff, 60, environment=True, session_too=True, reason="slow"),
+    lambda session, staff: change(session, staff, pausing("fire alarm")),
+    lambda session, staff: change(session, staff, resuming()),
+    lambda session, staff: change(
+        session, staff, granting(60, environment=True, session_too=True, reason="slow")
+    ),
     lambda session, _: Session.objects.filter(pk=session.pk).update(station=9),
     lambda session, _: end_attempt(open_attempt(session).pk, Outcome.FAULT, now()),
     lambda session, _: end_session(session, SessionEnd.ENDED_BY_STAFF),
@@ -46,9 +48,9 @@ def test_every_change_is_seen_and_the_others_are_not_read_again() -> None:
     staff, reader = accounts.staff(Role.PROCTOR), FactsReader()
     before = reader.read(now())
     assert before.keys() == {session.pk, other.pk}
-    for change in CHANGES:
+    for make_change in CHANGES:
         session.refresh_from_db()
-        change(session, staff)
+        make_change(session, staff)
         after = reader.read(now())
         assert after[session.pk] != before[session.pk]
         assert after[other.pk] is before[other.pk]

@@ -253,12 +253,11 @@ def test_a_call_comes_before_everything_and_says_since_when() -> None:
     assert news["needs"] == [{"code": "calls", "label": "calls a proctor", "since": round((T - 30) * 1000)}]
 
 
-def test_flags_and_rooms_are_told() -> None:
+def test_rooms_are_told() -> None:
     state = wall(1)
-    state.take_flags({1: ["random actions"]})
     state.take_stations({1: "North"}, {7: {"session": None, "station": 7, "room": "North", "stage": "ready"}})
     news = told(state)
-    assert (news["session-1"]["flags"], news["session-1"]["room"]) == (["random actions"], "North")
+    assert news["session-1"]["room"] == "North"
     assert news["station-7"]["stage"] == "ready"
     state.take_stations({1: "North"}, {})
     assert state.settle(T, everything=False) == ([], ["station-7"])

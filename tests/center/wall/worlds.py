@@ -23,6 +23,7 @@ def facts(session: int, stage: Stage = Stage.PLAYING, **changes: Any) -> Session
         "session": session,
         "station": session,
         "study": "Autumn",
+        "rehearsal": False,
         "participant": f"P-{session:05}",
         "stage": stage,
         "checked_in_at": START,

@@ -160,7 +160,7 @@ def test_all_and_nothing_right() -> None:
         ("pairs_mismatched", {ONE_PAIR: {"attempt_1": WRONG}}),
         ("attempts_missing", {ONE_PAIR: [{"attempt_1": WRONG}]}),
         ("attempts_missing", {ONE_PAIR: [WRONG]}),
-        ("grid_malformed", {ONE_PAIR: [{"attempt_1": WRONG, "attempt_2": None}]}),
+        ("grid_malformed", {ONE_PAIR: [{"attempt_1": WRONG, "attempt_2": "0"}]}),
         ("grid_size", {ONE_PAIR: [{"attempt_1": WRONG, "attempt_2": []}]}),
         ("grid_colour", {ONE_PAIR: [{"attempt_1": WRONG, "attempt_2": [[10]]}]}),
     ],

@@ -91,13 +91,11 @@ class Participant:
     address: str
     seeded: dict[str, list[dict[str, Any]]]
 
-    def arrive(self, pool: list[str] | None = None, **study: Any) -> int:
-        """Checks in with a new code up to the consent page; returns the session's number."""
-        person = self._person(stage="new", pool=pool, study=study)
-        self.page.goto(self.address)
-        self.page.get_by_label("Enter your code").fill(person["code"])
-        self.page.keyboard.press("Enter")
-        self.page.wait_for_url("**/consent/")
+    def reach(self, stage: str, pool: list[str] | None = None, **study: Any) -> int:
+        """Opens the page before play of this name as somebody who has come so far; the session's number."""
+        person = self._person(stage=stage, pool=pool, study=study)
+        self._take(person)
+        self.page.wait_for_url(f"**/{stage}/")
         return int(person["session"])
 
     def new_code(self, pool: list[str]) -> str:
@@ -118,11 +116,19 @@ class Participant:
     def sit(self, environment: str, stage: str = "playing", later: Sequence[str] = (), **study: Any) -> int:
         """Opens an environment or the pause before it; returns the session's number."""
         person = self._person(pool=[environment], later=list(later), stage=stage, study=study)
+        self._take(person)
+        self.page.wait_for_selector(f"main[data-stage={stage}][data-connection=live]")
+        return int(person["session"])
+
+    def ask_now(self) -> None:
+        """Lets a page without a socket ask at once what it asks every few seconds."""
+        self.page.evaluate("dispatchEvent(new Event('online'))")
+
+    def _take(self, person: dict[str, Any]) -> None:
+        """Opens the page of a person's session in their seat."""
         cookie = {"name": "seat", "value": person["seat"], "url": self.address}
         self.page.context.add_cookies([cookie])  # type: ignore[list-item]
         self.page.goto(self.address)
-        self.page.wait_for_selector(f"main[data-stage={stage}][data-connection=live]")
-        return int(person["session"])
 
     def _person(self, **wanted: Any) -> dict[str, Any]:
         """Returns an unused person; several are seeded at a time."""

@@ -100,7 +100,7 @@ class TaskDesk:
 
     def settle(self) -> None:
         """Waits until the engine has answered every edit, and checks that the page shows its grid."""
-        self.page.wait_for_function("window.unanswered === 0")
+        self.page.wait_for_function("() => window.unanswered === 0")
         shown = self.page.evaluate("window.queue.state.inputs.map((input) => input.grid)")
         assert shown == [listed(each.grid) for each in self.state.inputs]
 

@@ -12,9 +12,7 @@ PLAYING = "main[data-stage=playing][data-connection=live]"
 
 
 def reach_tutorial(participant: Participant, pool: list[str] | None = None) -> None:
-    participant.arrive(pool)
-    participant.agree()
-    participant.skip_survey()
+    participant.reach("tutorial", pool)
     expect(participant.page.get_by_role("button", name="Start")).to_be_disabled()
 
 

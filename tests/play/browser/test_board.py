@@ -83,7 +83,7 @@ def test_the_board_follows_the_size_of_the_window(bare: Page) -> None:
     bare.set_viewport_size({"width": 500, "height": 400})
     bare.evaluate(BOARD)
     bare.set_viewport_size({"width": 200, "height": 400})
-    bare.wait_for_function("document.querySelector('canvas').offsetWidth === 192")
+    bare.wait_for_function("() => document.querySelector('canvas').offsetWidth === 192")
 
 
 def test_touch_presses_a_cell_once(browser: Browser) -> None:

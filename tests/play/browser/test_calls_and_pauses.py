@@ -14,6 +14,13 @@ PARTS_AT = """() => [...document.querySelectorAll(".cap, canvas, .leave, pattern
     .map((part) => part.getBoundingClientRect().toJSON())"""
 
 
+IMPATIENT = """{
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (within) => { window.within = within; return timeout(within / 10); };
+}"""
+"""The clock of a test does not move these times, so each is a tenth."""
+
+
 def called(page: Page) -> Locator:
     """What follows a call; the hidden cover of a pause has one, too."""
     return page.get_by_text(CALLED).filter(visible=True)
@@ -54,6 +61,7 @@ def test_a_call_is_shown_until_it_is_answered_and_play_goes_on(participant: Part
     page.wait_for_selector("main[data-connection=live]")
     expect(called(page)).to_be_visible()
     assert participant.server.seed(answer_call=session) == {"answered": True}
+    participant.ask_now()
     expect(page.get_by_text(COMING).filter(visible=True)).to_be_visible()
     expect(called(page)).to_be_hidden()
     press_by_tab(page)
@@ -84,7 +92,7 @@ def test_a_call_needs_no_socket(participant: Participant) -> None:
 
 
 def test_every_page_before_play_has_the_button(participant: Participant) -> None:
-    session = participant.arrive()
+    session = participant.reach("consent")
     page = participant.page
     page.get_by_role("button", name=CALL).click()
     expect(called(page)).to_be_visible()
@@ -96,7 +104,7 @@ def test_every_page_before_play_has_the_button(participant: Participant) -> None
 
 
 def test_a_call_that_fails_says_what_to_do(participant: Participant) -> None:
-    participant.arrive()
+    participant.reach("consent")
     page = participant.page
     page.context.set_offline(True)
     page.get_by_role("button", name=CALL).click()
@@ -108,13 +116,15 @@ def test_a_call_that_fails_says_what_to_do(participant: Participant) -> None:
 
 
 def test_a_call_without_an_answer_says_within_seconds_to_raise_a_hand(participant: Participant) -> None:
-    participant.arrive()
     page = participant.page
+    page.add_init_script(IMPATIENT)
+    participant.reach("consent")
     page.route("**/session/call/", lambda route: None)
     page.get_by_role("button", name=CALL).click()
     expect(page.get_by_role("button", name="Calling…")).to_be_visible()
     expect(page.get_by_text(COMING)).to_have_count(0)
-    expect(page.get_by_role("button", name="raise your hand")).to_be_visible(timeout=8000)
+    expect(page.get_by_role("button", name="raise your hand")).to_be_visible()
+    assert page.evaluate("window.within") == 5000
 
 
 SENTENCE = "Paused. A member of staff will continue in a moment. Your time is stopped."
@@ -130,15 +140,17 @@ FOCUSED = "document.activeElement.localName"
 
 def do(participant: Participant, control: str, session: int, **arguments: object) -> None:
     participant.server.seed(control=control, session=session, **arguments)
+    participant.ask_now()
 
 
 def test_the_board_is_covered_during_a_pause_and_comes_back_as_it_was(participant: Participant) -> None:
-    session = participant.sit("wk01")
     page = participant.page
+    page.clock.install()
+    session = participant.sit("wk01")
     opening = page.evaluate(PICTURE)
     page.keyboard.press("ArrowRight")
     page.wait_for_function(f"(opening) => {PICTURE} !== opening", arg=opening)
-    do(participant, "pause", session, reason="fire alarm")
+    do(participant, "pausing", session, reason="fire alarm")
     page.get_by_role("button", name="Leave this game").click()
     page.get_by_role("button", name="Leave for good").click()  # the page does not know of the pause yet
     expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
@@ -151,7 +163,8 @@ def test_the_board_is_covered_during_a_pause_and_comes_back_as_it_was(participan
     page.wait_for_selector("main[data-stage=playing]")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".clock")).to_have_text(clock)
-    do(participant, "resume", session)
+    do(participant, "resuming", session)
+    page.clock.fast_forward(6_000)  # no other process notifies the page: its next ping finds out
     expect(page.get_by_role("heading", name=SENTENCE)).to_be_hidden()
     page.wait_for_selector("main[data-connection=live]")
     page.wait_for_function(f"{FOCUSED} === 'play-board'")
@@ -162,15 +175,14 @@ def test_the_board_is_covered_during_a_pause_and_comes_back_as_it_was(participan
 
 
 def test_what_was_chosen_in_the_survey_is_still_chosen_after_a_pause(participant: Participant) -> None:
-    session = participant.arrive()
-    participant.agree()
+    session = participant.reach("survey")
     page = participant.page
     page.get_by_label("25 to 34").check()
-    do(participant, "pause", session, reason="")
+    do(participant, "pausing", session, reason="")
     expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
-    do(participant, "resume", session)
+    do(participant, "resuming", session)
     expect(page.get_by_role("heading", name=SENTENCE)).to_be_hidden()
     expect(page.get_by_label("25 to 34")).to_be_checked()
     expect(page.get_by_label("25 to 34")).to_be_focused()
@@ -180,16 +192,16 @@ def test_what_was_chosen_in_the_survey_is_still_chosen_after_a_pause(participant
 def test_a_paused_person_can_call_and_hears_announcements_before_the_first_environment(
     participant: Participant,
 ) -> None:
-    session = participant.arrive()
+    session = participant.reach("consent")
     page = participant.page
-    do(participant, "announce", session, minutes=5)
-    expect(page.get_by_text("About 5 minutes left in your session.")).to_be_visible()
-    do(participant, "pause", session, reason="")
+    do(participant, "pausing", session, reason="")
     expect(page.get_by_role("heading", name=SENTENCE)).to_be_visible()
+    do(participant, "planning_end", session, minutes=5)
+    expect(page.locator("paused-cover").get_by_text("About 5 minutes left in your session.")).to_be_visible()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("paused-cover").get_by_text("A member of staff has been called.")).to_be_visible()
-    do(participant, "resume", session)
+    do(participant, "resuming", session)
     expect(page.locator("footer").get_by_text("A member of staff has been called.")).to_be_visible()
     expect(page.locator("footer call-staff button")).to_be_hidden()
 
@@ -208,7 +220,10 @@ def test_an_announcement_moves_nothing_and_goes_by_itself(participant: Participa
         resize(page, width, height)
         announce(page, sockets)
     page.clock.fast_forward(16_000)
-    expect(page.locator("time-announcement")).to_be_hidden()
+    expect(page.locator("time-announcement").first).to_be_hidden()
+    page.get_by_role("button", name="Leave this game").click()
+    sockets[-1].send(json.dumps({"type": "announcement", "minutes": 5}))
+    expect(page.get_by_role("dialog").get_by_text("About 5 minutes left in your session.")).to_be_visible()
 
 
 def resize(page: Page, width: int, height: int) -> None:

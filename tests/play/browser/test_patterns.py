@@ -143,9 +143,7 @@ def test_the_choice_of_patterns_works_by_keys_lasts_for_the_session_and_is_logge
 def test_a_choice_in_the_tutorial_applies_to_play_and_not_to_the_next_person(
     participant: Participant,
 ) -> None:
-    session = participant.arrive()
-    participant.agree()
-    participant.skip_survey()
+    session = participant.reach("tutorial")
     page = participant.page
     button = page.get_by_role("button", name="Colour patterns")
     button.click()
@@ -163,8 +161,6 @@ def test_a_choice_in_the_tutorial_applies_to_play_and_not_to_the_next_person(
     page.get_by_role("heading", name="On to the next one").wait_for()
     assert chosen(participant, session) == ["patterns_on"]
     page.context.clear_cookies()
-    participant.arrive()
-    participant.agree()
-    participant.skip_survey()
+    participant.reach("tutorial")
     for switch in (button, softer):
         expect(switch).to_have_attribute("aria-pressed", "false")

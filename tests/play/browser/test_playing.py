@@ -127,14 +127,14 @@ def test_the_page_never_names_the_environment(participant: Participant) -> None:
 
 
 def test_the_back_button_leads_to_the_current_page(participant: Participant) -> None:
-    participant.arrive()
+    participant.reach("consent")
     participant.agree()
     participant.page.go_back()
     participant.page.wait_for_url("**/survey/")
 
 
 def test_the_thank_you_page_leaves_after_a_minute(participant: Participant) -> None:
-    participant.arrive()
+    participant.reach("consent")
     page = participant.page
     page.clock.install(time=0)
     page.clock.pause_at(1000)
@@ -164,7 +164,7 @@ def test_the_page_names_whom_to_call_if_the_server_stays_away(participant: Parti
 
 
 def test_the_last_minute_is_announced_and_finishing_is_asked(participant: Participant) -> None:
-    participant.sit("wk01", soft_seconds=1, hard_seconds=62)
+    participant.sit("wk01", soft_seconds=1, hard_seconds=61)
     page = participant.page
     finish = page.get_by_role("button", name="Finish now")
     finish.click()

@@ -22,9 +22,7 @@ def answers(server: Server, session: int) -> dict[str, Any]:
 
 
 def reach_survey(participant: Participant) -> int:
-    session = participant.arrive()
-    participant.agree()
-    return session
+    return participant.reach("survey")
 
 
 def shown(page: Page) -> list[str]:
@@ -68,8 +66,7 @@ KINDS = [
 def test_numbers_steps_and_texts_are_asked_and_a_wrong_answer_is_asked_again(
     participant: Participant, server: Server
 ) -> None:
-    session = participant.arrive(survey=KINDS)
-    participant.agree()
+    session = participant.reach("survey", survey=KINDS)
     page = participant.page
     page.get_by_label("A whole number from 0 to 24").fill("25")
     page.get_by_role("button", name="Next").click()
@@ -89,8 +86,7 @@ def test_numbers_steps_and_texts_are_asked_and_a_wrong_answer_is_asked_again(
 def test_answers_outlast_a_reload_and_what_cannot_be_seen_is_none(
     participant: Participant, server: Server
 ) -> None:
-    session = participant.arrive(survey=KINDS)
-    participant.agree()
+    session = participant.reach("survey", survey=KINDS)
     page = participant.page
     page.get_by_label("A whole number from 0 to 24").fill("24")
     page.get_by_role("button", name="Next").click()
@@ -109,20 +105,24 @@ def test_answers_outlast_a_reload_and_what_cannot_be_seen_is_none(
     assert answers(server, session) == {"hours": 24, "skill": 4}
 
 
-@pytest.mark.parametrize("size", [(911, 512), (390, 844), (844, 390)])
-def test_buttons_are_always_in_sight(participant: Participant, size: tuple[int, int]) -> None:
+SIZES = [(911, 512), (390, 844), (844, 390)]
+
+
+def test_buttons_are_always_in_sight(participant: Participant) -> None:
     page = participant.page
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    participant.arrive(consent_text="Many words. " * 300)
+    participant.reach("consent", consent_text="Many words. " * 300)
     agree = page.get_by_role("button", name="I agree")
-    expect(agree).to_be_in_viewport(ratio=1)
-    expect(page.locator(".help")).to_contain_class("more")
-    page.keyboard.press("End")
-    expect(page.locator(".help")).not_to_contain_class("more")
-    agree.click()
-    page.wait_for_url("**/survey/")
-    expect(page.get_by_role("button", name="Skip")).to_be_in_viewport(ratio=1)
-    participant.skip_survey()
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.keyboard.press("Home")
+        expect(agree).to_be_in_viewport(ratio=1)
+        expect(page.locator(".help")).to_contain_class("more")
+        page.keyboard.press("End")
+        expect(page.locator(".help")).not_to_contain_class("more")
+    participant.agree()
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.get_by_role("button", name="Skip")).to_be_in_viewport(ratio=1)
 
 
 def test_arabic_runs_from_right_to_left_without_sideways_scrolling(participant: Participant) -> None:

@@ -30,12 +30,18 @@ TABLE = """async () => {
         (made) => { pressed.push(press(made)); return !refuses; }, (made) => early.push(press(made)));
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }"""
-RING = """() => [...document.querySelectorAll(".cell-ring")].map((ring) => {
-    const [own, all] = [ring, document.querySelector("canvas")].map((part) => part.getBoundingClientRect());
-    const share = (middle) => Math.floor(middle / all.width * 64);
-    const cell = [own.x + own.width / 2 - all.x, own.y + own.height / 2 - all.y].map(share);
-    return [...cell, ring.matches(".refused") ? "refused" : "taken"];
-})[0] ?? null"""
+RINGS = """() => {
+    const now = () => [...document.querySelectorAll(".cell-ring")].map((ring) => {
+        const canvas = document.querySelector("canvas");
+        const [own, all] = [ring, canvas].map((part) => part.getBoundingClientRect());
+        const share = (middle) => Math.floor(middle / all.width * 64);
+        const cell = [own.x + own.width / 2 - all.x, own.y + own.height / 2 - all.y].map(share);
+        return [...cell, ring.matches(".refused") ? "refused" : "taken"];
+    })[0] ?? null;
+    new MutationObserver(() => { window.ring = now() ?? window.ring; }).observe(document.body,
+        { childList: true, subtree: true, attributes: true });
+}"""
+"""Keeps the last ring, which is shown for a moment, however late a test asks for it."""
 
 
 class Hand:
@@ -69,7 +75,7 @@ class Hand:
 
     @property
     def ring(self) -> Any:
-        return self.page.evaluate(RING)
+        return self.page.evaluate("[window.ring ?? null, window.ring = null][0]")
 
 
 @pytest.fixture
@@ -77,6 +83,7 @@ def hand(browser: Browser) -> Iterator[Hand]:
     page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     open_bare(page)
     page.evaluate(TABLE)
+    page.evaluate(RINGS)
     yield Hand(page, page.context.new_cdp_session(page))
     page.close()
 

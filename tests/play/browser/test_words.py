@@ -30,7 +30,7 @@ OTHERS = [code for code, _ in settings.LANGUAGES if code != "en"]
 
 @pytest.fixture(scope="module", autouse=True)
 def tasks(server: Server) -> None:
-    server.manage("import_tasks", str(TASKS))
+    server.seed(tasks=str(TASKS))
 
 
 def walk(participant: Participant, language: str) -> Iterator[str]:
@@ -81,7 +81,7 @@ def said(participant: Participant, language: str) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("language", [OTHERS[0], pytest.param(OTHERS[1], marks=pytest.mark.long)])
 def test_no_page_says_in_another_language_what_it_says_in_english(
     participant: Participant, language: str
 ) -> None:

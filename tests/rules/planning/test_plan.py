@@ -10,9 +10,8 @@ import pytest
 
 from playtest.rules.inference.clusters import Result, alike
 from playtest.rules.pay import Pay
-from playtest.rules.planning import Assumptions, forecast, plan
-from playtest.rules.planning.estimates import spread_of
-from playtest.rules.planning.plan import Recruiting, recruiting
+from playtest.rules.planning.estimates import environment_spread, spread_of
+from playtest.rules.planning.plan import Assumptions, Recruiting, forecast, plan, recruiting
 from tests.refusals import rule_refused
 
 PAY = Pay(Decimal("100.00"), Decimal("4.00"))
@@ -24,6 +23,7 @@ ASSUMED = Assumptions(
     spread=1.6,
     completing=(0.9, 0.5),
     success=0.5,
+    environment_spread=0.2,
     counting=0.9,
     correlation=0.1,
     runs=3,
@@ -37,11 +37,18 @@ ASSUMED = Assumptions(
 )
 
 
+PEOPLE = (5, 10, 15, 20, 30, 50, 100)
+
+
 def takes(environments: int, people: int, a_session: int, sessions_each: int, counting: float) -> Recruiting:
-    return recruiting(
-        environments, people, a_session=a_session, sessions_each=sessions_each, counting=counting,
-        success=0.5, pay=PAY, session_seconds=3600,
-    )  # fmt: skip
+    asked = replace(
+        ASSUMED,
+        environments=environments,
+        a_session=a_session,
+        sessions_each=sessions_each,
+        counting=counting,
+    )
+    return recruiting(asked, people)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +83,14 @@ def test_a_plan_says_what_another_number_of_people_would_give() -> None:
     worst = forecast(ASSUMED, needed).levels[1]
     assert worst.interval is not None
     assert worst.interval.reach <= ASSUMED.reach
+
+
+def test_the_widest_baseline_does_not_grow_with_people() -> None:
+    reaches = [widest.reach if (widest := forecast(ASSUMED, people).widest) else None for people in PEOPLE]
+    assert reaches[0] is None
+    known = [one for one in reaches if one is not None]
+    assert len(known) >= len(PEOPLE) - 2
+    assert known == sorted(known, reverse=True)
 
 
 def test_a_plan_is_written_as_json() -> None:
@@ -124,6 +139,18 @@ def test_the_correlation_of_one_persons_results_is_found_again(correlation: floa
     found = alike(attempts)
     assert found is not None
     assert found.correlation == pytest.approx(correlation, abs=0.02)
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.25])
+def test_the_spread_between_environments_is_found_again(spread: float) -> None:
+    chance = Random(15)
+    results = [
+        Result(f"p{person}", f"e{number}", float(chance.random() < 0.5 + (spread, -spread)[number % 2]))
+        for number in range(400)
+        for person in range(12)
+    ]
+    assert environment_spread(results) == pytest.approx(spread, abs=0.03)
+    assert environment_spread([Result("a", "x", 1.0), Result("b", "y", 0.0)]) is None
 
 
 def test_without_pairs_or_differences_nothing_is_known_of_the_correlation() -> None:

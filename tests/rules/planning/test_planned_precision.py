@@ -1,29 +1,28 @@
 """Planned intervals and power, beside simulated studies."""
 
 from collections.abc import Iterator
-from math import log
+from math import log, sqrt
 from random import Random
 from statistics import fmean, stdev
 
 import pytest
-from scipy.stats import ttest_1samp
 
 from playtest.rules.baseline import upper_median
 from playtest.rules.inference.agents import Environment, difference
+from playtest.rules.inference.clusters import Result, rate
 from playtest.rules.inference.medians import Interval, interval
-from playtest.rules.inference.shares import Z_95, share
+from playtest.rules.inference.shares import share
 from playtest.rules.planning.precision import (
     MOST_WITHOUT,
+    Comparison,
     design_effect,
-    detectable,
     expected_interval,
     people_for_difference,
     people_for_half,
     people_for_reach,
-    power,
-    standard_error,
     success_of_all,
     success_of_environment,
+    within,
 )
 
 MEDIAN = 100_000  # so large that rounding to whole actions changes nothing
@@ -87,6 +86,13 @@ def test_a_level_that_nobody_completes_has_no_interval_and_no_number_of_people()
 
 
 PEOPLE, RUNS, SUCCESS, SPREAD = 10, 3, 0.5, 0.15
+BETWEEN = 0.15
+"""Standard deviation of success between environments, where they differ."""
+
+
+def compared(environments: int, people: int = PEOPLE) -> Comparison:
+    """Of people who meet one environment each; all are equally hard."""
+    return Comparison.of(environments, people, RUNS, SUCCESS, 0.0, SPREAD)
 
 
 def simulated_differences(environments: int, mean: float, chance: Random) -> list[Environment]:
@@ -101,69 +107,66 @@ def simulated_differences(environments: int, mean: float, chance: Random) -> lis
     return found
 
 
-def means(study: list[Environment]) -> list[float]:
-    return [fmean(one.runs) - fmean(one.people.values()) for one in study]
-
-
 def test_the_standard_error_is_that_of_simulated_studies() -> None:
     chance = Random(15)
-    found = stdev(fmean(means(simulated_differences(20, 0.0, chance))) for _ in range(2_000))
-    assert found == pytest.approx(standard_error(20, PEOPLE, RUNS, SUCCESS, SPREAD), rel=0.05)
+    found = stdev(
+        fmean(fmean(one.runs) - fmean(one.people.values()) for one in simulated_differences(20, 0.0, chance))
+        for _ in range(2_000)
+    )
+    assert found == pytest.approx(compared(20).error, rel=0.05)
 
 
-@pytest.mark.parametrize(("environments", "mean"), [(8, 0.3), (25, 0.0), (25, 0.2)])
-def test_the_power_is_the_share_of_simulated_studies_with_a_significant_test(
-    environments: int, mean: float
+@pytest.mark.parametrize("studies", [150, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("environments", "mean"), [(12, 0.0), (12, 0.25), (25, 0.0), (25, 0.2)])
+def test_the_power_allows_for_people_who_meet_all_environments(
+    environments: int, mean: float, studies: int
 ) -> None:
-    chance = Random(15)
-    studies = [means(simulated_differences(environments, mean, chance)) for _ in range(1_500)]
-    found = fmean(ttest_1samp(studies, 0.0, axis=1).pvalue < 0.05)
-    planned = power(mean, standard_error(environments, PEOPLE, RUNS, SUCCESS, SPREAD), environments)
-    assert found == pytest.approx(planned, abs=0.04)
-
-
-@pytest.mark.parametrize(("environments", "mean"), [(12, 0.0), (25, 0.0), (25, 0.25)])
-def test_the_power_allows_for_people_who_meet_all_environments(environments: int, mean: float) -> None:
-    """The same people everywhere, with correlation 0.2: judged by the interval of the arena's pages."""
-    chance, found, correlation = Random(15), [], 0.2
-    size = (1 / correlation - 1) / 2
-    for _ in range(600):
-        own = [chance.betavariate(size, size) for _ in range(PEOPLE)]
-        of_agent = [SUCCESS + mean + chance.gauss(0, SPREAD) for _ in range(environments)]
+    """The same people everywhere, with correlation 0.15: judged by the interval of the arena's pages."""
+    chance, found, correlation = Random(15), [], 0.15
+    own = sqrt(correlation * within(SUCCESS, BETWEEN))
+    for _ in range(studies):
+        able = [chance.choice((own, -own)) for _ in range(PEOPLE)]
+        easy = [SUCCESS + chance.choice((BETWEEN, -BETWEEN)) for _ in range(environments)]
         judged = difference(
             [
                 Environment(
-                    tuple(float(chance.random() < one) for _ in range(RUNS)),
-                    {f"p{number}": float(chance.random() < able) for number, able in enumerate(own)},
+                    tuple(100.0 * (chance.random() < of_agent) for _ in range(RUNS)),
+                    {
+                        f"p{number}": 100.0 * (chance.random() < of_all + more)
+                        for number, more in enumerate(able)
+                    },
                 )
-                for one in of_agent
+                for of_all in easy
+                for of_agent in [of_all + mean + chance.gauss(0, SPREAD)]
             ]
         )
         assert judged is not None
         assert judged.interval is not None
         found.append(judged.interval.low > 0 or judged.interval.high < 0)
-    design = design_effect(environments, correlation)
-    error = standard_error(environments, PEOPLE, RUNS, SUCCESS, SPREAD, design)
-    assert fmean(found) == pytest.approx(power(mean, error, min(environments, PEOPLE)), abs=0.05)
+    planned = Comparison.of(
+        environments, PEOPLE, RUNS, SUCCESS, BETWEEN, SPREAD, design_effect(environments, correlation),
+        min(environments, PEOPLE),
+    )  # fmt: skip
+    assert fmean(found) == pytest.approx(planned.power(abs(mean)), abs=1.5 / sqrt(studies))
 
 
 def test_the_detectable_difference_has_the_wanted_power() -> None:
-    found = detectable(0.8, 0.08, 12)
+    found = compared(12).detectable(0.8)
     assert found is not None
-    assert power(found, 0.08, 12) == pytest.approx(0.8)
-    assert detectable(0.8, 5.0, 12) is None
-    assert detectable(0.8, 0.08, 1) is None
-    assert detectable(0.8, 0.0, 12) == 0
+    assert compared(12).power(found) == pytest.approx(0.8)
+    assert Comparison.of(2, 1, 1, SUCCESS, 0.0, 0.5).detectable(0.8) is None
+    assert compared(1).detectable(0.8) is None
+    assert Comparison(0.5, 0.0, 0.0, 0.0, 12, 12).detectable(0.8) == 0
 
 
 def test_more_people_help_only_as_far_as_runs_and_environments_do() -> None:
-    def planned(people: int) -> tuple[float, int]:
-        return standard_error(25, people, RUNS, SUCCESS, SPREAD), 25
+    def planned(people: int) -> Comparison:
+        return compared(25, people)
 
     needed = people_for_difference(0.25, 0.8, planned)
     assert needed is not None
     for people, enough in ((needed, True), (needed - 1, False)):
-        found = detectable(0.8, standard_error(25, people, RUNS, SUCCESS, SPREAD), 25)
+        found = planned(people).detectable(0.8)
         assert found is not None
         assert (found <= 0.25) is enough
     assert people_for_difference(0.1, 0.8, planned) is None
@@ -178,29 +181,37 @@ def test_an_environments_interval_is_the_mean_of_those_simulated(people: int, su
     assert planned.high == pytest.approx(fmean(one.high for one in found), abs=0.008)
 
 
-@pytest.mark.parametrize(("each", "correlation"), [(1, 0.4), (9, 0.0), (9, 0.2), (6, 0.5)])
-def test_the_overall_interval_allows_for_people_who_resemble_themselves(
-    each: int, correlation: float
+@pytest.mark.parametrize(
+    ("environments", "each", "between", "correlation"),
+    [(12, 1, 0.15, 0.0), (12, 12, 0.15, 0.15), (25, 5, 0.2, 0.1), (25, 25, 0.0, 0.2), (12, 6, 0.0, 0.0)],
+)
+def test_the_overall_interval_is_the_one_that_the_page_of_the_study_will_have(
+    environments: int, each: int, between: float, correlation: float
 ) -> None:
-    people, success, chance = 30, 0.6, Random(15)
+    """Effects of people and of environments are one of two values, so that the moments are exact."""
+    success, chance, people = 0.5, Random(15), PEOPLE * environments // each
+    own = sqrt(correlation * within(success, between))
+    ends = []
+    for _ in range(300):
+        easy = [chance.choice((between, -between)) for _ in range(environments)]
+        results = []
+        for person in range(people):
+            able = success + chance.choice((own, -own))
+            met = chance.sample(range(environments), each)
+            results += [Result(f"p{person}", f"e{e}", float(chance.random() < able + easy[e])) for e in met]
+        found = rate(results)
+        assert found is not None
+        ends.append((found.high - found.low) / 2)
+    design = design_effect(each, correlation)
+    planned = success_of_all(people * each, environments, min(environments, people), success, between, design)
+    assert fmean(ends) == pytest.approx(planned.half, rel=0.12)
 
-    def study() -> float:
-        """Each person has a chance of their own; a beta distribution makes the correlation exact."""
-        size = 1 / correlation - 1 if correlation else 0
-        own = [
-            chance.betavariate(success * size, (1 - success) * size) if size else success
-            for _ in range(people)
-        ]
-        return fmean(chance.random() < one for one in own for _ in range(each))
 
-    simulated = stdev(study() for _ in range(2_000))
-    planned = success_of_all(people * each, each, success, correlation).half / Z_95
-    assert simulated == pytest.approx(planned, rel=0.06)
-
-
-def test_intervals_stay_within_a_share() -> None:
+def test_intervals_stay_within_a_share_and_one_person_shows_nothing() -> None:
     assert success_of_environment(1, 1.0).high == 1
-    assert success_of_all(1, 1, 0.9, 0).high == 1
+    assert success_of_all(9, 3, 3, 0.9, 0.3, 3).high <= 1
+    assert success_of_all(3, 3, 1, 0.9, 0.1, 1) == success_of_all(3, 3, 1, 0.5, 0.0, 1)
+    assert success_of_all(7, 1, 1, 0.5, 0.0, 1) == success_of_environment(7, 0.5)
 
 
 def test_the_number_of_people_is_the_smallest_that_is_precise_enough() -> None:

@@ -35,7 +35,7 @@ class Client:
 
         Raises AgentError: environment_unknown, no_environments.
         """
-        games = [_game(row) for row in _list(self._connection.get("/api/games"))]
+        games = [_game(row) for row in _checked("answer", self._connection.get("/api/games"), list)]
         if not games:
             raise AgentError("no_environments", "This key can play no environment: give it a set.")
         return list(dict.fromkeys(_named(name, games) for name in chosen)) if chosen else games
@@ -49,7 +49,7 @@ class Client:
 
     def close_card(self, card: str) -> dict[str, Any]:
         """The scorecard with its scores."""
-        return _dict(self._connection.post("/api/scorecard/close", {"card_id": card}))
+        return _checked("answer", self._connection.post("/api/scorecard/close", {"card_id": card}), dict)
 
     def start(self, card: str, game: Game) -> Turn:
         """Begins a run of the environment on this card: RESET without guid."""
@@ -67,7 +67,7 @@ class Client:
         return self._command(action, body)
 
     def _command(self, action: Action, body: dict[str, Any]) -> Turn:
-        return _turn(_dict(self._connection.post(f"/api/cmd/{ACTION_NAMES[action.id]}", body)))
+        return _turn(self._connection.post(f"/api/cmd/{ACTION_NAMES[action.id]}", body))
 
 
 def _named(name: str, games: Sequence[Game]) -> Game:
@@ -79,14 +79,14 @@ def _named(name: str, games: Sequence[Game]) -> Game:
 
 
 def _game(row: Any) -> Game:
-    game_id = _field(_dict(row), "game_id", str)
+    game_id = _field(row, "game_id", str)
     baseline = row.get("baseline_actions") or ()
     if not isinstance(baseline, list | tuple) or not all(type(count) is int for count in baseline):
         raise _malformed("baseline_actions", baseline)
     return Game(game_id, tuple(baseline))
 
 
-def _turn(answer: dict[str, Any]) -> Turn:
+def _turn(answer: Any) -> Turn:
     state = _field(answer, "state", str)
     available = _field(answer, "available_actions", list)
     if state not in (NOT_FINISHED, WIN, GAME_OVER):
@@ -118,23 +118,14 @@ def _is_frame(drawn: np.ndarray[Any, Any]) -> bool:
     return bool(numbers and drawn.min() >= 0 and drawn.max() < COLOURS)
 
 
-def _field[T](answer: dict[str, Any], name: str, kind: type[T]) -> T:
-    value = answer.get(name)
+def _field[T](answer: Any, name: str, kind: type[T]) -> T:
+    return _checked(name, _checked("answer", answer, dict).get(name), kind)
+
+
+def _checked[T](name: str, value: Any, kind: type[T]) -> T:
     if not isinstance(value, kind):
         raise _malformed(name, value)
     return value
-
-
-def _dict(answer: Any) -> dict[str, Any]:
-    if not isinstance(answer, dict):
-        raise _malformed("answer", answer)
-    return answer
-
-
-def _list(answer: Any) -> list[Any]:
-    if not isinstance(answer, list):
-        raise _malformed("answer", answer)
-    return answer
 
 
 def _malformed(name: str, value: Any) -> AgentError:

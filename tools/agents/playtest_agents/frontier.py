@@ -4,8 +4,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from random import Random
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import ndimage
@@ -21,12 +20,11 @@ from playtest_agents.game import (
     Choice,
     Frame,
     Game,
+    SeededAgent,
     Stop,
     Turn,
 )
 
-NAME = "frontier"
-ACTIONS = 1_000
 TRIES_WITHOUT_EFFECT = 4
 MOST_CLICKS = 128
 MOST_STATES = 50_000
@@ -154,20 +152,11 @@ class FrontierPlayer:
         return self._draws.choice(useful or moves) if moves else None
 
 
-class FrontierAgent:
-    """The same seed plays the same actions in an environment, whichever others are played."""
-
-    name = NAME
-    actions: int | None = ACTIONS
-    cost: float | None = None
-    counts: Mapping[str, Any] = MappingProxyType({})
-
-    def __init__(self, seed: int) -> None:
-        self.settings: Mapping[str, Any] = {"seed": seed}
-        self._seed = seed
+class FrontierAgent(SeededAgent):
+    name = "frontier"
 
     def begin(self, game: Game, *, competition: bool) -> FrontierPlayer:
-        return FrontierPlayer(Random(f"{self._seed} {game.game_id}"))
+        return FrontierPlayer(self.draws(game))
 
 
 _RESET = Move(Action(RESET), RESET)

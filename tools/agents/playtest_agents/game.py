@@ -1,7 +1,9 @@
 """What an agent reads and answers: environments, turns with their frames, actions; what an agent is."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from random import Random
 from typing import Any, Protocol
 
 import numpy as np
@@ -105,7 +107,7 @@ class Player(Protocol):
         """What to do after this turn, which is not a win: RESET alone goes on from a lost game."""
 
 
-class Agent(Protocol):
+class Agent(ABC):
     """Makes a player for each environment.
 
     `settings` are stored with the card; `actions` is the most actions in an environment if the command does
@@ -114,15 +116,31 @@ class Agent(Protocol):
 
     name: str
     settings: Mapping[str, Any]
-    actions: int | None
+    actions: int | None = None
 
     @property
     def cost(self) -> float | None:
         """What was spent so far in dollars, None if nothing costs."""
+        return None
 
     @property
     def counts(self) -> Mapping[str, Any]:
         """What else the report says of the whole run, by name."""
+        return {}
 
+    @abstractmethod
     def begin(self, game: Game, *, competition: bool) -> Player:
         """In competition mode a RESET at the start of a level does nothing; else it restarts the game."""
+
+
+class SeededAgent(Agent):
+    """The same seed plays the same actions in an environment, whichever others are played."""
+
+    actions = 1_000
+
+    def __init__(self, seed: int) -> None:
+        self.settings = {"seed": seed}
+        self._seed = seed
+
+    def draws(self, game: Game) -> Random:
+        return Random(f"{self._seed} {game.game_id}")

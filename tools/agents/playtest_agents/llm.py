@@ -9,11 +9,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from playtest_agents.connection import AgentError, ApiError, Connection
-from playtest_agents.game import RESET, Action, Choice, Game, Stop, Turn
+from playtest_agents.game import RESET, Action, Agent, Choice, Game, Stop, Turn
 from playtest_agents.llm_text import Exchange, Message, Prices, Usage, last_action, messages, note, turn_text
 from playtest_agents.runner import LEVEL_BUDGET
 
-NAME = "llm"
 BUDGET_FACTOR = 5
 """Actions on a level, as a multiple of its baseline (report 4.3)."""
 
@@ -59,17 +58,16 @@ class Endpoint:
         return _reply(answer)
 
 
-class LlmAgent:
+class LlmAgent(Agent):
     """One conversation an environment. Stops with level_budget, cost_limit or malformed_replies.
 
     Raises as `Endpoint`, and AgentError usage_missing if it is to limit costs that it is not told.
     """
 
-    name = NAME
-    actions: int | None = None
+    name = "llm"
 
     def __init__(self, endpoint: Endpoint, model: str, prices: Prices, limits: Limits) -> None:
-        self.settings: Mapping[str, Any] = {"model": model, **asdict(prices), **asdict(limits)}
+        self.settings = {"model": model, **asdict(prices), **asdict(limits)}
         self.limits = limits
         self.malformed = 0
         self.used = Usage()

@@ -3,13 +3,9 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 from playtest_agents.connection import AgentError
-from playtest_agents.game import RESET, Action, Choice, Game, Stop, Turn
-
-NAME = "replay"
+from playtest_agents.game import RESET, Action, Agent, Choice, Game, Stop, Turn
 
 type LevelActions = Mapping[int, Sequence[Action]]
 """By level from 1: the actions that complete it, from its start."""
@@ -42,20 +38,17 @@ class ReplayPlayer:
         return Choice(self._left.pop())
 
 
-class ReplayAgent:
+class ReplayAgent(Agent):
     """Replays the actions of a file, by environment. Raises AgentError nothing_to_replay.
 
     The file is what `manage.py level_actions` of Playtest prints: a list of
     `{"game_ids": [the ids of an environment], "levels": {"1": [[action, x, y] or [action], ...]}}`.
     """
 
-    name = NAME
-    actions: int | None = None
-    cost: float | None = None
-    counts: Mapping[str, Any] = MappingProxyType({})
+    name = "replay"
 
     def __init__(self, path: Path) -> None:
-        self.settings: Mapping[str, Any] = {"file": path.name}
+        self.settings = {"file": path.name}
         self._levels = _read(path)
 
     def begin(self, game: Game, *, competition: bool) -> ReplayPlayer:

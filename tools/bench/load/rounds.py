@@ -51,12 +51,17 @@ class Cost:
     megabytes: dict[str, float]
 
 
-def play(made: Installation, seats: Sequence[Seat], seconds: float) -> tuple[Round, Cost]:
+def play(
+    made: Installation,
+    seats: Sequence[Seat],
+    seconds: float,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> tuple[Round, Cost]:
     """Everybody acts once a second. Memory is compared with before they connected."""
     empty = made.usage()
     with _people(seats, seconds) as begin:
         connected = made.usage()
-        found = begin(lambda: None)
+        found = begin(meanwhile)
         cost = _cost(connected, made.usage(), empty, len(found.milliseconds), len(seats))
     return found, cost
 

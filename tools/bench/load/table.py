@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.live.server import ROOT
-from tools.bench.load import agents
+from tools.bench.load.agents import agents
 from tools.bench.load.installation import GAMES, ROLES, Installation, Seat, installation, restarted
 from tools.bench.load.rounds import Cost, Round, echo, play, play_through_restart, unrecorded
 
@@ -63,13 +63,24 @@ def _measure(made: Installation, people: int) -> None:
 
 
 def _measure_beside_agents(made: Installation, seats: Sequence[Seat], count: int) -> None:
-    """The same people while agents act as fast as they are answered."""
-    with agents.playing(made.server, GAMES, made.ports, count) as end:
+    """The same people alone, while agents begin, while they act as fast as they are answered, and alone."""
+    resets: list[float] = []
+    _print_beside(play(made, seats, SECONDS)[0], "none")
+    with agents(made.server, GAMES, made.ports, count) as some:
+        opening, _ = play(made, seats, SECONDS, lambda: resets.extend(some.open()))
+        took = f"RESET {resets[len(resets) // 2]:.2f} s, at most {resets[-1]:.2f} s"
+        _print_beside(opening, f"{count:,} begin: {took}")
         began = time.monotonic()
+        some.act()
         found, _ = play(made, seats, SECONDS)
-        rate = end() / (time.monotonic() - began)
-    cells = [f"{count:,}", *(f"{found.at(percent):.1f}" for percent in _PERCENTILES), f"{rate:,.0f}"]
-    _print(_BESIDE_AGENTS, len(seats), cells)
+        rate = some.end() / (time.monotonic() - began)
+        _print_beside(found, f"{count:,} act: {rate:,.0f} actions/s")
+    _print_beside(play(made, seats, SECONDS)[0], "none")
+
+
+def _print_beside(found: Round, agents: str) -> None:
+    head = ("people's answers", "agents", *_ANSWERS[2:5])
+    _print(head, len(found.milliseconds), [agents, *(f"{found.at(percent):.1f}" for percent in _PERCENTILES)])
 
 
 def _print(head: tuple[str, ...], people: int, cells: list[str]) -> None:
@@ -96,7 +107,6 @@ def _answers(found: Round, bare: Round, unrecorded: int) -> list[str]:
     ]
 
 
-_BESIDE_AGENTS = ("people", "agents", "p50 ms", "p99", "p99.9", "agents' actions/s")
 _COSTS = (
     "people", *(f"{role}, ms an action" for role in ROLES), "echo, ms", "web, MB a person",
     "hosts, MB a person",

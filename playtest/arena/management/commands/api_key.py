@@ -30,12 +30,21 @@ class Command(BaseCommand):
             metavar="N",
             help=f"requests a minute ({PER_MINUTE})",
         )
+        parser.add_argument(
+            "--value",
+            default="",
+            metavar="SECRET",
+            help="a chosen key, for programs that bring a fixed one; without it, one is drawn",
+        )
         parser.add_argument("--json", action="store_true", help='print {"key": ...}')
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             key, secret = create_key(
-                options["name"], options["sets"] or [ReleaseSet.PUBLIC], options["per_minute"]
+                options["name"],
+                options["sets"] or [ReleaseSet.PUBLIC],
+                options["per_minute"],
+                secret=options["value"],
             )
         except Refusal as refusal:
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal

@@ -10,7 +10,7 @@ from playtest.arena.models import Scorecard
 from playtest.arena.runs import export_files
 from playtest.arena.runs.exports import write_and_record
 from playtest.play.errors import Refusal
-from playtest.review.services.table_files import FORMATS, PARQUET
+from playtest.review.services.table_files import PARQUET
 from playtest.studio.models import Environment
 
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         which.add_argument("--environment", metavar="CODE")
         which.add_argument("--codebook", action="store_true", help="only print what the columns mean")
         parser.add_argument("--to", type=Path, metavar="DIR")
-        parser.add_argument("--format", choices=FORMATS, default=PARQUET)
+        parser.add_argument("--format", choices=export_files.FORMATS, default=PARQUET)
         parser.add_argument(
             "--held-out",
             action="store_true",
@@ -32,7 +32,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["codebook"]:
-            self.stdout.write(export_files.markdown(), ending="")
+            self.stdout.write(export_files.DOCUMENT.read_text(), ending="")
             return
         if options["to"] is None:
             raise CommandError("folder_missing: say with --to where the files go.")

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.center.pay.accounts import report
+from playtest.center.pay.differences import report
 from playtest.play.models import Study
 from playtest.play.models.study import held_here
 

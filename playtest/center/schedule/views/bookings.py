@@ -1,5 +1,7 @@
 """What staff do with one person of a slot, people who walk in, and rosters that bring many."""
 
+from dataclasses import dataclass, replace
+
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,24 +11,20 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from playtest.center import form_tokens
 from playtest.center.interventions.views import shown_code
-from playtest.center.schedule.bookings import (
-    answer,
-    cancel_booking,
-    give_code,
-    mark_no_show,
-    move_booking,
-    walk_in,
-)
-from playtest.center.schedule.forms import PersonForm, RosterForm
-from playtest.center.schedule.messages import handed_out, place_of, request_invitations, text_of
+from playtest.center.schedule.bookings import answer, cancel_booking, mark_no_show, move_booking, wait
+from playtest.center.schedule.codes import EARLIEST, PLAYS, before_its_time, give_code, walk_in
+from playtest.center.schedule.forms import MOST_ROSTER_BYTES, PersonForm, RosterForm, order_of
+from playtest.center.schedule.messages import center, handed_out, place_of, request_invitations, text_of
 from playtest.center.schedule.models import PRESENT, Booking, BookingState, Message, MessageKind, Slot
-from playtest.center.schedule.roster import Plan, import_roster, plan
-from playtest.center.schedule.roster_file import read_roster
+from playtest.center.schedule.roster import Plan, import_roster, plan, remembered
+from playtest.center.schedule.roster_file import COLUMNS, EXAMPLE, Table, read_lines, read_table
 from playtest.center.schedule.times import local, long_day, span, zone
 from playtest.center.schedule.views.slots import slot_page
 from playtest.people.access import StaffRequest, declares, requires
+from playtest.people.body_limits import permit_upload
 from playtest.people.downloads import csv_attachment
 from playtest.people.models import Contact
+from playtest.people.participants import Directory
 from playtest.people.refusals import refusal_in, refusal_told, tell_refusal
 from playtest.people.roles import Audience, Right
 from playtest.play.clock import now
@@ -36,7 +34,6 @@ from playtest.play.sessions.seats import hashed
 from playtest.rules.text import whole_number
 
 
-@never_cache
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def add_walk_in(request: StaffRequest, pk: int) -> HttpResponse:
@@ -53,17 +50,42 @@ def add_walk_in(request: StaffRequest, pk: int) -> HttpResponse:
     return slot_page(request, slot, form)
 
 
-@never_cache
+@require_POST
+@requires(Right.RUN_SESSIONS)
+def add_waiting(request: StaffRequest, pk: int) -> HttpResponse:
+    """Puts a person on the waiting list of a slot."""
+    if form_tokens.earlier_result(request):
+        return redirect("center:slot", pk)
+    slot = get_object_or_404(Slot.objects.select_related("study"), pk=pk)
+    form = PersonForm(request.POST)
+    if form.is_valid():
+        with refusal_in(form, "name"):
+            with transaction.atomic():
+                booking = wait(slot, form.participant(), request.user, form.cleaned_data["language"])
+            form_tokens.store_result(request, booking.pk)
+            messages.success(request, f"{booking.participant} is on the waiting list.")
+            return redirect("center:slot", pk)
+    return slot_page(request, slot, form)
+
+
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def code(request: StaffRequest, pk: int) -> HttpResponse:
-    """A new code for one person, also for one who comes after being marked as a no-show."""
+    """A new code for one person, also for a no-show who comes after all; asks if they play."""
     if made := form_tokens.earlier_result(request):
         return redirect("center:session", made)
     booking = get_object_or_404(Booking, pk=pk)
     try:
-        new_code = give_code(booking, request.user)
+        asked = {name: name in request.POST for name in ("interrupt", "early")}
+        new_code = give_code(booking, request.user, **asked)
     except Refusal as refusal:
+        if refusal.code == PLAYS:
+            context = {
+                "refusal": refusal,
+                "booking": booking,
+                "form_token": request.POST.get("form_token", ""),
+            }
+            return render(request, "center/schedule/ask-code.html", context, status=refusal.status)
         tell_refusal(request, refusal)
         return redirect("center:slot", booking.slot_id)
     return _code_page(request, booking, new_code)
@@ -74,9 +96,8 @@ def code(request: StaffRequest, pk: int) -> HttpResponse:
 def no_show(request: StaffRequest, pk: int) -> HttpResponse:
     """Marks one person who did not come."""
     booking = get_object_or_404(Booking, pk=pk)
-    with refusal_told(request):
+    with refusal_told(request, "Marked as not having come. A new code brings them back."):
         mark_no_show(booking, request.user)
-        messages.success(request, "Marked as not having come. A new code brings them back.")
     return redirect("center:slot", booking.slot_id)
 
 
@@ -85,9 +106,8 @@ def no_show(request: StaffRequest, pk: int) -> HttpResponse:
 def cancel(request: StaffRequest, pk: int) -> HttpResponse:
     """Cancels the booking of one person."""
     booking = get_object_or_404(Booking, pk=pk)
-    with refusal_told(request):
+    with refusal_told(request, "The booking is cancelled, and its seat is free."):
         cancel_booking(booking, request.user)
-        messages.success(request, "The booking is cancelled, and its seat is free.")
     return redirect("center:slot", booking.slot_id)
 
 
@@ -108,9 +128,17 @@ def move(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 def _code_page(request: StaffRequest, booking: Booking, new_code: str) -> HttpResponse:
-    session = Session.objects.select_related("participant").get(booking=booking.pk)
+    session = Session.objects.select_related("participant", "booking__slot").get(booking=booking.pk)
     form_tokens.store_result(request, session.pk)
-    context = {"session": session, "slot": booking.slot_id, **shown_code(new_code)}
+    slot = session.booking.slot
+    context = {
+        "session": session,
+        "slot": slot,
+        "not_yet": before_its_time(slot) and session.code_expires_at == slot.ends_at,
+        "valid_from": slot.starts_at - EARLIEST,
+        "form_token": form_tokens.new_token(),
+        **shown_code(new_code),
+    }
     return render(request, "center/sessions/code.html", context)
 
 
@@ -128,7 +156,6 @@ def invite(request: StaffRequest, pk: int) -> HttpResponse:
     return redirect("center:slot", pk)
 
 
-@never_cache
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def download(request: StaffRequest, pk: int) -> HttpResponse:
@@ -171,12 +198,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "confirmed": booking.state == BookingState.CONFIRMED,
         "declined": booking.state == BookingState.DECLINED,
         "cancelled": booking.state == BookingState.CANCELLED,
+        "center": center(),
     }
     response = render(
         request, "center/schedule/invitation.html", context, status=refusal.status if refusal else 200
     )
     response["X-Robots-Tag"] = "noindex"
-    response["Referrer-Policy"] = "no-referrer"
     return response
 
 
@@ -193,13 +220,12 @@ def _invited(token: str) -> Booking:
 @requires(Right.RUN_SESSIONS)
 def roster(request: StaffRequest) -> HttpResponse:
     """The form, and what an import of its lines would do. Nothing is stored."""
+    if "example" in request.GET:
+        return csv_attachment("roster-example.csv", tuple(EXAMPLE), [list(EXAMPLE.values())])
     form = RosterForm(request.POST or None, request.FILES or None, initial=_initial(request))
-    made: Plan | None = None
-    if form.is_valid():
-        values = form.cleaned_data
-        with refusal_in(form):
-            made = plan(read_roster(values["text"]), values["study"], _slot(form))
-    return _page(request, form, made)
+    page = _page(request, form, _checked(form) if form.is_valid() else None)
+    permit_upload(page, MOST_ROSTER_BYTES)
+    return page
 
 
 @require_POST
@@ -209,15 +235,17 @@ def import_lines(request: StaffRequest) -> HttpResponse:
     form = RosterForm(request.POST)
     if not form.is_valid():
         return _page(request, form, None)
-    slot = _slot(form)
-    made: Plan | None = None
+    slot, checked = _slot(form), _Checked()
     with refusal_in(form):
-        made = import_roster(form.cleaned_data["text"], form.cleaned_data["study"], slot, request.user)
-    if made is None:
-        return _page(request, form, None)
+        values = form.cleaned_data
+        checked.plan = import_roster(values["text"], values["study"], slot, request.user, form.reading())
+    if checked.plan is None:
+        again = RosterForm(request.POST)
+        return _page(request, form, _checked(again) if again.is_valid() else None)
+    made = checked.plan
     messages.success(request, f"{len(made.good)} booked. {len(made.problems)} lines were not imported.")
     if made.problems:
-        return _page(request, form, made, imported=True)
+        return _page(request, form, checked, imported=True)
     return redirect("center:slot", slot.pk) if slot else redirect("center:schedule")
 
 
@@ -226,17 +254,38 @@ def import_lines(request: StaffRequest) -> HttpResponse:
 def report(request: StaffRequest) -> HttpResponse:
     """The lines that cannot be imported, as CSV: all, or of an import that has been made those left out."""
     form = RosterForm(request.POST)
-    if not form.is_valid():
-        return _page(request, form, None)
-    made: Plan | None = None
-    with refusal_in(form):
-        made = plan(read_roster(form.cleaned_data["text"]), form.cleaned_data["study"], _slot(form))
-    if made is None:
-        return _page(request, form, None)
+    checked = _checked(form) if form.is_valid() else None
+    if checked is None or checked.plan is None:
+        return _page(request, form, checked)
     left_out = request.POST.get("lines", "").split()
-    problems = [one for one in made.problems if not left_out or str(one.number) in left_out]
+    problems = [one for one in checked.plan.problems if not left_out or str(one.number) in left_out]
     rows = ((one.number, one.code, one.sentence, one.text) for one in problems)
     return csv_attachment("roster-problems.csv", ("line", "code", "problem", "text"), rows)
+
+
+@dataclass
+class _Checked:
+    """A roster as it is read, and the plan of its import; None of what was refused."""
+
+    table: Table | None = None
+    plan: Plan | None = None
+    order: str = ""
+
+
+def _checked(form: RosterForm) -> _Checked:
+    """Reads and plans as staff chose, else as the last file with these headings; refusals go to the form."""
+    values, chosen, found = form.cleaned_data, form.reading(), _Checked()
+    with refusal_in(form):
+        table = read_table(values["text"], chosen.columns)
+        if chosen.columns is None:
+            before = remembered(table)
+            table = read_table(values["text"], before.columns)
+            order = chosen.day_first if chosen.day_first is not None else before.day_first
+            chosen = replace(chosen, day_first=order)
+        found.table, found.order = table, order_of(chosen)
+        read = read_lines(table, day_first=chosen.day_first)
+        found.plan = plan(read, values["study"], _slot(form), chosen.answers)
+    return found
 
 
 def _slot(form: RosterForm) -> Slot | None:
@@ -252,17 +301,23 @@ def _initial(request: StaffRequest) -> dict[str, object]:
 
 
 def _page(
-    request: StaffRequest, form: RosterForm, made: Plan | None, *, imported: bool = False
+    request: StaffRequest, form: RosterForm, checked: _Checked | None, *, imported: bool = False
 ) -> HttpResponse:
     given = whole_number(str(form["slot"].value() or ""))
+    made, table = (checked.plan, checked.table) if checked else (None, None)
     context = {
         "form": form,
         "plan": made,
+        "table": table,
+        "order": checked.order if checked else "",
+        "answers": form.reading().answers if checked else {},
+        "columns": COLUMNS,
         "imported": imported,
-        "text": form.cleaned_data.get("text", "") if form.is_bound and form.is_valid() else "",
+        "packed": form.packed_text() if checked else "",
         "left_out": " ".join(str(one.number) for one in made.problems) if made else "",
         "slot": Slot.objects.filter(pk=given).first() if given is not None else None,
         "studies": Study.objects.filter(open=True).exists(),
+        "shared": [] if checked else Directory().shared(),
         "zone": zone().key,
     }
     return render(request, "center/schedule/roster.html", context)

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.center import form_tokens
@@ -15,13 +14,14 @@ from playtest.center.interventions.group_controls import Group
 from playtest.center.interventions.views import group_context
 from playtest.center.pay.totals import warnings
 from playtest.center.schedule import queries
-from playtest.center.schedule.bookings import GRACE, mark_no_shows, prepare_cards
+from playtest.center.schedule.bookings import GRACE, mark_no_shows
 from playtest.center.schedule.cards_pdf import CARDS_A_PAGE, PAPERS, cards_pdf
+from playtest.center.schedule.codes import prepare_cards
 from playtest.center.schedule.forms import PersonForm, SlotForm
 from playtest.center.schedule.messages import mail_is_configured, not_invited
 from playtest.center.schedule.models import Slot
 from playtest.center.schedule.slots import cancel_slot, create_slots, dates
-from playtest.center.schedule.times import local, long_day, span, week_of, zone
+from playtest.center.schedule.times import local, week_of, zone
 from playtest.people.access import StaffRequest, requires
 from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_in, refusal_told, tell_refusal
@@ -30,8 +30,11 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.sessions.quota import places_of
+from playtest.rules.text import name_order
 
 WEEK = timedelta(days=7)
+ONE_COLUMN = 12
+"""More people than these are listed in two columns, so that a full room fits on the screen."""
 
 
 @require_safe
@@ -39,7 +42,7 @@ WEEK = timedelta(days=7)
 def schedule(request: StaffRequest) -> HttpResponse:
     """The slots of one week, and what every open study still needs."""
     day = _day(request)
-    studies = list(Study.objects.filter(open=True).order_by("name"))
+    studies = sorted(Study.objects.filter(open=True), key=lambda one: name_order(one.name))
     begin, _ = week_of(day)
     context = {
         "monday": local(begin),
@@ -87,7 +90,6 @@ def new_slots(request: StaffRequest) -> HttpResponse:
     return render(request, "center/schedule/new-slots.html", context)
 
 
-@never_cache
 @require_safe
 @requires(Right.RUN_SESSIONS)
 def slot(request: StaffRequest, pk: int) -> HttpResponse:
@@ -95,27 +97,28 @@ def slot(request: StaffRequest, pk: int) -> HttpResponse:
     return slot_page(request, get_object_or_404(queries.slots(), pk=pk), PersonForm())
 
 
-@never_cache
 @require_safe
 @requires(Right.RUN_SESSIONS)
 def slot_now(request: StaffRequest, pk: int) -> HttpResponse:
     """What of a slot's page changes as people arrive."""
-    found = get_object_or_404(Slot, pk=pk)
-    return render(request, "center/schedule/slot-now.html", {"arrivals": queries.arrivals(found)})
+    found = get_object_or_404(queries.slots(), pk=pk)
+    context = {"slot": found, "states": queries.present_states(found)}
+    return render(request, "center/schedule/slot-now.html", context)
 
 
 def slot_page(request: StaffRequest, found: Slot, form: PersonForm) -> HttpResponse:
     counted = queries.slots().get(pk=found.pk)
     places = places_of(found.study)
     moment = now()
-    rows = queries.rows(found)
+    by_time = request.GET.get("order") == "time"
+    rows = queries.rows(found, by_time=by_time)
+    half = (len(rows) + 1) // 2 if len(rows) > ONE_COLUMN else len(rows)
     context = group_context(Group(slot=found)) | {
         "slot": counted,
-        "rows": rows,
-        "arrivals": queries.arrivals(found),
+        "columns": [column for column in (rows[:half], rows[half:]) if column],
+        "by_time": by_time,
         "waiting": sum(row.waiting for row in rows),
         "has_codes": any(row.booking.session_id for row in rows),
-        "free": max(0, min(counted.capacity - counted.booked, places.left)),
         "places": places,
         "begun": moment >= found.starts_at,
         "over": moment >= found.ends_at,
@@ -123,6 +126,7 @@ def slot_page(request: StaffRequest, found: Slot, form: PersonForm) -> HttpRespo
         "grace_minutes": int(GRACE.total_seconds() // 60),
         "others": queries.upcoming(found.study, but=found),
         "zone": zone().key,
+        "may_pay": request.user.may(Right.ENTER_PAY),
         "mail": mail_is_configured(),
         "to_invite": not_invited(found).count(),
         "form": form,
@@ -156,7 +160,6 @@ def no_shows(request: StaffRequest, pk: int) -> HttpResponse:
     return redirect("center:slot", pk)
 
 
-@never_cache
 @require_POST
 @requires(Right.RUN_SESSIONS)
 def cards(request: StaffRequest, pk: int) -> HttpResponse:
@@ -171,9 +174,8 @@ def cards(request: StaffRequest, pk: int) -> HttpResponse:
         tell_refusal(request, refusal)
         return redirect("center:slot", pk)
     form_tokens.store_result(request, pk)
-    when = f"{long_day(found.starts_at)}, {span(found.starts_at, found.ends_at)}"
-    paper, a_page = _layout(request)
-    content = cards_pdf(made, when, found.room, paper=paper, a_page=a_page)
+    paper, a_page = layout(request)
+    content = cards_pdf(made, found.starts_at, found.ends_at, found.room, paper=paper, a_page=a_page)
     return pdf(content, f"cards-slot-{pk}.pdf")
 
 
@@ -183,7 +185,7 @@ def pdf(content: bytes, name: str) -> HttpResponse:
     return response
 
 
-def _layout(request: HttpRequest) -> tuple[str, int]:
+def layout(request: HttpRequest) -> tuple[str, int]:
     """The chosen paper and cards a page; the first of each where the choice is unknown."""
     a_page = {str(number): number for number in CARDS_A_PAGE}
     paper = request.POST.get("paper", "")

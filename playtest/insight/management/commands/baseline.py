@@ -118,7 +118,7 @@ def _today(options: dict[str, Any]) -> Answer:
     scope = scope_of(chosen)
     if options["write"]:
         check_scope(scope)
-    bring_up_to_date(scope.attempts.filter(environment=version.environment))
+    bring_up_to_date(scope.whole.attempts.filter(environment=version.environment))
     report = baseline_report(version, scope)
 
     def check(provisional: bool) -> None:

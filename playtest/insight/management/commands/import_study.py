@@ -7,8 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.insight.outside.importing import import_data
-from playtest.insight.outside.summary import summary
+from playtest.insight.outside.importing import import_data, summary
 from playtest.play.errors import Refusal
 
 

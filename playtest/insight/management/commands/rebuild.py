@@ -5,12 +5,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import QuerySet, Sum
+from django.utils import timezone
 
 from playtest.insight.compute.results import rebuild, rebuild_derived
 from playtest.play.models import Attempt, Session, Study
-from playtest.play.sessions.attempts import summarise
+from playtest.play.sessions.attempts import SUMMARY, summarise, wrong_pauses, wrong_summaries
 from playtest.play.sessions.clocks import correct_pause
-from playtest.play.sessions.summaries import SUMMARY, wrong_pauses, wrong_summaries
+from playtest.studio.queries.masks import not_applied
 
 MUCH = 500_000
 """With more actions than this, several processes are faster although they need time to start."""
@@ -41,6 +42,8 @@ class Command(BaseCommand):
         processes = options["processes"] or _processes(attempts)
         levels = rebuild(attempts, lambda done: self._progress(done, total), processes=processes)
         self.stdout.write(f"{levels} level results of {total} attempts computed")
+        if study is None:
+            not_applied().update(applied_at=timezone.now())
         for sentence in rebuild_derived(attempts):
             self.stdout.write(sentence)
 

@@ -1,5 +1,6 @@
 """`manage.py report STUDY`: prints what a paper must report about a study's human baseline."""
 
+import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -12,7 +13,7 @@ from playtest.insight.services.reports import bring_studies_up_to_date
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.rules.document import value_of
-from playtest.rules.reporting import Report
+from playtest.rules.reporting.document import Report
 from playtest.rules.text import whole_number
 
 
@@ -34,7 +35,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = _study(options["study"])
         found = _released(study, options["release"]) if options["release"] else _today(study)
-        self.stdout.write(FORMATS[options["format"]].write(found), ending="")
+        written = FORMATS[options["format"]].write(found)
+        if isinstance(written, bytes):
+            sys.stdout.buffer.write(written)
+        else:
+            self.stdout.write(written, ending="")
         for entry in found.missing:
             self.stderr.write(f"not answered: {entry.number} {entry.title}: {entry.asked}")
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 import polars as pl
 
@@ -23,7 +24,7 @@ from playtest.rules.action_patterns import (
     tree,
 )
 from playtest.rules.labels import ACTION_LABELS, KEY_CAPS
-from playtest.rules.text import persons
+from playtest.rules.text import counted, persons
 
 MOST_NAMED = 12
 """The most people who are named at a branch: everybody is named where they end."""
@@ -65,43 +66,8 @@ class Branch:
     is_open: bool
 
 
-@dataclass(frozen=True)
-class PatternRow:
-    """A pattern that people repeated without getting anywhere."""
-
-    runs: tuple[ActRun, ...]
-    what: str
-    people: int
-    times: int
-    example: PersonLink
-
-
-@dataclass(frozen=True)
-class DeadRow:
-    """A component that people clicked without effect. `picture_action` is the action before the click."""
-
-    run: ActRun
-    people: int
-    times: int
-    at: tuple[int, int]
-    box: Box
-    example: PersonLink
-    attempt_id: int
-    picture_action: int
-
-    @property
-    def runs(self) -> tuple[ActRun, ...]:
-        return (self.run,)
-
-    @property
-    def right(self) -> int:
-        """The edge right of the box."""
-        return self.box.right + 1
-
-    @property
-    def bottom(self) -> int:
-        """The edge below the box."""
-        return self.box.bottom + 1
+type Row = dict[str, Any]
+"""A row of a table, by the names that its template has for the cells."""
 
 
 class PatternsPage:
@@ -124,32 +90,32 @@ class PatternsPage:
         firsts = {attempt: one.first for attempt, one in self._found.people.items() if one.first}
         return tuple(self._branch(node, len(firsts), 1) for node in tree(firsts))
 
-    def patterns(self) -> list[PatternRow]:
-        """At most MOST_ROWS."""
+    def patterns(self) -> list[Row]:
+        """What people repeated without getting anywhere, at most MOST_ROWS."""
         return [
-            PatternRow(
-                runs_of(one.pattern),
-                "changes nothing" if len(one.pattern) == 1 else "leads back to the same state",
-                one.people,
-                one.times,
-                self._at(one.example, one.first - 1),
-            )
+            {
+                "runs": runs_of(one.pattern),
+                "what": "changes nothing" if len(one.pattern) == 1 else "leads back to the same state",
+                "people": one.people,
+                "times": one.times,
+                "example": self._at(one.example, one.first - 1),
+            }
             for one in failing_patterns(self._found.people)[:MOST_ROWS]
         ]
 
-    def dead(self) -> list[DeadRow]:
-        """At most MOST_ROWS."""
+    def dead(self) -> list[Row]:
+        """What people clicked without effect, at most MOST_ROWS; `action` is the one before the click."""
         return [
-            DeadRow(
-                _run(one.act, 1),
-                one.people,
-                one.times,
-                one.dead.at,
-                one.dead.box,
-                self._at(one.example, one.dead.first - 1),
-                one.example,
-                self._found.entered[one.example] + one.dead.first - 1,
-            )
+            {
+                "runs": runs_of([one.act]),
+                "people": one.people,
+                "times": one.times,
+                "at": one.dead.at,
+                "outline": _outline(one.dead.box),
+                "example": self._at(one.example, one.dead.first - 1),
+                "attempt": one.example,
+                "action": self._found.entered[one.example] + one.dead.first - 1,
+            }
             for one in dead_clicks(self._found.people)[:MOST_ROWS]
         ]
 
@@ -170,6 +136,11 @@ class PatternsPage:
         participant, outcome = self._people[attempt]
         href = self._links.moment(attempt, self._found.entered[attempt] + actions)
         return PersonLink(participant, outcome if ended else "", href)
+
+
+def _outline(box: Box) -> str:
+    """The edges of a box of cells as a path."""
+    return f"M{box.left} {box.top}H{box.right + 1}V{box.bottom + 1}H{box.left}Z"
 
 
 def runs_of(acts: Iterable[Act]) -> tuple[ActRun, ...]:
@@ -238,4 +209,4 @@ def _title(clicks: int, people: int) -> str:
     if not clicks:
         return "No click was without effect"
     who = persons(people)
-    return f"{clicks} click{'' if clicks == 1 else 's'} by {who} changed nothing, most at the mark"
+    return f"{counted(clicks, 'click')} by {who} changed nothing, most at the mark"

@@ -16,11 +16,15 @@ import numpy as np
 from engine.errors import PayloadError
 from engine.play.actions import CLICK
 from engine.play.frames import Frame, decode_last, entering_frame
+from engine.prove.masks import Cells
 from playtest.insight.pages.environment.dwell import takes_clicks
 from playtest.insight.tables.version import Span, VersionResults, entries_of, spans_on
 from playtest.people.models import Withdrawal
+from playtest.play.journal.masked import restated_entries
 from playtest.play.journal.writer import inflate
 from playtest.rules.action_patterns import Act, ActionPatterns, Box, Step, action_patterns
+from playtest.studio.models import StateMask
+from playtest.studio.queries.masks import masks_of
 
 
 class Components:
@@ -71,20 +75,23 @@ class PatternsOnLevel:
 
 
 class PatternCache:
-    """The newest MOST_KEPT levels of people, without those of people who withdrew. None: damaged."""
+    """The newest MOST_KEPT levels of people, without those of people who withdrew. None: damaged.
+
+    A new mask of any version ends what is kept.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._withdrawals = 0
+        self._changes: tuple[int, int] = (0, 0)
         self._known: OrderedDict[Span, ActionPatterns | None] = OrderedDict()
 
     def known(self, keys: list[Span]) -> dict[Span, ActionPatterns | None]:
         """Those of `keys` that are kept."""
-        withdrawals = Withdrawal.objects.count()
+        now = (Withdrawal.objects.count(), StateMask.objects.count())
         with self._lock:
-            if withdrawals != self._withdrawals:
+            if now != self._changes:
                 self._known.clear()
-                self._withdrawals = withdrawals
+                self._changes = now
             found = [key for key in keys if key in self._known]
             for key in found:
                 self._known.move_to_end(key)
@@ -105,10 +112,12 @@ def patterns_on(results: VersionResults, level: int, seconds: float = SECONDS) -
     keys = spans_on(results, level)
     known = CACHE.known(keys)
     clicks, until = takes_clicks(results), monotonic() + seconds
+    missing = any(key not in known for key in keys)
+    mask = masks_of([results.version.pk]).get(results.version.pk) if missing else None
     for key in keys:
         if key in known:
             continue
-        known[key] = _read(key, clicks=clicks)
+        known[key] = _read(key, mask, clicks=clicks)
         CACHE.keep(key, known[key])
         if monotonic() >= until:
             break
@@ -120,10 +129,12 @@ def patterns_on(results: VersionResults, level: int, seconds: float = SECONDS) -
     )
 
 
-def _read(key: Span, *, clicks: bool) -> ActionPatterns | None:
+def _read(key: Span, mask: Cells | None, *, clicks: bool) -> ActionPatterns | None:
     """None if frames are damaged, which the check of the attempt explains."""
     columns = ("action", "x", "y", "changed", "state_hash", "level_completed")
-    rows = entries_of(key, *columns, *(("frames",) if clicks else ()))
+    masked = restated_entries(key.attempt, mask, key.entered, key.last)
+    stored = entries_of(key, "seq", *columns, *(("frames",) if clicks else ()))
+    rows = ((*row[:3], *masked.get(seq, row[3:5]), *row[5:]) for seq, *row in stored)
     opening = next(rows)
     try:
         steps = list(_steps_with_clicks(opening, rows) if clicks else _steps(rows))

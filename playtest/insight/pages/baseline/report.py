@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -11,8 +11,10 @@ from django.db.models import Count, Q
 
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.tables.acceptance import counted_people, gates_in
+from playtest.insight.tables.population import Population, population_of
 from playtest.insight.tables.protocols import Protocols, protocols_of
-from playtest.insight.tables.results import attempts, levels
+from playtest.insight.tables.results import attempts, in_scope, levels
+from playtest.insight.tables.version import ENDED, with_level_outcomes
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt
 from playtest.play.sessions.reads import PEOPLE
@@ -20,16 +22,18 @@ from playtest.review.queries.exclusions import excluded_by
 from playtest.rules.attempt import AttemptRule, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.inference.medians import Interval, More, interval, more_people
-from playtest.rules.tasks.procedure import TaskRule
+from playtest.rules.tasks.success import TaskRule
 from playtest.studio.models import Version
-from playtest.studio.queries.fewest import fewest_proven, fewest_stored
+from playtest.studio.queries.fewest import fewest_stored_and_proven
+
+UNDER_REVIEW = "under review, which this page leaves out"
 
 
 @dataclass(frozen=True)
 class Run:
     """One person's first run of a level; `actions` include resets.
 
-    `why_out` is "" if the run is in the baseline.
+    `why_out` is "" if the run is in the baseline; `ended`, whether the scope has it and its result is known.
     """
 
     attempt_id: int
@@ -38,6 +42,8 @@ class Run:
     actions: int
     actions_since_reset: int
     resets: int
+    under_review: bool
+    ended: bool
     why_out: str
 
 
@@ -57,8 +63,9 @@ class LevelReport:
     out: tuple[Run, ...]
 
     @property
-    def reached(self) -> int:
-        return len(self.runs) + len(self.out)
+    def ended(self) -> int:
+        """How many completed the level or were lost on it: the same as on the environment's page."""
+        return sum(run.ended for run in (*self.runs, *self.out))
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,7 @@ class Person:
     attempt_id: int
     participant: str
     outcome: str
+    under_review: bool
     why_not_counted: str
     runs: tuple[Run, ...]
 
@@ -107,6 +115,7 @@ class BaselineReport:
     asked: int
     protocols: Protocols
     outside: tuple[Group, ...]
+    population: Population
 
     @property
     def provisional(self) -> bool:
@@ -140,14 +149,13 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
     Every run is a first run, because nobody plays an environment twice. Excluded attempts, and levels that
     were completed after an exclusion, are out of the baseline unless the scope includes them.
     """
-    everyone = replace(scope, with_excluded=True)
-    frame = attempts(everyone, [version.environment]).filter(pl.col("version") == version.pk)
-    runs = [_run(row, scope) for row in levels(frame, everyone).iter_rows(named=True)]
+    frame = attempts(scope.whole, [version.environment]).filter(pl.col("version") == version.pk)
+    reached = with_level_outcomes(levels(frame, scope.whole)).with_columns(ended=ENDED)
+    runs = [_run(row, scope) for row in reached.iter_rows(named=True)]
     by_level = _grouped(runs, "level")
     by_attempt = _grouped(runs, "attempt_id")
-    counted = set(counted_people(frame, scope)["attempt"])
-    fewest = fewest_stored([version.pk])[version.pk]
-    proven = fewest_proven(version)
+    counted = set(counted_people(in_scope(frame, scope), scope)["attempt"])
+    fewest, proven = (found[version.pk] for found in fewest_stored_and_proven([version.pk]))
     return BaselineReport(
         version,
         scope,
@@ -160,6 +168,7 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
                 row["attempt"],
                 row["participant"],
                 row["outcome"],
+                row["under_review"],
                 "" if row["attempt"] in counted else _why_not_counted(row, scope),
                 tuple(by_attempt[row["attempt"]]),
             )
@@ -168,7 +177,8 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
         len(counted),
         gates_in(scope, [version.environment])[version.environment_id].people,
         protocols_of(frame),
-        tuple(_outside(version, scope)),
+        tuple(_outside(version, scope.whole)),
+        population_of(frame, scope),
     )
 
 
@@ -180,6 +190,7 @@ def _grouped(runs: Iterable[Run], name: str) -> defaultdict[int, list[Run]]:
 
 
 def _run(row: Mapping[str, Any], scope: Scope) -> Run:
+    left_out = _why_left_out(row, scope)
     return Run(
         row["attempt"],
         row["participant"],
@@ -187,17 +198,17 @@ def _run(row: Mapping[str, Any], scope: Scope) -> Run:
         row["actions"],
         row["actions_since_reset"],
         row["resets"],
-        _why_out(row, scope),
+        row["under_review"],
+        row["ended"] and not left_out,
+        left_out or ("" if row["completed"] else f"not completed: {outcome_label(row['outcome'])}"),
     )
 
 
-def _why_out(row: Mapping[str, Any], scope: Scope) -> str:
+def _why_left_out(row: Mapping[str, Any], scope: Scope) -> str:
     cut = None if scope.with_excluded else row["excluded_from"]
     if cut is not None and row["last_seq"] >= cut:
         return excluded_by(_exclusion(row))
-    if not row["completed"]:
-        return f"not completed: {outcome_label(row['outcome'])}"
-    return ""
+    return UNDER_REVIEW if scope.without_review and row["under_review"] else ""
 
 
 def _exclusion(row: Mapping[str, Any]) -> str:
@@ -225,6 +236,8 @@ def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
     of_levels = row["view_seconds"] is None
     if cut is not None and (cut == 0 or (of_levels and cut - 1 <= row["more_than_actions"])):
         return f"Not counted: {excluded_by(_exclusion(row))}."
+    if scope.without_review and row["under_review"]:
+        return f"Not counted: {UNDER_REVIEW}."
     if not row["outcome"]:
         return "Not counted yet: in progress."
     if row["outcome"] == Outcome.FAULT:

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db.models import Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -16,22 +14,25 @@ from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.figures import figure_response
 from playtest.insight.models import Release
 from playtest.insight.pages.baseline import releases
-from playtest.insight.pages.baseline.figures import FIGURES, runs_figure
+from playtest.insight.pages.baseline.figures import TABLES
 from playtest.insight.pages.baseline.report import BaselineReport, baseline_report
+from playtest.insight.pages.environment.figures import PAGE
+from playtest.insight.pages.environment.views import page_context
 from playtest.insight.requests import find_version, scope_or_404, shows_demonstration, version_or_404
-from playtest.insight.scope import EVERYONE, is_live, scope_of
+from playtest.insight.scope import EVERYONE, scope_of
 from playtest.insight.services.releases import next_number
 from playtest.insight.services.releases import release as release_service
-from playtest.insight.tables.acceptance import evidence, verdicts
+from playtest.insight.tables.acceptance import evidence_of, verdicts
+from playtest.insight.tables.version import version_results
 from playtest.people.access import StaffRequest, requires
 from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_as_404
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.models import Study
 from playtest.rules.acceptance import Verdict
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment
+from playtest.studio.queries.waivers import granted_of_version
 
 
 @require_safe
@@ -51,36 +52,27 @@ def baseline_figure(
     format: str,  # noqa: A002
 ) -> HttpResponseBase:
     """One figure as data."""
-    if name not in FIGURES:
+    if name not in TABLES:
         raise Http404(f"A baseline has no figure {name!r}.")
     report = _report(request, code)
     if not report.version.kind.has_levels:
         raise Http404("A static task has no baseline.")
-    built = FIGURES[name](report, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
-    return figure_response(request, built, format, report.protocols, actions=report.scope.undo)
+    return figure_response(request, TABLES[name](report), format, report.protocols, actions=report.scope.undo)
 
 
 def baseline_page(
     request: StaffRequest, report: BaselineReport, refusal: Refusal | None = None
 ) -> HttpResponse:
     """The page, of a static task what stands in its place; with a `refusal` if a release was refused."""
-    version, scope = report.version, report.scope
-    environment, may_watch = version.environment, request.user.may(Right.WATCH_ATTEMPTS)
-    context: dict[str, Any] = {
-        "environment": environment,
-        "version": version,
-        "versions": environment.versions.filter(is_draft=False).order_by("-imported_at", "-pk"),
-        "studies": _studies(report),
-        "scope": scope,
+    version, scope, environment = report.version, report.scope, report.version.environment
+    results = version_results(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
+    context: dict[str, Any] = page_context(results, request) | {
         "report": report,
         "protocols": report.protocols,
-        "figure": runs_figure(report, may_watch=may_watch),
-        "figures_at": f"{reverse('insight:baseline', args=[environment.code])}figures/",
-        "query": _query(report),
-        "live": is_live(scope, environment),
-        "evidence": evidence(version, scope),
+        "figure": PAGE["actions"](results),
+        "files_at": f"{reverse('insight:baseline', args=[environment.code])}figures/",
+        "evidence": evidence_of(results),
         "releases": releases.releases(environment),
-        "may_watch": may_watch,
         "may_release": request.user.may(Right.RELEASE_BASELINES) and scope == EVERYONE,
         "next_number": next_number(environment),
         "inputs_digest": releases.inputs_digest(version.digest, releases.inputs(report)),
@@ -95,20 +87,8 @@ def baseline_page(
 
 def _report(request: StaffRequest, code: str) -> BaselineReport:
     version, scope = version_or_404(request, code), scope_or_404(request)
-    bring_up_to_date(scope.attempts.filter(environment=version.environment))
+    bring_up_to_date(scope.whole.attempts.filter(environment=version.environment))
     return baseline_report(version, scope)
-
-
-def _studies(report: BaselineReport) -> QuerySet[Study]:
-    """The studies with an attempt at the version, and the chosen one."""
-    chosen = Q(pk=report.scope.study.pk) if report.scope.study else Q()
-    met = Q(sessions__attempts__version=report.version)
-    return Study.objects.filter(met | chosen if chosen else met).distinct().order_by("name")
-
-
-def _query(report: BaselineReport) -> str:
-    """Version and scope as the query of an address."""
-    return "&".join(filter(None, [urlencode({"version": report.version.digest}), report.scope.query]))
 
 
 @dataclass(frozen=True)
@@ -170,7 +150,7 @@ def new_release(request: StaffRequest, code: str) -> HttpResponse:
             seen=given.get("inputs") or None,
         )
     except Refusal as refusal:
-        bring_up_to_date(scope.attempts.filter(environment=version.environment))
+        bring_up_to_date(scope.whole.attempts.filter(environment=version.environment))
         return baseline_page(request, baseline_report(version, scope), refusal)
     messages.success(request, f"Baseline {made.number} is released. It cannot be changed.")
     return redirect("insight:release", code, made.number)
@@ -185,6 +165,7 @@ def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
     context = {
         "release": found,
         "environment": found.environment,
+        "waivers": granted_of_version(found.environment_id, found.version_id, found.released_at),
         "comparison": releases.compare(found),
         "reports": found.reports.select_related("study") if request.user.may(Right.READ_SURVEYS) else [],
         "protocols": releases.released_protocols(found),

@@ -12,13 +12,22 @@ from playtest.insight.tables.pairs import Ambiguous, ambiguous_pairs
 from playtest.insight.tables.results import attempts
 from playtest.rules.acceptance import Gate, Verdict
 from playtest.rules.kinds import Kind
-from playtest.rules.pipeline import MOVES_OF, Fact, Move, Need, Stage, moves_back, next_move, unmet_needs
-from playtest.studio.models import Environment, ReleaseSet, StageMove
-from playtest.studio.queries import gates
+from playtest.rules.pipeline import (
+    MOVES_OF,
+    WITH_PEOPLE,
+    Fact,
+    Move,
+    Need,
+    Stage,
+    moves_back,
+    next_move,
+    unmet_needs,
+)
+from playtest.studio.models import Environment, GateWaiver, ReleaseSet, StageMove
+from playtest.studio.queries import gates, waivers
 from playtest.studio.queries.gates import Facts
 from playtest.studio.queries.redundancy import Marked, marks_of
-
-_LATER = (Stage.EXTERNAL, Stage.DONE)
+from playtest.studio.queries.waivers import Waivers
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,7 @@ class Card:
     meet, each with a sentence. `returned` is the last move if it led back. `newer` is whether the current
     version is another one than when it came to this stage. `accepted` is what the public showed, with data
     from External on. `ambiguous` are the test pairs of a static task where people agree on a wrong output.
+    `waivers` are those in force, `card` is what the gate asks of its card.
     """
 
     environment: Environment
@@ -48,6 +58,13 @@ class Card:
     redundant: tuple[Redundant, ...]
     accepted: Fact
     ambiguous: tuple[Ambiguous, ...]
+    waivers: list[GateWaiver]
+    card: Fact
+
+    @property
+    def signing(self) -> bool:
+        """Whether its specification card is complete and waits for signatures alone."""
+        return "signed_by" in (self.card.data or {})
 
     @property
     def blocks(self) -> tuple[str, ...]:
@@ -55,30 +72,72 @@ class Card:
         return tuple(sentence for _, sentence in self.missing)
 
 
+MOST_FIRST = 6
+"""Of a column's cards; the page shows the others when they are asked for."""
+
+
 @dataclass(frozen=True)
 class Column:
+    """The environments of a stage, those first that can move on, then those that were sent back.
+
+    What a search has found is not folded.
+    """
+
     stage: Stage
     cards: tuple[Card, ...]
+    is_found: bool = False
+
+    @property
+    def first(self) -> list[Card]:
+        """What the page opens with."""
+        return list(self.cards) if self.is_found else self._programs[:MOST_FIRST]
+
+    @property
+    def folded(self) -> list[tuple[str, list[Card]]]:
+        """The others, of each kind."""
+        rest = {"more": self._programs[MOST_FIRST:], "static": [one for one in self.cards if _is_task(one)]}
+        return [] if self.is_found else [(name, cards) for name, cards in rest.items() if cards]
+
+    @property
+    def _programs(self) -> list[Card]:
+        def turn(card: Card) -> tuple[bool, bool]:
+            return (not card.onward or bool(card.blocks)), card.returned is None
+
+        return sorted((one for one in self.cards if not _is_task(one)), key=turn)
+
+
+def _is_task(card: Card) -> bool:
+    return not card.environment.kind.has_levels
 
 
 def facts_of(environment: Environment) -> Facts:
     """Every fact that the gates need about one environment."""
-    return _facts([environment])[environment.pk]
+    one = [environment]
+    return _facts(one, waivers.granted(one), marks_of(one))[environment.pk]
 
 
 def board(environments: Collection[Environment] | None = None, search: str = "") -> list[Column]:
     """The columns of the given environments, or of those that `search` finds."""
     if environments is None:
         environments = list(found(search).select_related("current", "owner").defer("current__source"))
-    known = _facts(environments)
-    last, marks = _last_moves(environments), marks_of(environments)
+    granted = waivers.granted(environments)
+    marks = marks_of(environments)
+    known, last = _facts(environments, granted, marks), _last_moves(environments)
     ambiguous = _ambiguous([one for one in environments if not one.kind.has_levels])
     cards = [
-        _card(one, known[one.pk], last.get(one.pk), marks[one.pk], ambiguous.get(one.pk, ()))
+        _card(
+            one,
+            known[one.pk],
+            last.get(one.pk),
+            marks[one.pk],
+            ambiguous.get(one.pk, ()),
+            [*granted[one.pk].values()],
+        )
         for one in environments
     ]
     return [
-        Column(stage, tuple(card for card in cards if card.environment.stage == stage)) for stage in Stage
+        Column(stage, tuple(card for card in cards if card.environment.stage == stage), bool(search))
+        for stage in Stage
     ]
 
 
@@ -97,12 +156,18 @@ def found(search: str) -> QuerySet[Environment]:
     return environments
 
 
-def _facts(environments: Collection[Environment]) -> dict[int, Facts]:
-    tried = [one for one in environments if one.stage in _LATER and one.current_id]
+def _facts(
+    environments: Collection[Environment],
+    granted: Mapping[int, Waivers],
+    marks: Mapping[int, list[Marked]],
+) -> dict[int, Facts]:
+    tried = [one for one in environments if one.stage in WITH_PEOPLE and one.current_id]
     accepted, played = verdicts(tried) if tried else {}, internal_plays.facts(environments)
     return {
-        pk: found | {Need.ACCEPTED: _accepted(accepted.get(pk)), Need.PLAYED: played[pk]}
-        for pk, found in gates.facts(environments).items()
+        pk: waivers.applied(
+            found | {Need.ACCEPTED: _accepted(accepted.get(pk)), Need.PLAYED: played[pk]}, granted[pk]
+        )
+        for pk, found in gates.facts(environments, marks).items()
     }
 
 
@@ -134,16 +199,28 @@ def _card(
     last: StageMove | None,
     marks: list[Marked],
     ambiguous: tuple[Ambiguous, ...],
+    granted: list[GateWaiver],
 ) -> Card:
     stage = Stage(environment.stage)
     moves = MOVES_OF[environment.kind]
     onward, back = next_move(stage, moves), tuple(moves_back(stage, moves))
     returned = last if last and _led_back(last) else None
-    newer = stage in _LATER and last is not None and last.version_id != environment.current_id
+    newer = stage in WITH_PEOPLE and last is not None and last.version_id != environment.current_id
     missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()
     redundant = tuple(Redundant(one.other(environment).code, one) for one in marks if one.standing.in_force)
+    accepted = facts[Need.ACCEPTED]
     return Card(
-        environment, onward, missing, back, returned, newer, redundant, facts[Need.ACCEPTED], ambiguous
+        environment,
+        onward,
+        missing,
+        back,
+        returned,
+        newer,
+        redundant,
+        accepted,
+        ambiguous,
+        granted,
+        facts[Need.CARD],
     )
 
 

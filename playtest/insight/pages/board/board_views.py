@@ -35,12 +35,12 @@ from playtest.play.sessions.reads import TASKS
 from playtest.rules.errors import RuleError
 from playtest.rules.kinds import Kind
 from playtest.rules.redundancy import Standing
-from playtest.rules.sets import Division, Mode, divide, require_calibrated
+from playtest.rules.sets import Division, Mode, divide, require_calibrated, require_several
 from playtest.studio.models import Environment, RedundancyMark, ReleaseSet, SightingKind
-from playtest.studio.queries.redundancy import all_marks
+from playtest.studio.queries.redundancy import all_marks, ranked
 from playtest.studio.queries.uploads import waiting_for
 from playtest.studio.services.catalogue import assign_sets
-from playtest.studio.services.redundancy import LONGEST_REASON, answer, mark_redundant
+from playtest.studio.services.redundancy import LONGEST_REASON, answer, mark_redundant, set_apart
 from playtest.studio.shown import shows
 
 
@@ -106,6 +106,7 @@ def redundancy(request: StaffRequest) -> HttpResponse:
         "unclear": any(codes) and not both,
         "comparison": compare(chosen[codes[0]], chosen[codes[1]]) if both else None,
         "marks": marks,
+        "ranked": [] if both else ranked(),
         "awaiting": sum(one.standing is Standing.OPEN for one in marks),
         "longest": LONGEST_REASON,
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
@@ -116,10 +117,11 @@ def redundancy(request: StaffRequest) -> HttpResponse:
 @require_POST
 @requires(Right.MANAGE_ENVIRONMENTS)
 def mark(request: StaffRequest, first: str, second: str) -> HttpResponse:
-    """Marks two environments as redundant for a `reason`."""
+    """Marks two environments as redundant for a `reason`; with `different`, says what sets them apart."""
     one, other = (get_object_or_404(Environment, code=code) for code in (first, second))
+    store = set_apart if "different" in request.POST else mark_redundant
     with refusal_told(request):
-        mark_redundant(one, other, request.POST.get("reason", ""), request.user)
+        store(one, other, request.POST.get("reason", ""), request.user)
     return _compare_again(first, second)
 
 
@@ -237,6 +239,7 @@ def _kind_of(values: QueryDict, kinds: list[Kind]) -> Kind:
 def _refusal(kind: Kind, division: Division) -> RuleError | None:
     """Why sets of this kind cannot be adopted."""
     try:
+        require_several(division)
         if not kind.has_levels:
             require_calibrated(division)
     except RuleError as error:

@@ -14,9 +14,9 @@ from playtest.insight.tables.acceptance import counted_people, fit_or_none, succ
 from playtest.insight.tables.results import attempts, levels
 from playtest.rules.baseline import fewest_known, level_baseline
 from playtest.rules.cards import CardContent
+from playtest.rules.inference.shares import Estimate
 from playtest.rules.kinds import Kind
 from playtest.rules.pipeline import Stage
-from playtest.rules.rasch import Estimate
 from playtest.rules.sets import Division
 from playtest.studio.models import Environment, ReleaseSet
 from playtest.studio.queries.cards import contents_of

@@ -55,6 +55,7 @@ class AttemptRow:
     parts: tuple[Part, ...]
     description: str
     exclusion: str
+    under_review: bool
     href: str | None
 
 
@@ -94,7 +95,7 @@ def _row(
         participant=last["participant"],
         begun=last["first_frame_at"],
         outcome=last["level_outcome"],
-        outcome_label="solved" if _solved(results, last) else _end(results, last),
+        outcome_label=_end(results, last),
         level=last["level"],
         last_seq=last["last_seq"],
         actions=sum(row["actions"] for row in levels),
@@ -103,15 +104,14 @@ def _row(
         parts=parts,
         description="; ".join(part.description for part in parts),
         exclusion="" if cut is None else last["why_excluded"] + (f" (from action {cut})" if cut else ""),
+        under_review=last["under_review"],
         href=results.links.replay(last["attempt"], within=results.links.attempts()),
     )
 
 
-def _solved(results: VersionResults, last: Mapping[str, Any]) -> bool:
-    return bool(last["completed"]) and last["level"] == results.version.levels
-
-
 def _end(results: VersionResults, last: Mapping[str, Any]) -> str:
+    if last["completed"] and last["level"] == results.version.levels:
+        return results.end_labels[Outcome.COMPLETED]
     label = results.outcome_labels[last["level_outcome"]]
     return f"{label} {'level' if last['completed'] else 'on level'} {last['level']}"
 
@@ -135,24 +135,26 @@ def environment_heading(results: VersionResults, levels: Iterable[LevelFacts], *
     facts = list(levels)
     most = worst(facts)
     if most:
-        return _lost(most) + _at_once(sum(level.left_at_once for level in facts))
+        return _lost(most) + _at_once(results, sum(level.left_at_once for level in facts))
     return _nobody_lost(results)
 
 
-def level_heading(facts: LevelFacts) -> str:
+def level_heading(results: VersionResults, facts: LevelFacts) -> str:
     """Says how many of those who reached a level completed it, or were lost."""
     level, reached = facts.level, facts.reached
     if not reached:
-        if facts.left_at_once:
-            return f"Level {level}: {persons(facts.left_at_once)} left at once, nobody else reached it"
         return f"Nobody has reached level {level} yet"
+    if facts.left_at_once == reached:
+        return f"Level {level}: {persons(reached)} {results.at_once_label}, nobody else reached it"
     if facts.lost:
         heading = _lost([facts])
-    elif facts.completed == reached:
-        heading = f"{'The only person' if reached == 1 else f'All {reached} people'} completed level {level}"
+    elif facts.completed + facts.left_at_once == reached:
+        who = "The only person" if facts.completed == 1 else f"All {facts.completed} people"
+        heading = f"{who} completed level {level}"
     else:
-        heading = f"Level {level} lost nobody: {facts.completed} of {reached} completed it"
-    return heading + _at_once(facts.left_at_once)
+        rest = reached - facts.left_at_once
+        heading = f"Level {level} lost nobody: {facts.completed} of {rest} completed it"
+    return heading + _at_once(results, facts.left_at_once)
 
 
 def _lost(most: Sequence[LevelFacts]) -> str:
@@ -160,23 +162,24 @@ def _lost(most: Sequence[LevelFacts]) -> str:
     facts = most[0]
     if len(most) > 1:
         levels = [str(level.level) for level in most]
-        people = "person" if facts.lost == 1 else "people"
-        return f"Levels {', '.join(levels[:-1])} and {levels[-1]} lose {facts.lost} {people} each"
+        doubted = sum(level.under_review for level in most)
+        doubt = f" ({doubted} of {len(most) * facts.lost} under review)" if doubted else ""
+        return f"Levels {', '.join(levels[:-1])} and {levels[-1]} lose {persons(facts.lost)} each{doubt}"
     if facts.reached == 1:
-        return f"Level {facts.level} lost the only person who tried it"
-    if facts.lost == facts.reached:
-        return f"Level {facts.level} loses all {facts.reached} people"
-    return f"Level {facts.level} loses {facts.lost} of {facts.reached} people"
+        return f"Level {facts.level} lost the only person who tried it{facts.doubt}"
+    if facts.lost == facts.ended:
+        return f"Level {facts.level} loses all {persons(facts.lost)}{facts.doubt}"
+    return f"Level {facts.level} loses {facts.lost} of {facts.ended} people{facts.doubt}"
 
 
-def _at_once(people: int) -> str:
-    return f"; {people} left at once" if people else ""
+def _at_once(results: VersionResults, people: int) -> str:
+    return f"; {people:,} {results.at_once_label}" if people else ""
 
 
 def _nobody_lost(results: VersionResults) -> str:
     ends = _ends(results)
     people = sum(ends.values())
-    labels = results.outcome_labels | {Outcome.COMPLETED: "solved it"}
+    labels = results.end_labels | {Outcome.COMPLETED: "solved it"}
     for outcome in (Outcome.COMPLETED, LEFT_AT_ONCE):
         if ends.get(outcome) == people:
             return f"{'The only person' if people == 1 else f'All {people} people'} {labels[outcome]}"

@@ -1,29 +1,29 @@
-"""How many reach each level, actions on each level, and time on the environment by outcome."""
+"""How many reach each level and how they leave it, and actions on each level."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
+from urllib.parse import urlencode
 
 import polars as pl
+from django.urls import reverse
 
 from playtest.insight.figures import Figure, Row, columns
-from playtest.insight.tables.protocols import rules_of, too_few_text
+from playtest.insight.pages.environment.ends import LEAVERS
 from playtest.insight.tables.version import (
     LEVEL_OUTCOMES,
-    OPEN,
-    OUTCOME_LABELS,
-    OUTCOME_ORDER,
     VersionResults,
     cached,
 )
-from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
+from playtest.rules.attempt import Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.text import persons
 from playtest.studio.queries.given_baseline import given_baseline
 
-_WIDE = 10
-"""The ratio of the largest to the smallest count from which the scale is logarithmic."""
+DOUBTED = " | under_review Under review"
+"""A column of people whose session waits for a decision: their marks are hatched."""
+DOUBTED_SHARE = f"{DOUBTED} [attempts] | doubted Solved under review [%]"
+"""The same of a share: how many of its attempts, and the part of it that they solved."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -
     """Actions of everyone who completed a level, with one row for each level."""
     completed = results.levels.filter(pl.col("completed")).sort("level", "actions", "attempt")
     rows: list[Row] = [
-        (_level(level), actions, participant, results.links.replay(attempt, level))
-        for level, actions, participant, attempt in completed.select(
-            "level", "actions", "participant", "attempt"
+        (_level(level), actions, participant, doubted, results.links.replay(attempt, level))
+        for level, actions, participant, doubted, attempt in completed.select(
+            "level", "actions", "participant", "under_review", "attempt"
         ).iter_rows()
     ]
     lines: list[dict[str, Any]] = [
@@ -89,21 +89,19 @@ def actions_figure(results: VersionResults, standards: Mapping[int, Standard]) -
         )
         if value is not None
     ]  # fmt: skip
-    values = [*completed["actions"].to_list(), *(line["value"] for line in lines)]
     return Figure(
         name="actions",
         kind="strip",
-        title=_actions_title(standards, bool(rows)),
+        title=_actions_title(standards, completed["attempt"].n_unique()),
         caption=_ACTIONS_CAPTION.format(results.scope.undo)
         + (_GIVEN if any(one.given for one in standards.values()) else ""),
-        columns=columns("group Level | value Actions [actions] | label Participant | href"),
+        columns=columns(f"group Level | value Actions [actions] | label Participant{DOUBTED} | href"),
         rows=rows,
         empty="A dot for each person appears here when somebody has completed a level.",
         options={
             "value_label": "Actions to complete the level, resets included",
             "group_label": "",
             "lines": lines if rows else [],
-            "log": bool(values) and max(values) >= _WIDE * min(values),
         },
     )
 
@@ -116,75 +114,26 @@ _ACTIONS_CAPTION = (
 _GIVEN = " In the metadata: baseline_actions, which the version was imported with."
 
 
-def _actions_title(standards: Mapping[int, Standard], anyone: bool) -> str:
+def _actions_title(standards: Mapping[int, Standard], people: int) -> str:
     ratios = {
         level: standard.baseline / standard.fewest.actions
         for level, standard in standards.items()
         if standard.baseline and standard.fewest
     }
     if not ratios:
-        return "Actions of each person by level" if anyone else "Actions on each level"
+        return f"Actions of {persons(people)} by level" if people else "Actions on each level"
     level = max(ratios, key=lambda level: ratios[level])
-    return f"Level {level} takes {ratios[level]:.1f} times the fewest known actions, the highest ratio"
-
-
-def time_figure(results: VersionResults) -> Figure:
-    """Minutes of interaction, with one row for each outcome; without plays whose times are not known."""
-    timed = results.levels.filter(pl.col("seconds").is_not_null())
-    levels = timed.sort("level").group_by("attempt", maintain_order=True)
-    people = (
-        levels.agg(pl.col("seconds").sum(), pl.col("level_outcome").last(), pl.col("participant").first())
-        .with_columns(
-            pl.col("level_outcome").replace_strict(OUTCOME_ORDER, return_dtype=pl.Int64).alias("place")
-        )
-        .sort("place", "seconds", "attempt")
+    return (
+        f"Level {level} takes {ratios[level]:.1f} times the fewest known actions, the highest ratio"
+        f" ({persons(people)})"
     )
-    rows: list[Row] = [
-        (_ENDS[outcome], seconds / 60, participant, results.links.replay(attempt))
-        for outcome, seconds, participant, attempt in people.select(
-            "level_outcome", "seconds", "participant", "attempt"
-        ).iter_rows()
-    ]
-    return Figure(
-        name="time",
-        kind="strip",
-        title=_time_title(rows),
-        caption=(
-            "Each dot is one person; time runs from the first frame to the last action. The median of an even"
-            " number is the mean of the two in the middle."
-        ),
-        columns=columns("group Outcome | value Time [minutes] | label Participant | href"),
-        rows=rows,
-        empty="A dot for each person appears here when somebody has played.",
-        options={"value_label": "Minutes on the environment", "group_label": "", "lines": [], "log": False},
-    )
-
-
-_ENDS = {str(outcome): label for outcome, label in OUTCOME_LABELS.items()} | {
-    Outcome.COMPLETED.value: "solved"
-}
-
-
-def _time_title(rows: list[Row]) -> str:
-    def middle(names: set[str]) -> tuple[float, int] | None:
-        minutes = [float(row[1] or 0) for row in rows if row[0] in names]
-        return (median(minutes), len(minutes)) if minutes else None
-
-    solved = middle({_ENDS[Outcome.COMPLETED]})
-    unsolved = middle(set(_ENDS.values()) - {_ENDS[Outcome.COMPLETED], _ENDS[OPEN], _ENDS[Outcome.FAULT]})
-    parts = [
-        f"{found[0]:.1f} min {how} (n = {found[1]})"
-        for found, how in ((solved, "solved"), (unsolved, "unsolved"))
-        if found is not None
-    ]
-    return f"Median time: {', '.join(parts)}" if parts else "Time on the environment by outcome"
 
 
 def _level(level: int) -> str:
     return f"Level {level}"
 
 
-FUNNEL = ("level", "reached", *LEVEL_OUTCOMES, "lost", "excluded")
+FUNNEL = ("level", "reached", *LEVEL_OUTCOMES, "excluded")
 """Columns of `funnel`: the level, then counts of people."""
 
 
@@ -192,9 +141,9 @@ FUNNEL = ("level", "reached", *LEVEL_OUTCOMES, "lost", "excluded")
 def funnel(results: VersionResults) -> pl.DataFrame:
     """FUNNEL: a row for each level of the version, from 1, also for levels that nobody reached.
 
-    `reached` is the sum of the outcomes, `lost` that of `rules.attempt.LOST`. `excluded` people reached the
-    level and are excluded from an action on it; no other count has them. So reached and excluded together are
-    the people who completed the level before, unless that was the last.
+    `reached` is the sum of the outcomes. `excluded` people reached the level and are excluded from an action
+    on it; no other count has them. So reached and excluded together are the people who completed the level
+    before, unless that was the last.
     """
     counts = [(pl.col("level_outcome") == outcome).sum().alias(outcome) for outcome in LEVEL_OUTCOMES]
     by_level = results.levels.group_by("level").agg(pl.len().alias("reached"), *counts)
@@ -203,7 +152,6 @@ def funnel(results: VersionResults) -> pl.DataFrame:
         every.join(by_level, on="level", how="left")
         .join(_excluded(results), on="level", how="left")
         .fill_null(0)
-        .with_columns(pl.sum_horizontal(LOST).alias("lost"))
         .select(pl.col(name).cast(pl.Int64) for name in FUNNEL)
         .sort("level")
     )
@@ -227,8 +175,16 @@ def _excluded(results: VersionResults) -> pl.DataFrame:
 def funnel_figure(results: VersionResults) -> Figure:
     """One bar for each level; each part of it leads to how its people ended the level."""
     table = funnel(results).to_dicts()
+    doubted = results.levels.filter("under_review").group_by("level", "level_outcome").agg(pl.len())
+    under_review = {(level, outcome): count for level, outcome, count in doubted.iter_rows()}
     rows: list[Row] = [
-        (row["level"], outcome, row[outcome], results.links.ends(row["level"], outcome))
+        (
+            row["level"],
+            outcome,
+            under_review.get((row["level"], outcome), 0),
+            row[outcome],
+            results.links.ends(row["level"], outcome),
+        )
         for row in table
         for outcome in LEVEL_OUTCOMES
         if row[outcome] or outcome == Outcome.COMPLETED
@@ -237,32 +193,70 @@ def funnel_figure(results: VersionResults) -> Figure:
         name="funnel",
         kind="funnel",
         title="Outcome of each level" + _people(results.people),
-        caption=_caption(
-            sum(row["excluded"] for row in table),
-            sum(row[LEFT_AT_ONCE] for row in table),
-            too_few_text(rules_of(results.attempts, results.scope)),
-        ),
-        columns=columns("level Level | outcome Outcome | people People [people] | href"),
+        caption=_caption(sum(row["excluded"] for row in table), of_recordings=results.of_recordings),
+        columns=columns(f"level Level | outcome Outcome{DOUBTED} [people] | people People [people] | href"),
         rows=rows if results.levels.height else [],
+        options={
+            "labels": results.outcome_labels,
+            "levels": _pictures(results),
+            "ends": _boards(results),
+            "before": _before(results.before) if results.before else None,
+        },
         empty="A bar for each level appears here when somebody plays. Create a session in a study that has"
         " this environment in its pool.",
     )
 
 
-def _caption(excluded: int, at_once: int, too_few: str) -> str:
-    sentences = [
-        "Each bar is the people who reached the level.",
-        "Lost are those who gave up, concluded at the soft limit or timed out at the hard limit; the end of a"
-        " session, an end by staff and an environment fault do not count as lost.",
-    ]
-    if at_once:
-        sentences.append(
-            f"{at_once} left at once, with {too_few}: too few to count as an attempt, so they are not among"
-            " the lost."
+MOST_BOARDS = 5
+"""A bar has at most so many pictures of how people left its level, those of the newest attempts."""
+
+
+def _pictures(results: VersionResults) -> dict[int, dict[str, str]]:
+    """The first frame of each level, and the address of its page."""
+    version = results.version
+    query = "&".join(filter(None, [urlencode({"version": version.digest}), results.scope.query]))
+    found = {}
+    for level in range(1, version.levels + 1):
+        picture, page = (
+            reverse(f"insight:{name}", args=[version.environment.code, level])
+            for name in ("level-picture", "level")
         )
+        found[level] = {"src": f"{picture}?version={version.digest}", "href": f"{page}?{query}"}
+    return found
+
+
+def _boards(results: VersionResults) -> list[dict[str, Any]]:
+    """The boards at which people left, each with the address that plays how; [] for who may not watch."""
+    gone = pl.col("level_outcome").is_in(list(map(str, LEAVERS)))
+    left = results.levels.filter(gone).sort("attempt", descending=True)
+    return [
+        {
+            "level": row["level"],
+            "src": results.links.picture(row["attempt"], row["last_seq"]),
+            "href": results.links.end(row["attempt"], row["level"]),
+            "who": row["participant"],
+            "outcome": row["level_outcome"],
+            "under_review": row["under_review"],
+        }
+        for row in left.group_by("level", maintain_order=True).head(MOST_BOARDS).iter_rows(named=True)
+        if results.may_watch
+    ]
+
+
+def _before(earlier: VersionResults) -> dict[str, Any]:
+    """What is compared on the bars: how many completed each level of another version, of those it counts."""
+    levels = {facts.level: [facts.completed, facts.reached] for facts in earlier.facts if facts.reached}
+    return {"name": earlier.version.digest[:8], "levels": levels}
+
+
+_LOST_OF_RECORDINGS = "Lost are those whose recording ends before the level is completed; nobody knows why."
+
+
+def _caption(excluded: int, *, of_recordings: bool) -> str:
+    sentences = [_LOST_OF_RECORDINGS] if of_recordings else []
     if excluded:
         sentences.append(
-            f"{excluded} {'person is' if excluded == 1 else 'people are'} not shown from the level on in"
+            f"{excluded:,} {'person is' if excluded == 1 else 'people are'} not shown from the level on in"
             " which they were excluded."
         )
     return " ".join(sentences)

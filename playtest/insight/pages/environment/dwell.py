@@ -24,7 +24,7 @@ from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
-from playtest.rules.text import persons
+from playtest.rules.text import counted, persons
 
 CLICKS, DWELL = "clicks", "dwell"
 
@@ -207,9 +207,9 @@ def _title(found: CellValues, level: int, of: str) -> str:
         return f"Level {level}: where people {'click' if of == CLICKS else 'stay'}"
     if of == CLICKS:
         people = persons(found.people)
-        clicks = "1 click" if found.actions == 1 else f"{found.actions} clicks"
-        return f"Level {level}: {clicks} by {people}, most often at the mark"
-    return f"Level {level}: people paused longest at the mark, {found.heat.max():.0f} s in total"
+        return f"Level {level}: {counted(found.actions, 'click')} by {people}, most often at the mark"
+    seconds = f"{found.heat.max():,.0f} s in total"
+    return f"Level {level}: {persons(found.people)} paused longest at the mark, {seconds}"
 
 
 def _spot(heat: Heat) -> list[int] | None:
@@ -223,15 +223,13 @@ def _caption(found: CellValues, of: str, *, changes: bool) -> str:
         caption = "How often each cell was clicked."
     elif changes:
         caption = (
-            "Seconds before the next action, on the cells that the action before had changed (this"
-            " environment takes no clicks). Resets, and cells that change with more than half of all actions,"
-            f" are left out. At most {MOST_FRAMES:,} frames are read, those of the newest attempts."
+            "Seconds before the next action, on the cells that the action before had changed (it takes no"
+            " clicks), without resets and counters."
         )
     else:
         caption = "Seconds from a click to the next action, on the cell clicked."
     if of == DWELL:
-        caption += " The mark is the cell with the longest total;"
-        caption += f" no pause counts for more than {LONGEST_SECONDS:.0f} s."
+        caption += f" No pause counts for more than {LONGEST_SECONDS:.0f} s."
     if found.people < found.of_people:
         caption += f" From {found.people} of the {found.of_people} people who reached the level."
     return caption

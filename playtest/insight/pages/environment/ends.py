@@ -1,6 +1,7 @@
 """The people who reached a level, the result of each, and those of one fate on it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -9,6 +10,7 @@ from playtest.insight.tables.version import (
     OPEN,
     OUTCOME_ORDER,
     VersionResults,
+    here,
 )
 from playtest.review.queries.attempts import IN_PROGRESS, NO, YES, LevelStatus
 from playtest.rules.attempt import LEFT_AT_ONCE, LOST, Outcome
@@ -21,57 +23,28 @@ FATES = (LEFT, *LEVEL_OUTCOMES)
 """What `level_ends` can be asked for: LEFT, or one outcome of a level."""
 
 
-@dataclass(frozen=True)
-class PersonOnLevel:
-    """One person on one level; `first_change` is the first action that changed the board.
+type PersonOnLevel = dict[str, Any]
+"""The columns of `tables.version` for one person on one level, with what a page says and links to.
 
-    `last_seq` is the last action on the level, which shows the next level from its second frame on if it
-    completes this one. `href` leads to the replay at the beginning of the level, `end_href` to its end.
-    """
-
-    attempt_id: int
-    participant: str
-    outcome: str
-    outcome_label: str
-    actions: int
-    actions_since_reset: int
-    resets: int
-    no_ops: int
-    first_change: int | None
-    seconds: float
-    last_seq: int
-    last_frame: int | None
-    href: str | None
-    end_href: str | None
+`last_seq` is the last action on the level, which shows the next level from its second frame on if it
+completes this one: its `last_frame`. `href` leads to the replay at the beginning of the level, `end_href` to
+its end.
+"""
 
 
 def people_on(results: VersionResults, level: int) -> list[PersonOnLevel]:
     """First those who did not complete the level, by outcome and then by actions, most first."""
-    here = (
-        results.levels.filter(pl.col("level") == level)
-        .with_columns(
-            pl.col("level_outcome").replace_strict(OUTCOME_ORDER, return_dtype=pl.Int64).alias("place")
-        )
-        .sort(pl.col("place") == 0, "place", pl.col("actions") * -1, "attempt")
-    )
+    place = pl.col("level_outcome").replace_strict(OUTCOME_ORDER, return_dtype=pl.Int64)
+    rows = here(results, level).sort(place == 0, place, pl.col("actions") * -1, "attempt")
     return [
-        PersonOnLevel(
-            row["attempt"],
-            row["participant"],
-            row["level_outcome"],
-            results.outcome_labels[row["level_outcome"]],
-            row["actions"],
-            row["actions_since_reset"],
-            row["resets"],
-            row["no_ops"],
-            row["first_change"],
-            row["seconds"],
-            row["last_seq"],
-            1 if row["completed"] else None,
-            results.links.replay(row["attempt"], level),
-            results.links.end(row["attempt"], level),
-        )
-        for row in here.iter_rows(named=True)
+        row
+        | {
+            "outcome_label": results.outcome_labels[row["level_outcome"]],
+            "last_frame": 1 if row["completed"] else None,
+            "href": results.links.replay(row["attempt"], level),
+            "end_href": results.links.end(row["attempt"], level),
+        }
+        for row in rows.iter_rows(named=True)
     ]
 
 
@@ -86,8 +59,7 @@ class Fate:
 
 def fates_on(results: VersionResults, level: int) -> list[Fate]:
     """LEFT, and each outcome that somebody has on the level."""
-    here = results.levels.filter(pl.col("level") == level)
-    counts: dict[str, int] = dict(here["level_outcome"].value_counts().iter_rows())
+    counts: dict[str, int] = dict(here(results, level)["level_outcome"].value_counts().iter_rows())
     outcomes = [
         Fate(one, results.outcome_labels[one], counts[one]) for one in LEVEL_OUTCOMES if one in counts
     ]
@@ -97,7 +69,7 @@ def fates_on(results: VersionResults, level: int) -> list[Fate]:
 def people_of_fate(results: VersionResults, level: int, fate: str) -> list[PersonOnLevel]:
     """They are in the order of `people_on`."""
     wanted = LEAVERS if fate == LEFT else (fate,)
-    return [person for person in people_on(results, level) if person.outcome in wanted]
+    return [person for person in people_on(results, level) if person["level_outcome"] in wanted]
 
 
 def ends_heading(results: VersionResults, level: int, fate: str, people: int) -> str:

@@ -10,14 +10,13 @@ from playtest.insight.pages.environment.distributions import (
     actions_figure,
     funnel_figure,
     standards,
-    time_figure,
 )
 from playtest.insight.pages.environment.dwell import CLICKS, DWELL, takes_clicks, where_figure
-from playtest.insight.pages.environment.progression import ACTIONS, TIME, progression_figure, survival_figure
+from playtest.insight.pages.environment.progression import ACTIONS, TIME, incidence_figure
 from playtest.insight.pages.states.figures import STATES, figure_of
 from playtest.insight.tables.version import VersionResults, cached
 from playtest.rules.text import whole_number
-from playtest.studio.queries.fewest import fewest_proven, fewest_stored
+from playtest.studio.queries.fewest import fewest_stored_and_proven
 
 type Builder = Callable[[VersionResults], Figure]
 
@@ -25,17 +24,16 @@ type Builder = Callable[[VersionResults], Figure]
 @cached
 def standards_of(results: VersionResults) -> dict[int, Standard]:
     """The numbers that action counts are compared with, for every level."""
-    version = results.version
-    return standards(results, fewest_stored([version.pk])[version.pk], fewest_proven(version))
+    pk = results.version.pk
+    stored, proven = fewest_stored_and_proven([pk])
+    return standards(results, stored[pk], proven[pk])
 
 
 PAGE: Mapping[str, Builder] = {
     "funnel": funnel_figure,
-    "survival-actions": partial(survival_figure, over=ACTIONS),
-    "survival-time": partial(survival_figure, over=TIME),
     "actions": lambda results: actions_figure(results, standards_of(results)),
-    "progression": lambda results: progression_figure(results, standards_of(results)),
-    "time": time_figure,
+    "incidence-actions": partial(incidence_figure, over=ACTIONS),
+    "incidence-time": partial(incidence_figure, over=TIME),
 }
 
 
@@ -45,10 +43,10 @@ def heat_maps(results: VersionResults, level: int) -> dict[str, Builder]:
     return {f"{of}-{level}": partial(where_figure, level=level, of=of) for of in found}
 
 
-def survival_curves(level: int) -> dict[str, Builder]:
-    """The survival curves of a level."""
+def incidence_curves(level: int) -> dict[str, Builder]:
+    """The curves of incidence of a level."""
     return {
-        f"survival-{over}-{level}": partial(survival_figure, over=over, level=level)
+        f"incidence-{over}-{level}": partial(incidence_figure, over=over, level=level)
         for over in (ACTIONS, TIME)
     }
 
@@ -63,7 +61,7 @@ def build(results: VersionResults, name: str) -> Figure | None:
     kind, _, level = name.rpartition("-")
     number = whole_number(level)
     if number is not None and 1 <= number <= results.version.levels:
-        of_level = heat_maps(results, number) | survival_curves(number) | dead_clicks(results, number)
+        of_level = heat_maps(results, number) | incidence_curves(number) | dead_clicks(results, number)
         of_level[f"{STATES}-{number}"] = partial(figure_of, level=number)
         builder = of_level.get(f"{kind}-{number}")
     else:

@@ -1,49 +1,51 @@
-"""The table of levels, one row each with its flags, and where mechanics lose people."""
+"""The table of levels, one row each with its flags and what its card says is new on it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 from django.db.models import F, OuterRef, Subquery
 
 from playtest.insight.models import LevelResult
-from playtest.insight.pages.environment.distributions import Standard, funnel
+from playtest.insight.pages.environment.distributions import Standard
 from playtest.insight.pages.environment.ends import LEFT
-from playtest.insight.tables.version import OPEN, VersionResults
+from playtest.insight.tables.version import ENDED, VersionResults
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.play.sessions.reads import PEOPLE
-from playtest.review.queries.attempts import LOST, NO, YES, LevelStatus
+from playtest.review.queries.attempts import LOST, NO, LevelStatus
 from playtest.rules.adjustments import NO_ADJUSTMENTS
-from playtest.rules.attempt import LEFT_AT_ONCE, Outcome
 from playtest.rules.cards import Mechanic
-from playtest.rules.dropoff import Flag, FlagKind, LevelFacts, Stretch, flags, loss, stretches
+from playtest.rules.dropoff import Flag, FlagKind, LevelFacts, flags
+from playtest.rules.text import percent
 from playtest.studio.queries.cards import mechanics_by_level
 
+MOST_SENTENCES = 3
 CHANGES = {"attempt": pl.Int64, "level": pl.Int64, "seconds_to_change": pl.Float64}
 """Columns of `seconds_to_change`: a row for each person and level on which they changed the board."""
 
 
 @dataclass(frozen=True)
 class LinkedFlag:
-    """A flag, and the address of the list of the attempts behind it."""
+    """A flag, the address of the list of the attempts behind it, and what the table says of it."""
 
     flag: Flag
     href: str | None
+    said: str
 
 
 @dataclass(frozen=True)
 class LevelRow:
     """The table's row of a level. Medians are upper medians, None without people.
 
-    Only `counts` include those who left at once. `seconds` is the median of those who completed the level,
-    `resets` and `most_resets` are of everyone who reached it. `first_change` is the number of the first
+    Only `counts` include people who have not ended the level. `seconds` is the median of those who completed
+    it, `resets` and `most_resets` are of everyone who ended it. `first_change` is the number of the first
     action that changed the board, and `seconds_to_change` its time.
     """
 
     level: int
-    counts: Mapping[str, int]
+    counts: LevelFacts
     standard: Standard
     seconds: float | None
     resets: int | None
@@ -51,16 +53,16 @@ class LevelRow:
     first_change: int | None
     seconds_to_change: float | None
     flags: tuple[LinkedFlag, ...]
-    reached_href: str | None
     completed_href: str | None
     lost_href: str | None
-    at_once_href: str | None
     ends_href: str | None
+    new: tuple[Mechanic, ...]
 
     @property
-    def completed_percent(self) -> int:
-        """The share of those who reached the level; 0 if nobody did."""
-        return round(100 * self.counts["completed"] / self.counts["reached"]) if self.counts["reached"] else 0
+    def completed_share(self) -> str:
+        """The share of those who ended the level, "85 % of 13"; "" if nobody did."""
+        ended = self.counts.ended
+        return f"{percent(self.counts.completed / ended)} of {ended}" if ended else ""
 
 
 def seconds_to_change(results: VersionResults) -> pl.DataFrame:
@@ -86,44 +88,12 @@ def seconds_to_change(results: VersionResults) -> pl.DataFrame:
 def level_facts(results: VersionResults, changes: pl.DataFrame) -> list[LevelFacts]:
     """The facts of every level that `rules.dropoff` judges; `changes` is from `seconds_to_change`."""
     medians = _by_level(
-        _stayed(results),
-        _upper_median(pl.col("actions").filter(pl.col("completed"))).alias("actions"),
-        _upper_median(pl.col("resets")).alias("resets"),
+        results.levels.filter(ENDED).join(changes, on=["attempt", "level"], how="left"),
+        _upper_median(pl.col("actions").filter(pl.col("completed"))).alias("median_actions"),
+        _upper_median(pl.col("resets")).alias("median_resets"),
+        _upper_median(pl.coalesce("seconds_to_change", "seconds")).alias("median_seconds_to_change"),
     )
-    starts = _by_level(
-        _starters(results, changes),
-        pl.len().alias("starters"),
-        _upper_median(pl.col("waited")).alias("waited"),
-    )
-    return [
-        LevelFacts(
-            row["level"],
-            row["reached"] - row[LEFT_AT_ONCE],
-            row[Outcome.COMPLETED],
-            row["lost"],
-            medians.get(row["level"], {}).get("actions"),
-            medians.get(row["level"], {}).get("resets"),
-            starts.get(row["level"], {}).get("starters", 0),
-            starts.get(row["level"], {}).get("waited"),
-            row[LEFT_AT_ONCE],
-        )
-        for row in funnel(results).to_dicts()
-    ]
-
-
-def _stayed(results: VersionResults) -> pl.DataFrame:
-    """The levels of people who did not leave at once."""
-    return results.levels.filter(pl.col("level_outcome") != LEFT_AT_ONCE)
-
-
-def _starters(results: VersionResults, changes: pl.DataFrame) -> pl.DataFrame:
-    """How long each person waited for the board to change; without any change, all their time."""
-    return (
-        _stayed(results)
-        .join(changes, on=["attempt", "level"], how="left")
-        .filter(pl.col("seconds_to_change").is_not_null() | (pl.col("level_outcome") != OPEN))
-        .with_columns(pl.coalesce("seconds_to_change", "seconds").alias("waited"))
-    )
+    return [replace(facts, **medians.get(facts.level, {})) for facts in results.facts]
 
 
 def level_rows(
@@ -131,9 +101,9 @@ def level_rows(
 ) -> list[LevelRow]:
     """The table's rows, from level 1 on; `facts` is from `level_facts`."""
     raised = flags(facts)
-    counts = {row["level"]: row for row in funnel(results).to_dicts()}
+    introduced = mechanics_by_level(results.version.environment)
     figures = _by_level(
-        _stayed(results),
+        results.levels.filter(ENDED),
         _upper_median(pl.col("seconds").filter(pl.col("completed"))).alias("seconds"),
         pl.col("resets").max().alias("most_resets"),
         _upper_median(pl.col("first_change")).alias("first_change"),
@@ -141,7 +111,7 @@ def level_rows(
     return [
         LevelRow(
             level=level.level,
-            counts=counts[level.level],
+            counts=level,
             standard=standards[level.level],
             seconds=figures.get(level.level, {}).get("seconds"),
             resets=None if level.median_resets is None else int(level.median_resets),
@@ -149,21 +119,29 @@ def level_rows(
             first_change=figures.get(level.level, {}).get("first_change"),
             seconds_to_change=level.median_seconds_to_change,
             flags=tuple(linked_flags(results, raised, level.level)),
-            reached_href=results.links.attempts(level=level.level, status=LevelStatus.REACHED),
             completed_href=results.links.attempts(level=level.level, status=LevelStatus.COMPLETED),
             lost_href=results.links.attempts(
                 level=level.level, status=LevelStatus.STOPPED, outcome=LOST, at_once=NO
             ),
-            at_once_href=results.links.attempts(level=level.level, status=LevelStatus.STOPPED, at_once=YES),
             ends_href=results.links.ends(level.level, LEFT) if level.lost + level.left_at_once else None,
+            new=introduced.get(level.level, ()),
         )
         for level in facts
     ]
 
 
 def linked_flags(results: VersionResults, raised: Sequence[Flag], level: int) -> list[LinkedFlag]:
-    """A level's flags, each with the attempts that were lost on it, completed it or reached it."""
-    return [LinkedFlag(flag, _attempts(results, flag)) for flag in raised if flag.level == level]
+    """A level's flags, each with the attempts that were lost on it, completed it or reached it.
+
+    MOST_SENTENCES of all `raised` are said in a sentence, the others by their label, and a drop always: its
+    numbers stand beside it.
+    """
+    in_words = [flag for flag in raised if flag.kind != FlagKind.DROP][:MOST_SENTENCES]
+    return [
+        LinkedFlag(flag, _attempts(results, flag), flag.sentence if flag in in_words else flag.label)
+        for flag in raised
+        if flag.level == level
+    ]
 
 
 def _attempts(results: VersionResults, flag: Flag) -> str | None:
@@ -180,73 +158,10 @@ def _attempts(results: VersionResults, flag: Flag) -> str | None:
 
 def _by_level(frame: pl.DataFrame, *figures: pl.Expr) -> dict[int, dict[str, Any]]:
     rows = frame.group_by("level").agg(*figures).to_dicts()
-    return {row["level"]: row for row in rows}
+    return {row.pop("level"): row for row in rows}
 
 
 def _upper_median(column: pl.Expr) -> pl.Expr:
     """As `rules.baseline.upper_median`; null for no values."""
     values = column.drop_nulls().sort()
     return values.get(values.len() // 2, null_on_oob=True)
-
-
-@dataclass(frozen=True)
-class LevelLoss:
-    """A level's facts, and the address where its leavers are watched side by side; None if there are none."""
-
-    facts: LevelFacts
-    href: str | None
-
-
-@dataclass(frozen=True)
-class MechanicRow:
-    """A row of the table; as `rules.dropoff.Stretch`."""
-
-    new: tuple[Mechanic, ...]
-    before: tuple[Mechanic, ...]
-    introduces: LevelLoss | None
-    combines: tuple[LevelLoss, ...]
-
-
-@dataclass(frozen=True)
-class Mechanics:
-    """The section of the page: a sentence that answers, and the table."""
-
-    sentence: str
-    rows: tuple[MechanicRow, ...]
-
-
-def mechanics(results: VersionResults, facts: Sequence[LevelFacts]) -> Mechanics | None:
-    """By the latest revision of the environment's card; None without one that names mechanics."""
-    found = stretches(mechanics_by_level(results.version.environment), facts)
-    if not found:
-        return None
-    return Mechanics(_sentence(found), tuple(_row(results, one) for one in found))
-
-
-def _row(results: VersionResults, stretch: Stretch) -> MechanicRow:
-    def linked(level: LevelFacts) -> LevelLoss:
-        return LevelLoss(level, results.links.ends(level.level, LEFT) if level.lost else None)
-
-    introduces = linked(stretch.introduces) if stretch.introduces else None
-    return MechanicRow(stretch.new, stretch.before, introduces, tuple(map(linked, stretch.combines)))
-
-
-def _sentence(found: Sequence[Stretch]) -> str:
-    """Where most were lost, among the levels that introduce something and all others."""
-    lost = loss(found)
-    if not lost.on_new and not lost.on_others:
-        return "Nobody was lost."
-    begin = (
-        f"{_people(lost.on_new)} lost on a level that introduces a mechanic, "
-        f"{lost.on_others} on one that may combine those before it."
-    )
-    if len(lost.most) != 1:
-        return begin
-    (most,) = lost.most
-    names = " and ".join(f"“{one.name}”" for one in most.new)
-    assert most.introduces is not None
-    return f"{begin} Most of the former, {most.introduces.lost}, where {names} came first."
-
-
-def _people(count: int) -> str:
-    return "1 person was" if count == 1 else f"{count} people were"

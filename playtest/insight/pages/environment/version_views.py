@@ -1,6 +1,7 @@
-"""The page that compares two versions of an environment."""
+"""The page that compares two versions of an environment, and what such pages have in common."""
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,85 +28,76 @@ from playtest.insight.pages.environment.versions import (
 from playtest.insight.pages.environment.views import studies_with
 from playtest.insight.requests import scope_or_404, shows_demonstration, version_or_404
 from playtest.insight.scope import Scope, is_live
-from playtest.insight.tables.protocols import Protocols, protocols_of
+from playtest.insight.tables.population import population_of
+from playtest.insight.tables.protocols import protocols_of
 from playtest.insight.tables.version import VersionResults, version_results
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.text import persons
 from playtest.studio.models import Environment, Version
+from playtest.studio.queries.catalogue import pictured_levels
 from playtest.studio.shown import of_programs
 
 
-@require_safe
-@requires(Right.READ_BASELINES)
-@of_programs
-@shows_demonstration
-def versions(request: StaffRequest, code: str) -> HttpResponse:
-    """Compares an earlier and a later version, level by level."""
-    environment, scope = version_or_404(request, code).environment, scope_or_404(request)
-    bring_up_to_date(scope.attempts)  # results elsewhere tell how able people are
-    every = versions_of(environment, scope)
-    context: dict[str, Any] = {"environment": environment, "scope": scope, "known": every}
-    if len(every) > 1:
-        earlier, later = sides_of(request, environment, every, scope)
-        figures, at = _figures(earlier, later), f"{reverse('insight:versions', args=[code])}figures/"
+@dataclass(frozen=True)
+class TwoVersions:
+    """The `known` versions of an environment, and an earlier and a later one; None where it has one."""
+
+    environment: Environment
+    scope: Scope
+    known: list[PlayedVersion]
+    sides: tuple[VersionResults, VersionResults] | None
+
+    def context(self, figures: Mapping[str, Figure], address: str) -> dict[str, Any]:
+        """What a page needs that compares them; `address` is its own."""
+        found: dict[str, Any] = {"environment": self.environment, "scope": self.scope, "known": self.known}
+        if self.sides is None:
+            return found
+        earlier, later = self.sides
         chosen = {"earlier": earlier.version.digest, "later": later.version.digest}
-        context |= {
+        return found | {
             "earlier": earlier,
             "later": later,
-            "heading": versions_heading(earlier, later),
-            "rows": adjusted_for_people(compare(earlier, later), earlier, later),
-            "protocols": protocols_of_both(earlier, later),
-            "funnels": [(figures[name], at + name) for name in ("funnel-earlier", "funnel-later")],
-            "completion": figures["completion"],
-            "completion_at": f"{at}completion",
-            "query": "&".join(filter(None, [urlencode(chosen), scope.query])),
-            "live": is_live(scope, environment),
+            "population": population_of(pl.concat([earlier.everyone, later.everyone]), self.scope),
+            "protocols": protocols_of(_protocols(self.sides)),
+            "figures": [(figure, f"{address}figures/{name}") for name, figure in figures.items()],
+            "query": "&".join(filter(None, [urlencode(chosen), self.scope.query])),
+            "live": is_live(self.scope, self.environment),
             "studies": studies_with(later),
-            "fewest_people": FEWEST_PEOPLE,
         }
-    return render(request, "insight/environment/versions.html", context)
+
+    def response(
+        self,
+        request: StaffRequest,
+        figures: Mapping[str, Figure],
+        name: str,
+        format: str,  # noqa: A002
+    ) -> HttpResponseBase:
+        """One of the figures as data, or Http404."""
+        if self.sides is None or name not in figures:
+            raise Http404(f"There is no figure {name!r} of two versions.")
+        protocols = protocols_of(_protocols(self.sides))
+        return figure_response(request, figures[name], format, protocols, actions=self.scope.undo)
 
 
-@require_safe
-@requires(Right.READ_BASELINES)
-@of_programs
-def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
-    """One figure as data."""
+def two_versions(request: StaffRequest, code: str, *, with_others: bool = False) -> TwoVersions:
+    """Those in the address, or the current one and the newest other played one.
+
+    `with_others`: results at other environments, which tell how able people are, are up to date too.
+    """
     environment, scope = version_or_404(request, code).environment, scope_or_404(request)
-    bring_up_to_date(scope.attempts.filter(environment=environment))
-    every = versions_of(environment, scope)
-    if len(every) < 2:
-        raise Http404("One version is nothing to compare.")
-    sides = sides_of(request, environment, every, scope)
-    found = _figures(*sides)
-    if name not in found:
-        raise Http404(f"There is no figure {name!r} of these versions.")
-    return figure_response(request, found[name], format, protocols_of_both(*sides), actions=scope.undo)
+    everyone = scope.whole.attempts
+    bring_up_to_date(everyone if with_others else everyone.filter(environment=environment))
+    known = versions_of(environment, scope)
+    sides = _sides_of(request, environment, known, scope) if len(known) > 1 else None
+    return TwoVersions(environment, scope, known, sides)
 
 
-def protocols_of_both(earlier: VersionResults, later: VersionResults) -> Protocols:
-    """The protocols behind the attempts of two versions."""
-    return protocols_of(pl.concat([earlier.attempts.select("protocol"), later.attempts.select("protocol")]))
-
-
-def _figures(earlier: VersionResults, later: VersionResults) -> dict[str, Figure]:
-    figures = [_funnel(earlier, "earlier"), _funnel(later, "later"), completion_figure(earlier, later)]
-    return {figure.name: figure for figure in figures}
-
-
-def _funnel(side: VersionResults, which: str) -> Figure:
-    people = persons(side.people)
-    title = f"{which.capitalize()} version {name_of(side.version)}: {people}"
-    return replace(funnel_figure(side), name=f"funnel-{which}", title=title)
-
-
-def sides_of(
-    request: StaffRequest, environment: Environment, every: list[PlayedVersion], scope: Scope
+def _sides_of(
+    request: StaffRequest, environment: Environment, known: list[PlayedVersion], scope: Scope
 ) -> tuple[VersionResults, VersionResults]:
-    """The versions in the address, or the current one and the newest other played one."""
-    later = _named(request, environment, "later") or environment.current or every[0].version
-    others = [one for one in every if one.version != later]
+    later = _named(request, environment, "later") or environment.current or known[0].version
+    others = [one for one in known if one.version != later]
     earlier = _named(request, environment, "earlier")
     if earlier is None or earlier == later:
         earlier = next((one.version for one in others if one.people), others[0].version)
@@ -117,3 +109,44 @@ def sides_of(
 
 def _named(request: StaffRequest, environment: Environment, which: str) -> Version | None:
     return version_or_404(request, environment.code, which) if request.GET.get(which) else None
+
+
+def _protocols(sides: tuple[VersionResults, VersionResults]) -> pl.DataFrame:
+    return pl.concat([side.attempts.select("protocol") for side in sides])
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+@of_programs
+@shows_demonstration
+def versions(request: StaffRequest, code: str) -> HttpResponse:
+    """Compares an earlier and a later version, level by level."""
+    found = two_versions(request, code, with_others=True)
+    context = found.context(_figures(found), reverse("insight:versions", args=[code]))
+    if found.sides is not None:
+        earlier, later = found.sides
+        context |= {
+            "pictured": pictured_levels(earlier.version, later.version),
+            "heading": versions_heading(earlier, later),
+            "rows": adjusted_for_people(compare(earlier, later), earlier, later),
+            "fewest_people": FEWEST_PEOPLE,
+        }
+    return render(request, "insight/environment/versions.html", context)
+
+
+@require_safe
+@requires(Right.READ_BASELINES)
+@of_programs
+def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResponseBase:  # noqa: A002
+    """One figure as data."""
+    found = two_versions(request, code)
+    return found.response(request, _figures(found), name, format)
+
+
+def _figures(found: TwoVersions) -> dict[str, Figure]:
+    if found.sides is None:
+        return {}
+    earlier, later = found.sides
+    title = f"Version {name_of(later.version)}: {persons(later.people)}"
+    bars = replace(funnel_figure(replace(later, before=earlier)), title=title)
+    return {figure.name: figure for figure in (bars, completion_figure(earlier, later))}

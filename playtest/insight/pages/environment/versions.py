@@ -6,19 +6,17 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from playtest.insight.figures import Figure, Row, columns
-from playtest.insight.pages.environment.distributions import baselines, funnel
+from playtest.insight.pages.environment.distributions import baselines
 from playtest.insight.scope import Scope
 from playtest.insight.tables import results as tables
 from playtest.insight.tables.acceptance import counted_people, fit_or_none, successes
 from playtest.insight.tables.results import attempts
-from playtest.insight.tables.version import OPEN, VersionResults
+from playtest.insight.tables.version import ENDED, VersionResults
 from playtest.review.queries.attempts import LevelStatus
-from playtest.rules.attempt import CUT_SHORT, LEFT_AT_ONCE, Outcome
 from playtest.rules.baseline import LevelBaseline
 from playtest.rules.inference.medians import Interval, interval
-from playtest.rules.inference.ranks import LEVEL, holm
-from playtest.rules.inference.shares import Difference, Share, difference, share
-from playtest.rules.rasch import Estimate
+from playtest.rules.inference.ranks import BETWEEN_VERSIONS, LEVEL, holm, mann_whitney
+from playtest.rules.inference.shares import ONE_EACH, Estimate, Share, difference, fisher, share
 from playtest.studio.models import Environment, Version
 
 FEWEST_PEOPLE = 5
@@ -37,11 +35,10 @@ class PlayedVersion:
 class VersionLevel:
     """A level of one version.
 
-    `completed` is a share of those who reached it, without those who play it, left at once or were cut short.
+    `completed` is a share of those who ended it (`tables.version.ENDED`).
     """
 
     reached: int
-    lost: int
     completed: Share | None
     baseline: LevelBaseline
     interval: Interval | None
@@ -59,7 +56,7 @@ class LevelComparison:
     level: int
     earlier: VersionLevel | None
     later: VersionLevel | None
-    difference: Difference | None
+    difference: Estimate | None
     conclusion: str
     actions_conclusion: str
     p: float | None = None
@@ -117,42 +114,29 @@ def _corrected(p_values: Mapping[int, float | None]) -> dict[int, float]:
 def _p_of_completion(earlier: VersionLevel | None, later: VersionLevel | None) -> float | None:
     if earlier is None or later is None or min(_people(earlier), _people(later)) < FEWEST_PEOPLE:
         return None
-    from scipy.stats import fisher_exact  # slow to import
-
-    sides = [one.completed for one in (earlier, later) if one.completed]
-    return float(fisher_exact([[one.count, one.people - one.count] for one in sides]).pvalue)
+    return fisher(earlier.completed, later.completed) if earlier.completed and later.completed else None
 
 
 def _p_of_actions(earlier: VersionLevel | None, later: VersionLevel | None) -> float | None:
     if earlier is None or later is None:
         return None
     before, now = earlier.baseline.actions, later.baseline.actions
-    if min(len(before), len(now)) < FEWEST_PEOPLE:
-        return None
-    from scipy.stats import mannwhitneyu  # slow to import
-
-    return float(mannwhitneyu(before, now).pvalue)
+    return None if min(len(before), len(now)) < FEWEST_PEOPLE else mann_whitney(before, now)
 
 
 def _sides(results: VersionResults) -> dict[int, VersionLevel]:
     known_baselines = baselines(results)
     return {
-        row["level"]: VersionLevel(
-            reached=row["reached"],
-            lost=row["lost"],
-            completed=share(row[Outcome.COMPLETED], done) if (done := _done(row)) else None,
-            baseline=known_baselines[row["level"]],
-            interval=interval(known_baselines[row["level"]].actions),
-            reached_href=results.links.attempts(level=row["level"], status=LevelStatus.REACHED),
-            completed_href=results.links.attempts(level=row["level"], status=LevelStatus.COMPLETED),
+        one.level: VersionLevel(
+            reached=one.reached,
+            completed=share(one.completed, one.ended) if one.ended else None,
+            baseline=known_baselines[one.level],
+            interval=interval(known_baselines[one.level].actions),
+            reached_href=results.links.attempts(level=one.level, status=LevelStatus.REACHED),
+            completed_href=results.links.attempts(level=one.level, status=LevelStatus.COMPLETED),
         )
-        for row in funnel(results).to_dicts()
+        for one in results.facts
     }
-
-
-def _done(row: Mapping[str, int]) -> int:
-    """How many people reached a level, without those who play it, left at once or were cut short."""
-    return row["reached"] - row[OPEN] - row[LEFT_AT_ONCE] - sum(row[end] for end in CUT_SHORT)
 
 
 def _compared(
@@ -170,7 +154,7 @@ def _compared(
     return LevelComparison(level, earlier, later, found, *conclusions, p)
 
 
-def _conclusion(earlier: VersionLevel, later: VersionLevel, found: Difference | None, p: float | None) -> str:
+def _conclusion(earlier: VersionLevel, later: VersionLevel, found: Estimate | None, p: float | None) -> str:
     """The conclusion about the share that completes the level."""
     if found is None:
         return "Nobody has reached it in one of the versions."
@@ -185,7 +169,7 @@ def _p_text(p: float | None) -> str:
     return "" if p is None else f" (p {'< 0.001' if p < 0.001 else f'= {p:.3f}'})"
 
 
-def _with_ends(found: Difference | Estimate) -> str:
+def _with_ends(found: Estimate) -> str:
     return "{} ({} to {})".format(*map(_points, (found.value, found.low, found.high)))
 
 
@@ -225,7 +209,7 @@ def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
         title=versions_heading(earlier, later),
         caption=(
             "The share of those who reached the level and ended it, without those who left at once or were"
-            " cut short, with Wilson's 95 % interval: nobody plays both versions."
+            " cut short."
         ),
         columns=columns(
             "label Level and version | value Completed [%] | low Lower bound [%] | high Upper bound [%] | "
@@ -233,6 +217,7 @@ def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
         ),
         rows=rows,
         empty="A bar for each version appears here when somebody has reached a level.",
+        assumes=f"{ONE_EACH} {BETWEEN_VERSIONS}",
         options={"value_label": "Completed, in percent of those who reached the level"},
     )
 
@@ -249,12 +234,12 @@ def versions_heading(earlier: VersionResults, later: VersionResults) -> str:
         return f"Too few people to compare: {earlier.people} and {later.people}"
     sure = [row for row in rows if row.significant and _enough(row)]
     if not sure:
-        return "No level's completion differs significantly"
+        return f"No level's completion differs significantly (n = {earlier.people:,} and {later.people:,})"
     changes = " and ".join(
         f"level {row.level} {'more' if row.difference and row.difference.value > 0 else 'less'} often"
         for row in sure
     )
-    return f"People now complete {changes}"
+    return f"People now complete {changes} (n = {earlier.people:,} and {later.people:,})"
 
 
 def _enough(row: LevelComparison) -> bool:
@@ -287,8 +272,9 @@ def adjusted_for_people(
 
 
 def _on_levels(results: VersionResults) -> Iterator[tuple[str, Item, bool]]:
-    ended = results.levels.filter(~pl.col("level_outcome").is_in([OPEN, LEFT_AT_ONCE, *CUT_SHORT]))
-    for person, level, completed in ended.select("participant", "level", "completed").iter_rows():
+    for person, level, completed in (
+        results.levels.filter(ENDED).select("participant", "level", "completed").iter_rows()
+    ):
         yield person, (results.version.pk, level), completed
 
 

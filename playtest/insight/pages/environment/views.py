@@ -1,6 +1,7 @@
 """An environment's page, a level's page, their figures and pictures."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -33,27 +34,27 @@ from playtest.insight.pages.environment.ends import (
     people_of_fate,
     people_on,
 )
-from playtest.insight.pages.environment.figures import PAGE, build, heat_maps, standards_of, survival_curves
+from playtest.insight.pages.environment.figures import PAGE, build, heat_maps, incidence_curves, standards_of
 from playtest.insight.pages.environment.first_frames import first_frame_or_start
 from playtest.insight.pages.environment.level_table import (
     level_facts,
     level_rows,
-    mechanics,
     seconds_to_change,
 )
 from playtest.insight.pages.task.views import task_figure, task_page
 from playtest.insight.requests import scope_or_404, shows_demonstration, version_or_404
 from playtest.insight.scope import is_live
 from playtest.insight.tables.acceptance import evidence_of
-from playtest.insight.tables.protocols import protocols_of
+from playtest.insight.tables.protocols import protocols_of, rules_of, too_few_text
 from playtest.insight.tables.version import VersionResults, version_results
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.review.journal_document import SECONDS
 from playtest.review.video.pictures import png
+from playtest.rules.dropoff import worst
 from playtest.rules.kinds import Kind
-from playtest.studio.models import SightingKind
+from playtest.studio.models import SightingKind, Version
 from playtest.studio.shown import environment_of_address, of_programs, shows
 
 MOST_ATTEMPTS = 50
@@ -102,7 +103,7 @@ def now(request: StaffRequest, code: str) -> HttpResponse:
 @shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """The results of one level: heat maps, survival curves and people."""
+    """The results of one level: heat maps, curves of incidence and people."""
     found = find_played(request, code)
     level_or_404(found, number)
     return _PAGES[found.version.kind].level(request, found, number)
@@ -116,8 +117,10 @@ def _level(request: StaffRequest, found: VersionResults, number: int) -> HttpRes
         "number": number,
         "takes_clicks": takes_clicks(found),
         "heat_maps": [(builder(found), at + name) for name, builder in heat_maps(found, number).items()],
-        "survival_curves": [(builder(found), at + name) for name, builder in survival_curves(number).items()],
-        "heading": level_heading(facts[number - 1]),
+        "incidence_curves": [
+            (builder(found), at + name) for name, builder in incidence_curves(number).items()
+        ],
+        "heading": level_heading(found, facts[number - 1]),
         "row": level_rows(found, facts, standards_of(found))[number - 1],
         "people": people_on(found, number),
         "left": next(fate for fate in fates_on(found, number) if fate.name == LEFT),
@@ -142,8 +145,10 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
 @requires(Right.READ_BASELINES)
 @shows(SightingKind.FRAMES, environment_of_address)
 def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """A level's first frame as a PNG, which never changes if the address has a version."""
-    frame = first_frame_or_start(version_or_404(request, code), number)
+    """A level's first frame as a PNG, which never changes if the address has a version: of drafts, too."""
+    drawn = Version.objects.select_related("environment").filter(environment__code=code)
+    exact = drawn.filter(digest=request.GET.get("version", "")).first()
+    frame = first_frame_or_start(exact or version_or_404(request, code), number)
     if frame is None:
         raise Http404("frame_unknown: there is no such level, or it cannot be started")
     response = HttpResponse(png(frame, _SCALE), content_type="image/png")
@@ -155,8 +160,11 @@ def level_picture(request: StaffRequest, code: str, number: int) -> HttpResponse
 def find_played(request: StaffRequest, code: str) -> VersionResults:
     """The results of the version and scope in the address, up to date with the journal."""
     version, scope = version_or_404(request, code), scope_or_404(request)
-    bring_up_to_date(scope.attempts.filter(environment=version.environment))
-    return version_results(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
+    bring_up_to_date(scope.whole.attempts.filter(environment=version.environment))
+    found = version_results(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
+    if not request.GET.get("before"):
+        return found
+    return replace(found, before=version_results(version_or_404(request, code, "before"), scope))
 
 
 def level_or_404(found: VersionResults, number: int) -> None:
@@ -174,6 +182,7 @@ def page_context(found: VersionResults, request: StaffRequest) -> dict[str, Any]
         "versions": environment.versions.filter(is_draft=False).order_by("-imported_at", "-pk"),
         "studies": studies_with(found),
         "scope": found.scope,
+        "population": found.population,
         "protocols": protocols_of(found.attempts),
         "results": found,
         "query": address_query(found, request),
@@ -221,14 +230,16 @@ def _present(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
     """What both the page and its live parts show."""
     facts = level_facts(found, seconds_to_change(found))
     rows = level_rows(found, facts, standards_of(found))
+    most = next((row for row in rows if row.ends_href and row.counts in worst(facts)), None)
     elsewhere = 0 if found.people else _elsewhere(found)
     return page_context(found, request) | {
         "heading": environment_heading(found, facts, elsewhere=elsewhere),
         "other_versions": elsewhere,
         "rows": rows,
-        "mechanics": mechanics(found, facts),
-        "flags": [flagged for row in rows for flagged in row.flags],
-        "evidence": evidence_of(found.version, found.scope, found.attempts, found.levels),
+        "introduces": any(row.new for row in rows),
+        "worst": most,
+        "too_few": too_few_text(rules_of(found.attempts, found.scope)),
+        "replays": evidence_of(found).replays[: 2 if most else 3],
     }
 
 
@@ -241,8 +252,8 @@ def studies_with(found: VersionResults) -> QuerySet[Study]:
 
 def address_query(found: VersionResults, request: StaffRequest) -> str:
     """Version and scope as the query of an address; "" for the default of both."""
-    chosen = urlencode({"version": found.version.digest}) if request.GET.get("version") else ""
-    return "&".join(filter(None, [chosen, found.scope.query]))
+    chosen = {name: request.GET[name] for name in ("version", "before") if request.GET.get(name)}
+    return "&".join(filter(None, [urlencode(chosen), found.scope.query]))
 
 
 def _elsewhere(found: VersionResults) -> int:

@@ -1,18 +1,16 @@
-"""The table of environments: as rows of the page, each with a small drawing, and as a file."""
+"""The table of environments: what it says in words and small drawings, and as a file."""
 
 from collections import Counter
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from playtest.insight.figures import Figure, table
 from playtest.insight.figures import Row as Values
-from playtest.insight.figures.cells import Cell
 from playtest.insight.tables.portfolio import Row
-from playtest.people.templatetags.staff import controls, minutes_as_time
+from playtest.people.templatetags.staff import controls
 from playtest.rules.acceptance import Gate
 from playtest.rules.pipeline import Stage
-from playtest.studio.pictures import picture_and_id
 
 GATE_LABELS = {
     Gate.PASSED: "passed",
@@ -68,72 +66,13 @@ def completion_spark(row: Row) -> SafeString:
     )  # fmt: skip
 
 
-def both_kinds(rows: list[Row]) -> bool:
-    """Whether there are programs and static tasks, so that each has to say which it is."""
-    return len({row.environment.kind for row in rows}) > 1
+def gate_label(row: Row) -> str:
+    return NOT_YET if _not_yet(row) else GATE_LABELS[row.verdict.gate]
 
 
-def cells(
-    row: Row, environments_at: str, query: str, attempts_at: str, *, with_kind: bool
-) -> tuple[Cell, ...]:
-    """A row of the page. `query` begins with "?"; `attempts_at` lacks the environment's id."""
-    name, verdict = row.environment.code, row.verdict
-    address = f"{environments_at}{name}/"
-    attempts = f"{attempts_at}{row.environment.pk}" if attempts_at and row.attempts else None
-    solved = "–" if row.solved is None else f"{row.solved:.0%}"  # noqa: RUF001
-    minutes = "–" if row.minutes is None else minutes_as_time(row.minutes)  # noqa: RUF001
-    return (
-        Cell(
-            picture_and_id(name, row.version.digest),
-            href=f"{address}{query}",
-            tip=f"Version {row.version.digest[:8]}",
-        ),
-        Cell(_title(row, f"{address}{query}", with_kind=with_kind), "wide", value=row.environment.title),
-        Cell(NOT_YET if _not_yet(row) else GATE_LABELS[verdict.gate], tip=verdict.sentence),
-        Cell(f"{verdict.people} / {row.target}", "number", value=verdict.people),
-        Cell(solved, "number", value="" if row.solved is None else row.solved),
-        Cell(minutes, "number", value="" if row.minutes is None else row.minutes),
-        _hardest(row),
-        Cell(completion_spark(row)),
-        Cell(row.version.levels, "number"),
-        Cell(controls(row.version.available_actions), "wide"),
-        Cell(row.attempts, "number", href=attempts, of=f"attempts on {name}"),
-        Cell("Baseline", href=f"{address}baseline/{query}", of=f"of {name}")
-        if row.version.kind.has_levels
-        else Cell(""),
-    )
-
-
-def _title(row: Row, page: str, *, with_kind: bool) -> str:
-    """The title, of what kind it is, and a link to wrong outputs that people agree on."""
-    kind = (row.environment.kind.terms.tag or row.environment.kind) if with_kind else ""
-    parts = [format_html("{}", row.environment.title), format_html("<small>{}</small>", kind) if kind else ""]
-    if row.ambiguous:
-        first = row.ambiguous[0]
-        parts.append(
-            format_html(
-                '<a class="tag bad" href="{}#wrong-{}" title="{}">ambiguous'
-                '<span class="visually-hidden">: wrong outputs of {}</span></a>',
-                page,
-                first.pair,
-                " ".join(one.sentence for one in row.ambiguous),
-                row.environment.code,
-            )
-        )
-    return format_html_join(" ", "{}", ((part,) for part in parts if part))
-
-
-def _hardest(row: Row) -> Cell:
-    if not row.hardest:
-        return Cell("–", "number", value="")  # noqa: RUF001
-    first = row.hardest[0]
-    if len(row.hardest) > 1:
-        levels = ", ".join(str(facts.level) for facts in row.hardest)
-        return Cell(
-            format_html("{} <small>lost {} each</small>", levels, first.lost), "number", value=first.level
-        )
-    text = format_html("{} <small>lost {} of {}</small>", first.level, first.lost, first.reached)
-    return Cell(text, "number", value=first.level)
+def waived(row: Row) -> str:
+    """What the environment goes without at its gates, and why."""
+    return " ".join(f"Waived: {one.what}. {one.reason}" for one in row.waivers)
 
 
 def table_figure(rows: list[Row]) -> Figure:
@@ -148,7 +87,8 @@ def table_figure(rows: list[Row]) -> Figure:
         "people_solved People who solved it | solved_percent Solved [%] | "
         "median_minutes Median time [minutes] | "
         "hardest_level First level that lost most people | gate Gate | "
-        "ambiguous_pairs Test pairs where people agree on a wrong output" + "".join(levels),
+        "ambiguous_pairs Test pairs where people agree on a wrong output | waived Waived at its gates"
+        + "".join(levels),
         [_values(row, most_levels) for row in rows],
     )
 
@@ -170,6 +110,7 @@ def _values(row: Row, most_levels: int) -> Values:
         row.hardest[0].level if row.hardest else None,
         row.verdict.gate,
         " ".join(str(one.pair) for one in row.ambiguous),
+        waived(row),
         *shares,
         *[None] * (most_levels - len(shares)),
     )

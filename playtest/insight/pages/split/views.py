@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from playtest.insight.figures import figure_response
-from playtest.insight.pages.environment.views import address_query, find_played, studies_with
+from playtest.insight.pages.environment.views import address_query, find_played, page_context
 from playtest.insight.pages.split.groups import FIGURES, Choice, Group, choices, chosen, groups
 from playtest.insight.requests import shows_demonstration
 from playtest.insight.tables.protocols import protocols_of
@@ -17,26 +17,19 @@ from playtest.insight.tables.version import VersionResults
 from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.refusals import refusal_as_404
 from playtest.people.roles import Right
-from playtest.rules.disclosure import FEWEST_PEOPLE
 
 
 @require_safe
 @requires(Right.READ_BASELINES)
 @shows_demonstration
 def split(request: StaffRequest, code: str) -> HttpResponse:
-    """Funnel, survival and baselines of each group, side by side; of a static task success by pair."""
+    """Funnel, incidence and baselines of each group, side by side; of a static task success by pair."""
     found = find_played(request, code)
     choice, parts = _parts(request, found)
     figures = FIGURES[found.version.kind]
     may_read = request.user.may(Right.READ_SURVEYS)
     shown = [part for part in parts if part.results is not None]
-    context = {
-        "environment": found.version.environment,
-        "version": found.version,
-        "versions": found.version.environment.versions.filter(is_draft=False).order_by("-imported_at", "-pk"),
-        "results": found,
-        "scope": found.scope,
-        "studies": studies_with(found),
+    context = page_context(found, request) | {
         "choices": [one for one in choices(found.scope) if may_read or not one.needs_answers],
         "choice": choice,
         "groups": parts,
@@ -45,12 +38,11 @@ def split(request: StaffRequest, code: str) -> HttpResponse:
             (number, [part.levels[number - 1] for part in shown])
             for number in range(1, found.version.levels + 1)
         ],
-        "survival": figures["survival"](parts) if "survival" in figures else None,
-        "at": f"{reverse('insight:split', args=[code])}figures/survival",
+        "incidence": figures["incidence"](parts) if "incidence" in figures else None,
+        "at": f"{reverse('insight:split', args=[code])}figures/incidence",
         "levels_at": f"{reverse('insight:split', args=[code])}figures/levels.csv",
         "query": "&".join(filter(None, [address_query(found, request), urlencode({"by": choice.name})])),
-        "protocols": protocols_of(found.attempts),
-        "fewest_people": FEWEST_PEOPLE,
+        "fewest_people": found.scope.protocol.smallest_group,
     }
     return render(request, "insight/split/split.html", context)
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -12,15 +10,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.figures import Figure, figure_response
-from playtest.insight.pages.environment.version_views import protocols_of_both, sides_of
-from playtest.insight.pages.environment.versions import name_of, versions_of
-from playtest.insight.pages.environment.views import studies_with
+from playtest.insight.figures import Figure
+from playtest.insight.pages.environment.version_views import TwoVersions, two_versions
+from playtest.insight.pages.environment.versions import name_of
 from playtest.insight.pages.states.figures import STATES, away, states_figure, who_stopped
 from playtest.insight.pages.states.layout import scale_of
 from playtest.insight.pages.states.level import LevelStates, level_states
-from playtest.insight.requests import scope_or_404, shows_demonstration, version_or_404
+from playtest.insight.requests import shows_demonstration
 from playtest.insight.tables.version import VersionResults
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
@@ -127,35 +123,12 @@ _COUNTS: dict[str, Callable[[LevelStates], str]] = {
 @shows_demonstration
 def states_versions(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """Where people are among the states of a level, in an earlier and a later version on one scale."""
-    environment, scope = version_or_404(request, code).environment, scope_or_404(request)
-    bring_up_to_date(scope.attempts.filter(environment=environment))
-    every = versions_of(environment, scope)
-    levels = max(one.version.levels for one in every)
-    if not 1 <= number <= levels:
-        raise Http404(f"{code} has levels 1 to {levels}.")
-    context: dict[str, Any] = {
-        "environment": environment,
-        "scope": scope,
-        "query": scope.query,
-        "known": every,
-        "number": number,
-        "levels": range(1, levels + 1),
-    }
-    if len(every) > 1:
-        earlier, later = sides_of(request, environment, every, scope)
-        compared = compare_states(earlier, later, number)
-        at = f"{reverse('insight:states-versions', args=[code, number])}figures/"
-        chosen = {"earlier": earlier.version.digest, "later": later.version.digest}
-        context |= {
-            "earlier": earlier,
-            "later": later,
-            "heading": compared.heading,
-            "rows": compared.rows(),
-            "figures": [(figure, at + name) for name, figure in compared.figures.items()],
-            "protocols": protocols_of_both(earlier, later),
-            "studies": studies_with(later),
-            "query": "&".join(filter(None, [urlencode(chosen), scope.query])),
-        }
+    found, compared = _compared(request, code, number)
+    address = reverse("insight:states-versions", args=[code, number])
+    context = found.context(compared.figures if compared else {}, address)
+    context |= {"number": number, "levels": range(1, _most_levels(found) + 1)}
+    if compared:
+        context |= {"heading": compared.heading, "rows": compared.rows()}
     return render(request, "insight/states/versions.html", context)
 
 
@@ -164,20 +137,16 @@ def states_versions(request: StaffRequest, code: str, number: int) -> HttpRespon
 @of_programs
 def figure(request: StaffRequest, code: str, number: int, name: str, format: str) -> HttpResponseBase:  # noqa: A002
     """One of both figures as data."""
-    compared, earlier, later = _compared(request, code, number)
-    if name not in compared.figures:
-        raise Http404(f"There is no figure {name!r} of these versions.")
-    built, protocols = compared.figures[name], protocols_of_both(earlier, later)
-    return figure_response(request, built, format, protocols, actions=earlier.scope.undo)
+    found, compared = _compared(request, code, number)
+    return found.response(request, compared.figures if compared else {}, name, format)
 
 
-def _compared(
-    request: StaffRequest, code: str, number: int
-) -> tuple[Comparison, VersionResults, VersionResults]:
-    environment, scope = version_or_404(request, code).environment, scope_or_404(request)
-    bring_up_to_date(scope.attempts.filter(environment=environment))
-    every = versions_of(environment, scope)
-    if len(every) < 2 or not 1 <= number <= max(one.version.levels for one in every):
-        raise Http404("Two versions with such a level are compared.")
-    earlier, later = sides_of(request, environment, every, scope)
-    return compare_states(earlier, later, number), earlier, later
+def _compared(request: StaffRequest, code: str, number: int) -> tuple[TwoVersions, Comparison | None]:
+    found = two_versions(request, code)
+    if not 1 <= number <= _most_levels(found):
+        raise Http404(f"{code} has levels 1 to {_most_levels(found)}.")
+    return found, compare_states(*found.sides, number) if found.sides else None
+
+
+def _most_levels(found: TwoVersions) -> int:
+    return max(one.version.levels for one in found.known)

@@ -221,7 +221,8 @@ def away(states: LevelStates) -> str:
     fewest = sorted(int(states.outlooks.fewest[state]) for state in known)
     if not fewest:
         return ""
+    typically = "typically " if fewest[0] != fewest[-1] else ""
     most = "" if all(states.exact(state) for state in known) else "at most "
     middle = median_high(fewest)
     plural = "" if middle == 1 else "s"
-    return f"{most}{middle} action{plural}" + (" (median)" if fewest[0] != fewest[-1] else "")
+    return f"{typically}{most}{middle} action{plural}"

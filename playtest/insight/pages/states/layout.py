@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 
 from playtest.insight.pages.states.level import LevelStates
-from playtest.rules.state_space.locating import NONE, Outlook, distances
+from playtest.rules.state_space.locating import Outlook, distances
 
 
 def columns_of(states: LevelStates) -> tuple[dict[int, int], bool]:
@@ -38,8 +38,8 @@ def columns_of(states: LevelStates) -> tuple[dict[int, int], bool]:
 
 
 def _from_start(states: LevelStates) -> dict[int, int]:
-    begin = np.full(states.located.space.count, NONE)
-    begin[[stay.places[0] for stay in states.stays.values()]] = 0
+    begin = np.zeros(states.located.space.count, np.bool_)
+    begin[[stay.places[0] for stay in states.stays.values()]] = True
     far = distances(states.located.space, begin, backwards=False)
     return {state: max(int(far[state]), 0) for state in states.uses}
 

@@ -1,8 +1,8 @@
 """What the pages of a level's states show: the exploration, and what people did by the journal."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.prove.exploration.graph import KINDS, CompactGraph, NodeKind, action_number
 from playtest.insight.tables.version import OPEN, VersionResults, entries_of, here, spans_on
+from playtest.play.journal.masked import restated_entries
 from playtest.rules.attempt import Outcome
 from playtest.rules.results import GAME_OVER
 from playtest.rules.state_space.locating import (
@@ -25,12 +26,34 @@ from playtest.rules.state_space.locating import (
 )
 from playtest.rules.state_space.stays import Falls, Stay, Use, falls, moves, stay, uses
 from playtest.studio.queries.explored import Explored, explored, states_of
+from playtest.studio.queries.masks import masks_of
 
 
-def walks_on(results: VersionResults, level: int) -> dict[int, Walk]:
-    """By attempt: what everybody did on a level (from 1), without frames."""
-    columns = ("action", "x", "y", "state_hash", "level_completed", "state")
-    return {span.attempt: _walk(entries_of(span, *columns)) for span in spans_on(results, level)}
+@dataclass(frozen=True)
+class Walks:
+    """By attempt: what everybody did on a level.
+
+    `named`: the numbers of states without masked cells, by their numbers with them.
+    """
+
+    walks: Mapping[int, Walk]
+    named: Mapping[int, int]
+
+
+def walks_on(results: VersionResults, level: int) -> Walks:
+    """What everybody did on a level (from 1); states are compared without the version's masked cells."""
+    columns = ("seq", "action", "x", "y", "state_hash", "level_completed", "state")
+    mask = masks_of([results.version.pk]).get(results.version.pk)
+    walks, named = dict[int, Walk](), dict[int, int]()
+    for span in spans_on(results, level):
+        masked, rows = restated_entries(span.attempt, mask, span.entered, span.last), []
+        for seq, action, x, y, state, completed, result in entries_of(span, *columns):
+            number = number_of(state)
+            if seq in masked:
+                number = named.setdefault(number, number_of(masked[seq][1]))
+            rows.append((action, x, y, number, completed, result))
+        walks[span.attempt] = _walk(rows)
+    return Walks(walks, named)
 
 
 def number_of(state_hash: bytes | memoryview) -> int:
@@ -38,13 +61,13 @@ def number_of(state_hash: bytes | memoryview) -> int:
     return int.from_bytes(state_hash, "little", signed=True)
 
 
-def _walk(entries: Iterator[tuple[Any, ...]]) -> Walk:
-    _, _, _, begin, _, _ = next(entries)
+def _walk(entries: list[tuple[Any, ...]]) -> Walk:
+    begin, *acts = entries
     steps = [
-        Step(action_number(action, x, y), number_of(state), bool(completed), result == GAME_OVER)
-        for action, x, y, state, completed, result in entries
+        Step(action_number(action, x, y), state, bool(completed), result == GAME_OVER)
+        for action, x, y, state, completed, result in acts
     ]
-    return Walk(number_of(begin), steps)
+    return Walk(begin[3], steps)
 
 
 NOT_STOPPED = (Outcome.COMPLETED.value, Outcome.FAULT.value, OPEN)
@@ -118,8 +141,12 @@ class LevelStates:
 
 def level_states(results: VersionResults, level: int) -> LevelStates:
     """Locates the people of `results` on a level (from 1)."""
-    known, walks = explored(results.version, level), walks_on(results, level)
+    known, everybody = explored(results.version, level), walks_on(results, level)
+    walks = everybody.walks
     space = space_of(states_of(known.exploration)) if known.exploration else nothing_explored()
+    if everybody.named:
+        hashes = [everybody.named.get(state, state) for state in space.hashes.tolist()]
+        space = replace(space, hashes=np.array(hashes, np.int64))
     located = locate(space, walks)
     judged = outlooks(located.space)
     stays = {person: stay(walk, located.places[person], judged) for person, walk in walks.items()}

@@ -2,12 +2,12 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 from engine.prove.exploration.graph import FIRST_CELL, numbered_action
 from playtest.insight.pages.action_patterns.page import ActRun, PersonLink
 from playtest.insight.pages.states.figures import Names, away
 from playtest.insight.pages.states.level import LevelStates
-from playtest.insight.tables.version import OUTCOME_LABELS
 from playtest.rules.labels import ACTION_LABELS, KEY_CAPS
 from playtest.rules.state_space.locating import HOPELESS, Outlook, way_to_a_win
 
@@ -29,70 +29,8 @@ class StateLink:
     action: int
 
 
-@dataclass(frozen=True)
-class EndRow:
-    """A state in which people stopped, and those who are named."""
-
-    state: StateLink
-    people: int
-    stopped: int
-    named: tuple[PersonLink, ...]
-
-
-@dataclass(frozen=True)
-class FallRow:
-    """A move after which no win could be reached. `for_good`: people who never got back to a way to a win."""
-
-    before: StateLink
-    after: StateLink
-    runs: tuple[ActRun, ...]
-    people: int
-    for_good: int
-    example: PersonLink
-
-
-@dataclass(frozen=True)
-class LoopRow:
-    """A state to which people came back: how many of how many, and how often."""
-
-    state: StateLink
-    people: int
-    of_people: int
-    times: int
-    example: PersonLink
-
-
-@dataclass(frozen=True)
-class PersonRow:
-    """One person: their last state, how near to a win they were, what they repeated and gave away."""
-
-    participant: str
-    outcome: str
-    last: StateLink
-    fewest: int | None
-    closest: int | None
-    returns: int
-    falls: int
-    href: str | None
-
-
-@dataclass(frozen=True)
-class NextRow:
-    """What people did next in a state."""
-
-    runs: tuple[ActRun, ...]
-    to: StateLink | None
-    people: int
-    times: int
-
-
-@dataclass(frozen=True)
-class VisitorRow:
-    """A person in a state, with the replay at their first moment there, or where they stopped."""
-
-    person: PersonLink
-    returned: int
-    stopped: bool
+type Row = dict[str, Any]
+"""A row of a table, by the names that its template has for the cells."""
 
 
 class StatesPage:
@@ -123,93 +61,96 @@ class StatesPage:
             found.append(("ever gave a win away", str(len(fell))))
         return found
 
-    def ends(self) -> list[EndRow]:
+    def ends(self) -> list[Row]:
         """The states in which most people stopped, at most MOST_ENDS."""
-        rows = []
+        rows = list[Row]()
         for state in self.names.ends[:MOST_ENDS]:
             use = self.states.uses[state]
             named = tuple(
                 self.person(one, len(self.states.walks[one].steps)) for one in use.stopped[:MOST_NAMED]
             )
-            rows.append(EndRow(self.link(state), len(use.first), len(use.stopped), named))
+            counts = {"people": len(use.first), "stopped": len(use.stopped)}
+            rows.append({"state": self.link(state), **counts, "named": named})
         return rows
 
-    def falls(self) -> list[FallRow]:
-        """The moves that cost most people a win, at most MOST_ROWS."""
+    def falls(self) -> list[Row]:
+        """The moves that cost most people a win, at most MOST_ROWS; `for_good`: who never got it back."""
         ranked = sorted(
             self.states.falls.items(),
             key=lambda item: (-len(item[1].people), -len(item[1].for_good), item[0]),
         )
-        rows = []
+        rows = list[Row]()
         for (before, after), fall in ranked[:MOST_ROWS]:
             person, action = min(fall.people.items())
             done = Counter(
                 self.states.walks[one].steps[number - 1].action for one, number in fall.people.items()
             )
             rows.append(
-                FallRow(
-                    self.link(before),
-                    self.link(after),
-                    (run_of(done.most_common(1)[0][0]),),
-                    len(fall.people),
-                    len(fall.for_good),
-                    self.person(person, action - 1),
-                )
+                {
+                    "before": self.link(before),
+                    "after": self.link(after),
+                    "runs": (run_of(done.most_common(1)[0][0]),),
+                    "people": len(fall.people),
+                    "for_good": len(fall.for_good),
+                    "example": self.person(person, action - 1),
+                }
             )
         return rows
 
-    def loops(self) -> list[LoopRow]:
+    def loops(self) -> list[Row]:
         """The states to which most people came back, at most MOST_ROWS."""
         returned = [(state, use) for state, use in self.states.uses.items() if use.returned]
         returned.sort(key=lambda item: (-len(item[1].returned), -sum(item[1].returned.values()), item[0]))
         return [
-            LoopRow(
-                self.link(state),
-                len(use.returned),
-                len(use.first),
-                sum(use.returned.values()),
-                self.person(
+            {
+                "state": self.link(state),
+                "people": len(use.returned),
+                "of_people": len(use.first),
+                "times": sum(use.returned.values()),
+                "example": self.person(
                     most := max(use.returned, key=lambda one: (use.returned[one], -one)), use.first[most]
                 ),
-            )
+            }
             for state, use in returned[:MOST_ROWS]
         ]
 
-    def people(self) -> list[PersonRow]:
+    def people(self) -> list[Row]:
         """Everybody on the level, those who stopped farthest from a win first."""
-        rows = []
+        rows = list[Row]()
         for attempt, stay in self.states.stays.items():
             participant, outcome = self.states.people[attempt]
             rows.append(
-                PersonRow(
-                    participant,
-                    OUTCOME_LABELS[outcome],
-                    self.link(stay.last),
-                    self.states.fewest(stay.last),
-                    stay.closest,
-                    sum(stay.returns.values()),
-                    len(stay.falls),
-                    self.moment(attempt, len(stay.places) - 1),
-                )
+                {
+                    "participant": participant,
+                    "outcome": self.states.results.outcome_labels[outcome],
+                    "last": self.link(stay.last),
+                    "fewest": self.states.fewest(stay.last),
+                    "closest": stay.closest,
+                    "returns": sum(stay.returns.values()),
+                    "falls": len(stay.falls),
+                    "href": self.moment(attempt, len(stay.places) - 1),
+                }
             )
-        return sorted(rows, key=lambda row: (row.fewest is not None, -(row.fewest or 0), row.participant))
+        return sorted(
+            rows, key=lambda row: (row["fewest"] is not None, -(row["fewest"] or 0), row["participant"])
+        )
 
-    def visitors(self, state: int) -> list[VisitorRow]:
-        """Everybody who was in a state, those who stopped in it first."""
+    def visitors(self, state: int) -> list[Row]:
+        """Everybody who was in a state, at their first moment there or where they stopped, these first."""
         use = self.states.uses[state]
-        rows = [
-            VisitorRow(
-                self.person(
+        rows: list[Row] = [
+            {
+                "person": self.person(
                     attempt, len(self.states.walks[attempt].steps) if attempt in use.stopped else first
                 ),
-                use.returned.get(attempt, 0),
-                attempt in use.stopped,
-            )
+                "returned": use.returned.get(attempt, 0),
+                "stopped": attempt in use.stopped,
+            }
             for attempt, first in use.first.items()
         ]
-        return sorted(rows, key=lambda row: (not row.stopped, -row.returned, row.person.participant))
+        return sorted(rows, key=lambda row: (not row["stopped"], -row["returned"], row["person"].participant))
 
-    def next_moves(self, state: int) -> list[NextRow]:
+    def next_moves(self, state: int) -> list[Row]:
         """What people did next in a state, by most people; a no-op stays."""
         people: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
         for attempt, stay in self.states.stays.items():
@@ -219,7 +160,12 @@ class StatesPage:
                     people[step.action, after][attempt] += 1
         ranked = sorted(people.items(), key=lambda item: (-len(item[1]), -item[1].total(), item[0]))
         return [
-            NextRow((run_of(action),), None if after == state else self.link(after), len(who), who.total())
+            {
+                "runs": (run_of(action),),
+                "to": None if after == state else self.link(after),
+                "people": len(who),
+                "times": who.total(),
+            }
             for (action, after), who in ranked[:MOST_ROWS]
         ]
 

@@ -1,16 +1,17 @@
 """Figures of the static tasks of a study, and the people behind a bar."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import polars as pl
 from django.urls import reverse
 
 from playtest.insight.figures import Figure, Row, columns, table
-from playtest.insight.pages.static_tasks.files import pairs_of, people_of
+from playtest.insight.pages.environment.distributions import DOUBTED
+from playtest.insight.pages.static_tasks.files import on_page, pairs_of, people_of
 from playtest.insight.pages.static_tasks.tables import TaskTables
-from playtest.insight.pages.study.histograms import SOLVED, UNSOLVED, Intervals
+from playtest.insight.pages.study.histograms import SOLVED, UNSOLVED, Bars, Intervals
 from playtest.insight.pages.study.links import StudyLinks
+from playtest.rules.text import persons
 
 _SHARES = Intervals(10, 10)
 """Percent; the last interval has 100 %."""
@@ -26,8 +27,9 @@ def by_minutes(found: TaskTables) -> pl.DataFrame:
 
 
 def by_pair_share(found: TaskTables) -> pl.DataFrame:
-    """`TaskTables.by_pair` with `bar` and `group`."""
-    return _by(found.by_pair, "share")
+    """`TaskTables.by_pair` with `bar` and `group`, without pairs whose attempts were all cut short."""
+    shown = found.by_pair.filter(pl.col("share").is_not_null())
+    return _by(shown, "share").with_columns(under_review=pl.lit(value=False))
 
 
 def by_person_share(found: TaskTables) -> pl.DataFrame:
@@ -37,19 +39,6 @@ def by_person_share(found: TaskTables) -> pl.DataFrame:
 
 def _by(table: pl.DataFrame, share: str) -> pl.DataFrame:
     return table.with_columns(bar=_SHARES.of(100 * pl.col(share)), group=pl.lit(""))
-
-
-class Bars(NamedTuple):
-    """A histogram: its intervals and their unit, the rows that it counts, and how a bar lists them.
-
-    `nouns` name one of the rows, and several.
-    """
-
-    intervals: Intervals
-    unit: str
-    nouns: tuple[str, str]
-    rows: Callable[[TaskTables], pl.DataFrame]
-    listed: Callable[[pl.DataFrame, StudyLinks], Figure]
 
 
 def attempts_of(rows: pl.DataFrame, _links: StudyLinks) -> Figure:
@@ -65,20 +54,18 @@ def attempts_of(rows: pl.DataFrame, _links: StudyLinks) -> Figure:
     return table("attempts", "Attempts at test pairs", written, listed)
 
 
+def _pairs(rows: pl.DataFrame, links: StudyLinks) -> Figure:
+    return on_page(pairs_of(rows, links))
+
+
 BARS: dict[str, Bars] = {
     "time": Bars(
         _MINUTES, "min", ("attempt at a test pair", "attempts at test pairs"), by_minutes, attempts_of
     ),
-    "pair-success": Bars(_SHARES, "% solved", ("test pair", "test pairs"), by_pair_share, pairs_of),
+    "pair-success": Bars(_SHARES, "% solved", ("test pair", "test pairs"), by_pair_share, _pairs),
     "person-success": Bars(_SHARES, "% solved", ("person", "people"), by_person_share, people_of),
 }
 """By the name of the figure."""
-
-
-def counts(found: TaskTables, name: str) -> pl.DataFrame:
-    """bar, group and len of each bar that counts something; solved ones first."""
-    table = BARS[name].rows(found).group_by("bar", "group").agg(pl.len())
-    return table.sort("group", "bar", descending=[True, False])
 
 
 def bar_address(links: StudyLinks, name: str, number: int, group: str) -> str | None:
@@ -86,9 +73,8 @@ def bar_address(links: StudyLinks, name: str, number: int, group: str) -> str | 
     return links.bar(name, number, group, page="insight:study-tasks-bar")
 
 
-def in_bar(found: TaskTables, name: str, number: int, group: str) -> pl.DataFrame:
-    """The rows that one bar counts."""
-    return BARS[name].rows(found).filter(pl.col("bar") == number, pl.col("group") == group)
+def _counted(found: TaskTables, name: str) -> int:
+    return BARS[name].rows(found).height
 
 
 type Builder = Callable[[TaskTables, StudyLinks], Figure]
@@ -99,14 +85,15 @@ def time_figure(found: TaskTables, links: StudyLinks) -> Figure:
     return Figure(
         name="time",
         kind="histogram",
-        title="Time on a test pair by outcome",
+        title=f"Time on a test pair by outcome (n = {_counted(found, 'time'):,} attempts)",
         caption="Attempts at test pairs by the time for which the pair was shown; the last bar has no end.",
         columns=columns(
-            "low From [minutes] | high To under [minutes] | people Attempts | group Outcome | href"
+            f"low From [minutes] | high To under [minutes] | people Attempts{DOUBTED} [attempts] | "
+            "group Outcome | href"
         ),
         rows=[
-            (*BARS["time"].intervals.ends(bar), count, group, bar_address(links, "time", bar, group))
-            for bar, group, count in counts(found, "time").iter_rows()
+            (*BARS["time"].intervals.ends(bar), count, waiting, group, bar_address(links, "time", bar, group))
+            for bar, group, count, waiting in BARS["time"].counts(found).iter_rows()
         ],
         empty="A bar appears here with the first attempt that counts.",
         options={"x_label": "Minutes on the test pair", "y_label": "Attempts"},
@@ -115,29 +102,36 @@ def time_figure(found: TaskTables, links: StudyLinks) -> Figure:
 
 def pair_success_figure(found: TaskTables, links: StudyLinks) -> Figure:
     """How success is distributed over pairs."""
-    title = "How many people solve a test pair"
+    title = f"How many people solve a test pair (n = {_counted(found, 'pair-success'):,} pairs)"
     caption = "Test pairs by the share of the people who attempted them that solved them."
     return _shares(found, links, "pair-success", title, caption, "Test pairs")
 
 
 def person_success_figure(found: TaskTables, links: StudyLinks) -> Figure:
     """How success is distributed over people."""
-    title = "How many test pairs a person solves"
+    title = f"How many test pairs a person solves (n = {_counted(found, 'person-success'):,} people)"
     caption = "People by the share of the test pairs they attempted that they solved."
     return _shares(found, links, "person-success", title, caption, "People")
 
 
 def _shares(found: TaskTables, links: StudyLinks, name: str, title: str, caption: str, unit: str) -> Figure:
-    width = BARS[name].intervals.width
+    width, of_people = BARS[name].intervals.width, name == "person-success"
+    doubted = DOUBTED if of_people else ""
     return Figure(
         name=name,
         kind="histogram",
         title=title,
         caption=caption,
-        columns=columns(f"low From [%] | high To under, the last to [%] | people {unit} | href"),
+        columns=columns(f"low From [%] | high To under, the last to [%] | people {unit}{doubted} | href"),
         rows=[
-            (bar * width, (bar + 1) * width, count, bar_address(links, name, bar, group))
-            for bar, group, count in counts(found, name).iter_rows()
+            (
+                bar * width,
+                (bar + 1) * width,
+                count,
+                *[waiting] * of_people,
+                bar_address(links, name, bar, group),
+            )
+            for bar, group, count, waiting in BARS[name].counts(found).iter_rows()
         ],
         empty="A bar appears here with the first attempt that counts.",
         options={"x_label": "% solved", "y_label": unit},
@@ -148,9 +142,9 @@ def speed_figure(found: TaskTables, links: StudyLinks) -> Figure:
     """Accuracy against speed, one dot for each person (figure 4)."""
     people = found.by_person.filter(pl.col("speed").is_not_null())
     rows: list[Row] = [
-        (person, speed, 100 * share, tasks, links.person(person, sessions))
-        for person, speed, share, tasks, sessions in people.select(
-            "participant", "speed", "share", "tasks", "sessions"
+        (person, speed, 100 * share, tasks, waiting, links.person(person, sessions))
+        for person, speed, share, tasks, waiting, sessions in people.select(
+            "participant", "speed", "share", "tasks", "under_review", "sessions"
         ).iter_rows()
     ]
     return Figure(
@@ -162,7 +156,7 @@ def speed_figure(found: TaskTables, links: StudyLinks) -> Figure:
             "share of these attempts that solved all pairs (accuracy)."
         ),
         columns=columns(
-            "label Participant | x Speed [solved per minute] | y Solved [%] | tasks Attempts | href"
+            f"label Participant | x Speed [solved per minute] | y Solved [%] | tasks Attempts{DOUBTED} | href"
         ),
         rows=rows,
         empty="A dot for each person appears here with their first attempt that counts.",
@@ -173,9 +167,9 @@ def speed_figure(found: TaskTables, links: StudyLinks) -> Figure:
 def _speed_title(found: TaskTables) -> str:
     test = found.speed_and_accuracy
     if test is None:
-        return "Speed and accuracy of each person"
+        return f"Speed and accuracy of {persons(found.by_person.height)}"
     p = "p < 0.001" if test.p < 0.001 else f"p = {test.p:.3f}"
-    return f"Speed and accuracy correlate by {test.statistic:.2f} ({test.people} people, {p})"
+    return f"Speed and accuracy correlate by {test.statistic:.2f} ({persons(test.people)}, {p})"
 
 
 DRAWN: dict[str, Builder] = {

@@ -62,7 +62,7 @@ class Answers:
 
 def answers_of(found: TaskTables) -> Answers:
     """The answers of the people who attempted static tasks, and their tests."""
-    groups = breakdowns(found.results)
+    groups = breakdowns(found.results, whole=not found.results.has_levels)
     people = found.by_person
     fast = people.filter(pl.col("speed").is_not_null())
     shares = dict(people.select("participant", "share").iter_rows())
@@ -94,7 +94,7 @@ def _digests(rows: pl.DataFrame) -> dict[int, str]:
     return dict(Version.objects.filter(pk__in=versions).values_list("pk", "digest"))
 
 
-def numbers_table(found: TaskTables, _links: StudyLinks) -> Figure:
+def numbers_table(found: TaskTables) -> Figure:
     """The numbers of the paper with their definitions."""
     rows: list[Row] = [
         (one.name, one.label, one.value, one.unit, one.n, one.of, one.definition, one.paper)
@@ -114,11 +114,11 @@ def tasks_table(found: TaskTables, links: StudyLinks) -> Figure:
     digests = _digests(found.by_task)
     rows: list[Row] = [
         (
-            task, pairs, people, solved, partly, 100 * share, 100 * partial, minutes, accepted,
+            task, pairs, people, solved, partly, share, partial, minutes, accepted,
             digests[version], links.environment(task),
         )
         for task, version, pairs, people, solved, partly, share, partial, minutes, accepted
-        in found.by_task.iter_rows()
+        in found.by_task.with_columns(pl.col("share", "partial") * 100).iter_rows()
     ]  # fmt: skip
     return table(
         "tasks",
@@ -130,17 +130,13 @@ def tasks_table(found: TaskTables, links: StudyLinks) -> Figure:
     )
 
 
-def pairs_table(found: TaskTables, links: StudyLinks) -> Figure:
-    """One row for each test pair."""
-    return pairs_of(found.by_pair, links)
-
-
 def pairs_of(rows: pl.DataFrame, links: StudyLinks) -> Figure:
-    """Rows of `TaskTables.by_pair`."""
+    """One row for each test pair, of `TaskTables.by_pair`."""
     digests = _digests(rows)
-    known = rows.select("environment", "version", "level", "people", "solved", "first", "share", "minutes")
+    percent = pl.col("share") * 100
+    known = rows.select("environment", "version", "level", "people", "solved", "first", percent, "minutes")
     listed: list[Row] = [
-        (task, pair, people, solved, first, 100 * share, minutes, digests[version], links.environment(task))
+        (task, pair, people, solved, first, share, minutes, digests[version], links.environment(task))
         for task, version, pair, people, solved, first, share, minutes in known.iter_rows()
     ]
     return table(
@@ -152,13 +148,8 @@ def pairs_of(rows: pl.DataFrame, links: StudyLinks) -> Figure:
     )
 
 
-def people_table(found: TaskTables, links: StudyLinks) -> Figure:
-    """One row for each person."""
-    return people_of(found.by_person, links)
-
-
 def people_of(rows: pl.DataFrame, links: StudyLinks) -> Figure:
-    """Rows of `TaskTables.by_person`."""
+    """One row for each person, of `TaskTables.by_person`."""
     known = rows.select(
         "participant", "sessions", "tasks", "solved", "share", "speed", "pairs", "solved_pairs", "pair_share"
     )
@@ -180,7 +171,7 @@ def people_of(rows: pl.DataFrame, links: StudyLinks) -> Figure:
     )
 
 
-def redundancy_table(found: TaskTables, _links: StudyLinks) -> Figure:
+def redundancy_table(found: TaskTables) -> Figure:
     """One row for each two tasks that are the same, and for each mark of two as redundant."""
     known = redundancy(found.results.study)
     rows: list[Row] = [
@@ -200,12 +191,7 @@ def redundancy_table(found: TaskTables, _links: StudyLinks) -> Figure:
     )
 
 
-def survey(found: TaskTables, _links: StudyLinks) -> Figure:
-    """Results by answers to the survey."""
-    return survey_table(found.results)
-
-
-def tests_table(found: TaskTables, _links: StudyLinks) -> Figure:
+def tests_table(found: TaskTables) -> Figure:
     """One row for each test of a question against accuracy or speed."""
     answers = answers_of(found)
     return table(
@@ -225,14 +211,17 @@ def _tests(factors: Sequence[Factor]) -> Iterator[Row]:
             yield factor.question.name, performance, *said, one.corrected
 
 
-OF_ANSWERS: dict[str, Builder] = {"survey": survey, "tests": tests_table}
+OF_ANSWERS: dict[str, Builder] = {
+    "survey": lambda found, _links: survey_table(found.results),
+    "tests": lambda found, _links: tests_table(found),
+}
 """About answers to the survey, which need a right of their own."""
 FILES: dict[str, Builder] = {
-    "numbers": numbers_table,
+    "numbers": lambda found, _links: numbers_table(found),
     "tasks": tasks_table,
-    "pairs": pairs_table,
-    "people": people_table,
-    "redundancy": redundancy_table,
+    "pairs": lambda found, links: pairs_of(found.by_pair, links),
+    "people": lambda found, links: people_of(found.by_person, links),
+    "redundancy": lambda found, _links: redundancy_table(found),
 }
 NAMES = {"numbers": "numbers", "tasks": "tasks", "pairs": "test pairs", "people": "people"}
 """What the page offers above its figures, in words."""

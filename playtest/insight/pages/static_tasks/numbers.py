@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from playtest.insight.pages.static_tasks.tables import Redundancy, TaskTables
+from playtest.insight.tables.results import IS_CUT_SHORT
 from playtest.rules.inference.ranks import FEWEST_TESTED
 from playtest.rules.redundancy import Standing
 from playtest.rules.text import persons
@@ -140,12 +141,13 @@ def _times(found: TaskTables) -> Iterator[Number]:
 
 
 def _attempts_solved(found: TaskTables) -> Iterator[Number]:
-    pairs, tasks = found.pairs, found.tasks
+    pairs, tasks = found.pairs.filter(~IS_CUT_SHORT), found.tasks.filter(~IS_CUT_SHORT)
     solved = int(pairs["completed"].sum())
     partly = tasks.filter(pl.col("solved_pairs") > 0).height
     yield Number(
         "solved", "Attempts that solved the pair",
-        "Attempts at test pairs with a right output among the submissions that count.",
+        "Attempts at test pairs with a right output among the submissions that count, of tasks that the"
+        " session's end did not cut short: those neither solved nor failed, and are in no share.",
         solved, "attempts", paper="8,277",
     )  # fmt: skip
     yield Number(
@@ -165,7 +167,8 @@ def _attempts_solved(found: TaskTables) -> Iterator[Number]:
     yield Number(
         "gone_back_percent", "Tasks gone back to",
         "Share of attempts at whole tasks that the person set aside and took up again.",
-        _percent(found.gone_back, tasks.height), "%", tasks.height, "attempts at tasks", "occasional",
+        _percent(found.gone_back, found.tasks.height), "%", found.tasks.height, "attempts at tasks",
+        "occasional",
     )  # fmt: skip
     yield Number(
         "partial_percent", "Mean partial credit",
@@ -177,6 +180,7 @@ def _attempts_solved(found: TaskTables) -> Iterator[Number]:
 def _mean_success(found: TaskTables) -> Iterator[Number]:
     pairs, tasks, people = found.by_pair, found.by_task, found.by_person
     of_pairs = people["pair_share"].drop_nulls()
+    pairs, tasks = (found.filter(pl.col("people") > 0) for found in (pairs, tasks))
     yield Number(
         "pair_success_percent", "Mean success on a test pair",
         "Mean over test pairs of the share of the people who attempted the pair that solved it.",

@@ -11,13 +11,14 @@ from engine.tasks.grids import listed
 from engine.tasks.task import task_of
 from playtest.insight.pages.study.results import StudyResults
 from playtest.insight.tables.pairs import ambiguous_pairs, pair_attempts
-from playtest.insight.tables.results import IS_TASK
+from playtest.insight.tables.results import IS_CUT_SHORT, IS_TASK
 from playtest.play.models import Event, EventKind, Study
 from playtest.rules.inference.ranks import RankTest, spearman
 from playtest.rules.tasks.duplicates import duplicates
-from playtest.rules.tasks.success import accepted
 from playtest.studio.models import Environment, Version
 from playtest.studio.queries.redundancy import Marked, marks_of
+
+_JUDGED = ~IS_CUT_SHORT
 
 
 def tables_of(results: StudyResults) -> "TaskTables":
@@ -57,14 +58,17 @@ class TaskTables:
 
     @cached_property
     def by_pair(self) -> pl.DataFrame:
-        """environment, version, level, people, solved, first (solved at the first try), share, minutes."""
+        """environment, version, level, people, solved, first (solved at the first try), share, minutes.
+
+        People and what they solved are of attempts that were not cut short; `share` is null without any.
+        """
         return (
             self.pairs.group_by("environment", "version", "level")
             .agg(
-                pl.len().alias("people"),
-                pl.col("completed").sum().cast(pl.Int64).alias("solved"),
-                (pl.col("solved_at") == 1).sum().cast(pl.Int64).alias("first"),
-                pl.col("completed").mean().alias("share"),
+                _JUDGED.sum().cast(pl.Int64).alias("people"),
+                pl.col("completed").filter(_JUDGED).sum().cast(pl.Int64).alias("solved"),
+                (pl.col("solved_at") == 1).filter(_JUDGED).sum().cast(pl.Int64).alias("first"),
+                pl.col("completed").filter(_JUDGED).mean().alias("share"),
                 pl.col("minutes").median(),
             )
             .sort("environment", "version", "level")
@@ -72,42 +76,53 @@ class TaskTables:
 
     @cached_property
     def by_task(self) -> pl.DataFrame:
-        """environment, version, levels, people, solved, partly, share, partial, minutes, accepted."""
+        """environment, version, levels, people, solved, partly, share, partial, minutes, accepted.
+
+        As `by_pair`; `partly` and `accepted` are of all attempts: who solved a pair solved it, whatever came.
+        """
         found = (
             self.tasks.group_by("environment", "version", "levels")
             .agg(
-                pl.len().alias("people"),
+                _JUDGED.sum().cast(pl.Int64).alias("people"),
                 pl.col("solved").sum().cast(pl.Int64),
                 (pl.col("solved_pairs") > 0).sum().cast(pl.Int64).alias("partly"),
-                pl.col("solved").mean().alias("share"),
-                pl.col("partial").mean(),
+                pl.col("solved").filter(_JUDGED).mean().alias("share"),
+                pl.col("partial").filter(_JUDGED).mean(),
                 pl.col("minutes").median(),
             )
             .sort("environment", "version")
         )
         solvers = self.results.protocol.acceptance.solvers
-        verdicts = [accepted(partly, solvers) for partly in found["partly"]]
-        return found.with_columns(pl.Series("accepted", verdicts, pl.Boolean))
+        return found.with_columns(accepted=pl.col("partly") >= solvers)
 
     @cached_property
     def by_person(self) -> pl.DataFrame:
         """participant, sessions (ids), tasks, solved, share (0..1), pairs, solved_pairs, pair_share, speed.
 
         `speed` is the tasks solved per minute of the person's attempts, null without time; `pair_share` is
-        null for who has viewed no pair long enough.
+        null for who has viewed no pair long enough. Attempts that were cut short are left out.
         """
-        of_pairs = self.pairs.group_by("participant").agg(
-            pl.len().alias("pairs"),
-            pl.col("completed").sum().cast(pl.Int64).alias("solved_pairs"),
-            pl.col("completed").mean().alias("pair_share"),
+        of_pairs = (
+            self.pairs.filter(_JUDGED)
+            .group_by("participant")
+            .agg(
+                pl.len().alias("pairs"),
+                pl.col("completed").sum().cast(pl.Int64).alias("solved_pairs"),
+                pl.col("completed").mean().alias("pair_share"),
+            )
         )
         minutes = pl.col("minutes").sum()
-        of_tasks = self.tasks.group_by("participant").agg(
-            pl.col("session").unique().sort().alias("sessions"),
-            pl.len().alias("tasks"),
-            pl.col("solved").sum().cast(pl.Int64),
-            pl.col("solved").mean().alias("share"),
-            pl.when(minutes > 0).then(pl.col("solved").sum() / minutes).alias("speed"),
+        of_tasks = (
+            self.tasks.filter(_JUDGED)
+            .group_by("participant")
+            .agg(
+                pl.col("session").unique().sort().alias("sessions"),
+                pl.len().alias("tasks"),
+                pl.col("under_review").any(),
+                pl.col("solved").sum().cast(pl.Int64),
+                pl.col("solved").mean().alias("share"),
+                pl.when(minutes > 0).then(pl.col("solved").sum() / minutes).alias("speed"),
+            )
         )
         return (
             of_tasks.join(of_pairs, on="participant", how="left")

@@ -1,6 +1,5 @@
 """The page of a study's static tasks: the numbers of the ARC-AGI-2 paper, and files of them."""
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -9,18 +8,23 @@ from django.views.decorators.http import require_safe
 
 from playtest.insight.figures import figure_response
 from playtest.insight.pages.static_tasks import files
-from playtest.insight.pages.static_tasks.figures import BARS, DRAWN, in_bar
+from playtest.insight.pages.static_tasks.figures import BARS, DRAWN
 from playtest.insight.pages.static_tasks.numbers import sections
 from playtest.insight.pages.static_tasks.tables import TaskTables, redundancy, tables_of
 from playtest.insight.pages.study.results import StudyResults
-from playtest.insight.pages.study.views import excluded_attempts, exclusion_summary, links_of, results_or_404
+from playtest.insight.pages.study.views import (
+    bar_page,
+    excluded_attempts,
+    exclusion_summary,
+    links_of,
+    results_or_404,
+)
 from playtest.insight.tables.protocols import protocols_of, rule_text
+from playtest.insight.tables.results import IS_CUT_SHORT
 from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.rules.disclosure import FEWEST_PEOPLE
-from playtest.rules.inference.ranks import FEWEST_TESTED
+from playtest.rules.inference.ranks import FEWEST_TESTED, TESTS_ASSUME
 
-_ROWS_A_PAGE = 50
 _BUILDERS = DRAWN | files.FILES | files.OF_ANSWERS
 
 
@@ -35,6 +39,7 @@ def static_tasks(request: StaffRequest, pk: int) -> HttpResponse:
     context = {
         "study": results.study,
         "scope": results.scope,
+        "population": found.results.population,
         "query": results.scope.query_within_study,
         "protocols": protocols_of(found.results.begun),
         "rule": rule_text(found.results.begun, results.scope),
@@ -45,12 +50,13 @@ def static_tasks(request: StaffRequest, pk: int) -> HttpResponse:
         "exclusion_summary": exclusion_summary(excluded),
         "sections": sections(found, redundant),
         "figures": [(f"{address}figures/{name}", build(found, links)) for name, build in DRAWN.items()],
-        "tables": [files.on_page(build(found, links)) for build in (files.tasks_table, files.people_table)],
+        "tables": [files.on_page(files.FILES[name](found, links)) for name in ("tasks", "people")],
         "files_at": f"{address}figures/",
         "files": files.NAMES.items(),
         "redundancy": redundant,
-        "fewest_people": FEWEST_PEOPLE,
+        "fewest_people": results.study.protocol.smallest_group,
         "fewest_tested": FEWEST_TESTED,
+        "tests_assume": TESTS_ASSUME,
     }
     if request.user.may(Right.READ_SURVEYS):
         context["answers"] = files.answers_of(found)
@@ -77,30 +83,17 @@ def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
     if name not in BARS:
         raise Http404(f"The static tasks of a study have no histogram {name!r}.")
     results, found = _found(request, pk)
-    bars, group = BARS[name], request.GET.get("group", "")
-    rows = in_bar(found, name, number, group)
-    pages = Paginator(range(rows.height), _ROWS_A_PAGE)
-    page = pages.get_page(request.GET.get("page"))
-    shown = rows.slice(page.start_index() - 1 if rows.height else 0, _ROWS_A_PAGE)
-    context = {
-        "study": results.study,
-        "scope": results.scope,
-        "page": page,
-        "table": files.on_page(bars.listed(shown, links_of(request, results))),
-        "counted": bars.nouns[page.paginator.count != 1],
-        "ends": bars.intervals.ends(number),
-        "unit": bars.unit,
-        "group": group,
-    }
-    return render(request, "insight/static_tasks/bar.html", context)
+    return bar_page(request, results, BARS[name], found, number, of="insight:study-tasks")
 
 
 def heading(found: TaskTables) -> str:
     """How much was solved of what was attempted."""
-    attempts = found.pairs.height
-    if not attempts:
+    if found.pairs.is_empty():
         return "Nobody has attempted a test pair yet"
-    solved = int(found.pairs["completed"].sum())
+    judged = found.pairs.filter(~IS_CUT_SHORT)
+    attempts, solved = judged.height, int(judged["completed"].sum())
+    if not attempts:
+        return "Every attempt at a test pair was cut short"
     noun = "attempt" if attempts == 1 else "attempts"
     return f"{100 * solved / attempts:.0f} % of {attempts:,} {noun} at test pairs solved them"
 

@@ -5,20 +5,17 @@ from collections.abc import Callable
 import polars as pl
 
 from playtest.insight.figures import Figure, Row, columns, table
-from playtest.insight.pages.study.histograms import (
-    MINUTES,
-    PERCENT,
-    attempts_by_minutes,
-    completions_by_percent,
-)
+from playtest.insight.pages.environment.distributions import DOUBTED, DOUBTED_SHARE
+from playtest.insight.pages.study.histograms import BARS, MINUTES, PERCENT, completions_by_percent
 from playtest.insight.pages.study.lag import lag_figure
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.order import order_figure
 from playtest.insight.pages.study.people import associations, breakdowns, by_person, sentence
-from playtest.insight.pages.study.results import StudyNumbers, StudyResults
+from playtest.insight.pages.study.results import StudyNumbers, StudyResults, doubted
 from playtest.insight.tables.acceptance import percents
-from playtest.rules.inference.shares import share
+from playtest.rules.inference.shares import ONE_EACH, share
 from playtest.rules.rasch import FEWEST_PEOPLE, Fit
+from playtest.rules.text import persons
 from playtest.studio.models import Environment
 from playtest.studio.pictures import address_of_picture
 
@@ -27,8 +24,10 @@ type Builder = Callable[[StudyResults, StudyNumbers, StudyLinks], Figure]
 
 def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLinks) -> Figure:
     """The share of attempts that solved each environment, the highest first."""
-    counts = results.judged.group_by("environment").agg(pl.len().alias("people"), pl.col("solved").sum())
-    found = {code: share(solved, people) for code, people, solved in counts.iter_rows()}
+    found = {
+        str(code): (share(here.filter("solved").height, here.height), doubted(here))
+        for (code,), here in results.judged.group_by("environment")
+    }
     known = Environment.objects.filter(code__in=list(found)).values_list("code", "pk", "current__digest")
     ids = {code: pk for code, pk, _ in known}
     fit = results.abilities
@@ -40,27 +39,29 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
             100 * one.high,
             one.count,
             one.people,
+            *under_review,
             *percents(fit.adjusted(code) if fit else None),
             links.attempts(environment=ids[code]),
         )
-        for code, one in sorted(found.items(), key=lambda pair: (-pair[1].value, pair[0]))
+        for code, (one, under_review) in sorted(found.items(), key=lambda pair: (-pair[1][0].value, pair[0]))
     ]
     return Figure(
         name="success",
         kind="bars",
-        title=_success_title([one.value for one in found.values()]),
+        title=_success_title([one.value for one, _ in found.values()], results.judged.height),
         caption=(
-            "The share of counted attempts that solved it, without those that were cut short, with Wilson's"
-            " 95 % interval: each is another person's. The table has it adjusted for who came, too."
-            f" {_adjusting(fit)}"
+            "The share of counted attempts that solved it, without those that were cut short or excluded in"
+            f" part. The table has it adjusted for who came, too. {_adjusting(fit)}"
         ),
         columns=columns(
             "label Environment | value Solved [%] | low Lower bound [%] | high Upper bound [%] | "
-            "solved Solved [attempts] | people Counted [attempts] | adjusted Adjusted for who came [%] | "
-            "adjusted_low Its lower bound [%] | adjusted_high Its upper bound [%] | href"
+            f"solved Solved [attempts] | people Counted [attempts]{DOUBTED_SHARE} | "
+            "adjusted Adjusted for who came [%] | adjusted_low Its lower bound [%] | "
+            "adjusted_high Its upper bound [%] | href"
         ),
         rows=rows,
         empty="A bar for each environment appears here with its first attempt that counts.",
+        assumes=ONE_EACH,
         options={
             "value_label": "% of attempts solved",
             "pictures": {code: address_of_picture(code, digest) for code, _, digest in known},
@@ -80,31 +81,34 @@ def _adjusting(fit: Fit[str] | None) -> str:
     return "Adjusted is the success of all these people, had each met every environment (Rasch model)."
 
 
-def _success_title(shares: list[float]) -> str:
+def _success_title(shares: list[float], attempts: int) -> str:
     if not shares:
         return "Success by environment"
     most = sum(value >= 0.5 for value in shares)
     noun = "environment was" if len(shares) == 1 else "environments were"
-    return f"{most} of {len(shares)} {noun} solved in at least half of the attempts"
+    return f"{most} of {len(shares)} {noun} solved in at least half of the attempts (n = {attempts:,})"
 
 
 def time_figure(results: StudyResults, numbers: StudyNumbers, links: StudyLinks) -> Figure:
-    counts = attempts_by_minutes(results).group_by("bar", "group").agg(pl.len())
     rows: list[Row] = [
-        (*MINUTES.ends(bar), count, group, links.bar("time", bar, group))
-        for bar, group, count in counts.sort("group", "bar", descending=[True, False]).iter_rows()
+        (*MINUTES.ends(bar), count, waiting, group, links.bar("time", bar, group))
+        for bar, group, count, waiting in BARS["time"].counts(results).iter_rows()
     ]
     medians = ((numbers.solved_duration, "solved"), (numbers.unsolved_duration, "not solved"))
     parts = [
-        f"{one.minutes:.1f} min {how} (n = {one.attempts})" for one, how in medians if one.minutes is not None
+        f"{one.minutes:.1f} min {how} (n = {one.attempts:,})"
+        for one, how in medians
+        if one.minutes is not None
     ]
     return Figure(
         name="time",
         kind="histogram",
         title=f"Median time: {', '.join(parts)}" if parts else "Time on an environment by outcome",
-        caption="Counted attempts that were not cut short, by time from the first frame to the last action.",
+        caption="Counted attempts that were neither cut short nor excluded in part, by time from the first"
+        " frame to the last action.",
         columns=columns(
-            "low From [minutes] | high To under [minutes] | people Attempts | group Outcome | href"
+            f"low From [minutes] | high To under [minutes] | people Attempts{DOUBTED} [attempts] | "
+            "group Outcome | href"
         ),
         rows=rows,
         empty="A bar appears here with the first attempt that counts.",
@@ -115,8 +119,8 @@ def time_figure(results: StudyResults, numbers: StudyNumbers, links: StudyLinks)
 def efficiency_figure(results: StudyResults, numbers: StudyNumbers, links: StudyLinks) -> Figure:
     found = completions_by_percent(results)
     rows: list[Row] = [
-        (*PERCENT.ends(bar), count, links.bar("efficiency", bar))
-        for bar, count in found.group_by("bar").agg(pl.len()).sort("bar").iter_rows()
+        (*PERCENT.ends(bar), count, waiting, links.bar("efficiency", bar))
+        for bar, _, count, waiting in BARS["efficiency"].counts(results).iter_rows()
     ]
     return Figure(
         name="efficiency",
@@ -128,14 +132,15 @@ def efficiency_figure(results: StudyResults, numbers: StudyNumbers, links: Study
             f" More than 100 % is fewer actions than the baseline (report, figure 6).{_open_bar(found)}"
         ),
         columns=columns(
-            "low From [% efficiency] | high To under [% efficiency] | people Level completions | href"
+            "low From [% efficiency] | high To under [% efficiency] | people Level completions"
+            f"{DOUBTED} [completions] | href"
         ),
         rows=rows,
         empty="A bar appears here when somebody has completed a level.",
         options={
             "x_label": "Efficiency: human baseline / actions, in %",
             "y_label": "Level completions",
-            "lines": [{"name": "human baseline", "value": 100}],
+            "line": {"name": "human baseline", "value": 100},
         },
     )
 
@@ -152,16 +157,16 @@ def _efficiency_title(found: pl.DataFrame) -> str:
     if found.is_empty():
         return "Efficiency on each level relative to the human baseline"
     low, high = (found["percent"].quantile(at, "linear") or 0.0 for at in (0.25, 0.75))
-    return f"Half of all completions had an efficiency of {low:.0f} to {high:.0f} %"
+    return f"Half of {found.height:,} level completions had an efficiency of {low:.0f} to {high:.0f} %"
 
 
 def people_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLinks) -> Figure:
     """Accuracy against speed, one dot for each person (ARC-AGI-2, figure 4)."""
     people = by_person(results).filter(pl.col("speed").is_finite())  # others have no times
     rows: list[Row] = [
-        (person, speed, 100 * solved, attempts, pace, links.person(person, sessions))
-        for person, speed, solved, attempts, pace, sessions in people.select(
-            "participant", "speed", "share", "attempts", "pace", "sessions"
+        (person, speed, 100 * solved, attempts, pace, waiting, links.person(person, sessions))
+        for person, speed, solved, attempts, pace, waiting, sessions in people.select(
+            "participant", "speed", "share", "attempts", "pace", "under_review", "sessions"
         ).iter_rows()
     ]
     return Figure(
@@ -174,7 +179,7 @@ def people_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLin
         ),
         columns=columns(
             "label Participant | x Speed [solved per minute] | y Solved [%] | attempts Attempts | "
-            "pace Pace [seconds per action] | href"
+            f"pace Pace [seconds per action]{DOUBTED} | href"
         ),
         rows=rows,
         empty="A dot for each person appears here with their first attempt that counts.",
@@ -186,12 +191,8 @@ def _people_title(people: pl.DataFrame) -> str:
     if people.is_empty():
         return "Speed and accuracy of each person"
     speed, solved = people.select(pl.col("speed").median(), 100 * pl.col("share").median()).row(0)
-    return f"The median person solves {speed:.2f} environments a minute and {solved:.0f} % of attempts"
-
-
-def survey_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLinks) -> Figure:
-    """The survey as one table, for its file."""
-    return survey_table(results)
+    whom = f"The median of {persons(people.height)}"
+    return f"{whom} solves {speed:.2f} environments a minute and {solved:.0f} % of attempts"
 
 
 def survey_table(results: StudyResults) -> Figure:
@@ -217,7 +218,7 @@ def survey_table(results: StudyResults) -> Figure:
     )
 
 
-def associations_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLinks) -> Figure:
+def associations_table(results: StudyResults) -> Figure:
     """The tests of association as one table, for its file."""
     found = associations(results, breakdowns(results))
     rows: list[Row] = [
@@ -246,6 +247,11 @@ DRAWN: dict[str, Builder] = {
     "lag": lag_figure,
 }
 """In the order of the page."""
+TABS = {
+    "success": "Success", "time": "Time", "efficiency": "Efficiency", "people": "People", "order": "Order",
+    "lag": "Delay",
+}  # fmt: skip
+"""What the page's tabs call them."""
 
 
 def drawn_for(results: StudyResults) -> dict[str, Builder]:
@@ -253,6 +259,9 @@ def drawn_for(results: StudyResults) -> dict[str, Builder]:
     return {name: build for name, build in DRAWN.items() if name != "efficiency" or results.has_levels}
 
 
-OF_ANSWERS: dict[str, Builder] = {"survey": survey_figure, "associations": associations_figure}
+OF_ANSWERS: dict[str, Builder] = {
+    "survey": lambda results, _numbers, _links: survey_table(results),
+    "associations": lambda results, _numbers, _links: associations_table(results),
+}
 """About answers to the survey, which need a right of their own."""
 FIGURES: dict[str, Builder] = DRAWN | OF_ANSWERS

@@ -1,13 +1,17 @@
-"""The bars of two distributions: time by outcome, and efficiency relative to the human baseline.
+"""The bars of histograms, and two distributions: time by outcome, efficiency relative to the human baseline.
 
 The list behind a bar is found by the bar's number, with the same rule that computed its height.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import polars as pl
+from django.urls import reverse
 
+from playtest.insight.figures import Figure, Row, table
+from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.results import StudyResults
 
 SOLVED, UNSOLVED = "solved", "not solved"
@@ -29,42 +33,41 @@ class Intervals:
         return number * self.width, None if number == self.count - 1 else (number + 1) * self.width
 
 
+class Bars(NamedTuple):
+    """A histogram: its intervals and their unit, the rows that it counts, and how a bar lists them.
+
+    `nouns` name one of the rows, and several. `rows` makes them, with `bar`, `group` and `under_review`, of
+    what its page has.
+    """
+
+    intervals: Intervals
+    unit: str
+    nouns: tuple[str, str]
+    rows: Callable[[Any], pl.DataFrame]
+    listed: Callable[[pl.DataFrame, StudyLinks], Figure]
+
+    def counts(self, found: Any) -> pl.DataFrame:
+        """bar, group, len and under_review of each bar that counts something; solved ones first."""
+        counted = self.rows(found).group_by("bar", "group").agg(pl.len(), pl.col("under_review").sum())
+        return counted.sort("group", "bar", descending=[True, False])
+
+    def in_bar(self, found: Any, number: int, group: str = "") -> pl.DataFrame:
+        """The rows that one bar counts, in ascending order."""
+        return self.rows(found).filter(pl.col("bar") == number, pl.col("group") == group)
+
+
 MINUTES = Intervals(2, 15)
 """The last one begins before the longest time of an attempt."""
 PERCENT = Intervals(20, 16)
 """Efficiency, the last from 300 % on."""
 
-_COUNTED = (
-    "attempt", "participant", "environment", "outcome", "level", "actions", "minutes", "percent", "bar",
-    "group",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Counted:
-    """An attempt or a completed level that a bar counts; an attempt has no level or percent."""
-
-    attempt: int
-    participant: str
-    environment: str
-    outcome: str
-    level: int | None
-    actions: int
-    minutes: float
-    percent: float | None
-    bar: int
-    group: str
-
 
 def attempts_by_minutes(results: StudyResults) -> pl.DataFrame:
-    """Judged attempts by minutes, without those excluded in part, or without times, which have none."""
+    """Judged attempts by minutes, without those that have no times."""
     group = pl.when("solved").then(pl.lit(SOLVED)).otherwise(pl.lit(UNSOLVED))
-    return (
-        results.judged.filter(pl.col("minutes").is_not_null())
-        .with_columns(actions="attempt_actions", bar=MINUTES.of(pl.col("minutes")), group=group)
-        .with_columns(pl.lit(None, pl.Int64).alias("level"), pl.lit(None, pl.Float64).alias("percent"))
-        .select(_COUNTED)
-        .sort("minutes", "attempt")
+    timed = results.judged.filter(pl.col("minutes").is_not_null())
+    return timed.with_columns(actions="attempt_actions", bar=MINUTES.of(pl.col("minutes")), group=group).sort(
+        "minutes", "attempt"
     )
 
 
@@ -73,19 +76,47 @@ def completions_by_percent(results: StudyResults) -> pl.DataFrame:
     return (
         results.completions.with_columns(minutes=pl.col("seconds") / 60, percent=pl.col("efficiency") * 100)
         .with_columns(bar=PERCENT.of(pl.col("percent")), group=pl.lit(""))
-        .select(_COUNTED)
         .sort("percent", "attempt", "level")
     )
 
 
-COUNTED_BY: dict[str, Callable[[StudyResults], pl.DataFrame]] = {
-    "time": attempts_by_minutes,
-    "efficiency": completions_by_percent,
+def _attempts(rows: pl.DataFrame, _links: StudyLinks) -> Figure:
+    known = rows.select(
+        "participant", "environment", "actions", "minutes", "outcome", "under_review", "attempt"
+    )
+    listed: list[Row] = [
+        (*facts, reverse("review:attempt", args=[attempt])) for *facts, attempt in known.iter_rows()
+    ]
+    written = (
+        "label Replay | environment Environment | actions Actions | minutes Time [minutes] |"
+        " outcome Outcome | under_review Under review | href"
+    )
+    return table("attempts", "Attempts", written, listed)
+
+
+def _completions(rows: pl.DataFrame, _links: StudyLinks) -> Figure:
+    known = rows.select(
+        "participant", "environment", "level", "actions", "percent", "minutes", "under_review", "attempt"
+    )
+    listed: list[Row] = [
+        (*facts, f"{reverse('review:attempt', args=[attempt])}#level={facts[2]}")
+        for *facts, attempt in known.iter_rows()
+    ]
+    written = (
+        "label Replay | environment Environment | level Level | actions Actions | percent Efficiency [%] |"
+        " minutes Time [minutes] | under_review Under review | href"
+    )
+    return table("completions", "Level completions", written, listed)
+
+
+BARS = {
+    "time": Bars(MINUTES, "min", ("attempt", "attempts"), attempts_by_minutes, _attempts),
+    "efficiency": Bars(
+        PERCENT,
+        "% efficiency",
+        ("level completion", "level completions"),
+        completions_by_percent,
+        _completions,
+    ),
 }
-"""The unit that the bars of each figure count."""
-
-
-def counted_in_bar(results: StudyResults, figure: str, bar: int, group: str = "") -> list[Counted]:
-    """What one bar of a figure in COUNTED_BY counts, in ascending order."""
-    found = COUNTED_BY[figure](results).filter(pl.col("bar") == bar, pl.col("group") == group)
-    return [Counted(*row) for row in found.iter_rows()]
+"""By the name of the figure."""

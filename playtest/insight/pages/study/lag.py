@@ -11,7 +11,7 @@ from playtest.insight.pages.study.histograms import Intervals
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.results import StudyNumbers, StudyResults
 from playtest.play.models import Entry, InputKind, Session
-from playtest.play.sessions.paints import reported_paints
+from playtest.play.sessions.events import reported_paints
 from playtest.rules.lag import SLOW_MS, lag, press_to_paint, repeats_at_start
 
 MOST_ACTIONS = 10_000

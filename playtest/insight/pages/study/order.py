@@ -5,15 +5,18 @@ from collections import defaultdict
 import polars as pl
 
 from playtest.insight.figures import Figure, Row, columns
+from playtest.insight.pages.environment.distributions import DOUBTED_SHARE
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.results import (
-    IS_CUT_SHORT,
     StudyNumbers,
     StudyResults,
+    doubted,
     results_of,
     solving,
 )
+from playtest.insight.tables.results import IS_CUT_SHORT
 from playtest.rules.inference.clusters import ASSUMES, Estimate, trend
+from playtest.rules.inference.order import ASSUMES as ORDER_ASSUMES
 from playtest.rules.inference.order import MetLast, mostly_last
 
 
@@ -42,7 +45,7 @@ def met_last(results: StudyResults) -> list[MetLast]:
 
 def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLinks) -> Figure:
     """Success, actions and time by position, and how success changes with it within people."""
-    judged = positions(results).filter(~IS_CUT_SHORT)
+    judged = positions(results).filter("whole", ~IS_CUT_SHORT)
     rows: list[Row] = []
     for position, expected, efficiency, minutes in _by_position(results, judged).iter_rows():
         here = judged.filter(pl.col("position") == position)
@@ -52,26 +55,29 @@ def order_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLin
             (
                 str(position), 100 * one.value, 100 * one.low, 100 * one.high, int(here["solved"].sum()),
                 one.results, 100 * expected, 100 * efficiency if efficiency is not None else None, minutes,
+                *doubted(here),
             )
         )  # fmt: skip
     return Figure(
         name="order",
         kind="bars",
-        title=_title(trend(results_of(judged), judged["position"].to_list())),
+        title=_title(trend(results_of(judged), judged["position"].to_list()), judged.height),
         caption=(
-            "The share of counted attempts that solved their environment, without those that were cut short,"
-            f" by their position in the session. {ASSUMES} The change is that of the same person from one"
-            " position to the next, at equally difficult environments. Expected: the mean, over these"
-            " attempts, of the share of all such attempts at their environments that were solved."
+            "The share of counted attempts that solved their environment, without those that were cut short"
+            " or excluded in part, by their position in the session. The change is that of the same person"
+            " from one position to the next, at equally difficult environments. Expected: the mean, over"
+            " these attempts, of the share of all such attempts at their environments that were solved."
             f"{_efficiency(results)}"
         ),
         columns=columns(
             "label Position in the session | value Solved [%] | low Lower bound [%] | "
             "high Upper bound [%] | solved Solved [attempts] | people Counted [attempts] | "
             "expected Expected [%] | efficiency Efficiency [%] | minutes Median time [minutes]"
+            f"{DOUBTED_SHARE}"
         ),
         rows=rows,
         empty="A bar for each position appears here with the first attempt that counts.",
+        assumes=f"{ASSUMES} Title: {ORDER_ASSUMES}",
         options={"value_label": "% of attempts solved"},
     )
 
@@ -101,12 +107,13 @@ def _by_position(results: StudyResults, judged: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _title(change: Estimate | None) -> str:
+def _title(change: Estimate | None, attempts: int) -> str:
     """The change within people, in percentage points."""
     if change is None:
         return "Success by position in the session"
     value, low, high = (100 * one for one in (change.value, change.low, change.high))
-    points = f"{value:+.1f} points a position ({low:+.1f} to {high:+.1f})"
+    points = f"{value:+.1f} points a position ({low:+.1f} to {high:+.1f}, n = {attempts:,} attempts)"
+    points = points.replace("-", "\N{MINUS SIGN}")
     if not change.sure:
         return f"No clear change with the position: {points}"
     return f"Success {'rises' if change.value > 0 else 'falls'} within people: {points}"

@@ -1,22 +1,25 @@
 """The people of a study: speed, accuracy and pace of each, and results by answers to the survey."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
-from django.db.models import Count
 
-from playtest.insight.pages.study.results import IS_CUT_SHORT, StudyResults, solving
-from playtest.insight.tables.results import IS_TASK
-from playtest.people.participants import names_of_persons
+from playtest.insight.pages.study.results import StudyResults, solving, study_results
+from playtest.insight.scope import Scope
+from playtest.insight.tables.results import IS_CUT_SHORT, IS_TASK
+from playtest.people.participants import names_of_persons, people_by
 from playtest.play.models import Session, Study
 from playtest.play.sessions.studies import questions_of_study
-from playtest.rules.disclosure import withheld
+from playtest.rules.disclosure import released, withheld
 from playtest.rules.inference.clusters import Estimate
 from playtest.rules.inference.ranks import LEVEL, RankTest, holm, kruskal_wallis, spearman
 from playtest.rules.survey import Answer, Question
 
 SKIPPED = "No answer"
+LANGUAGE = "language"
+"""Of `released_answers`, beside the questions: that of a person's pages."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +48,15 @@ class Group:
 
 @dataclass(frozen=True)
 class Breakdown:
-    """One question, with the people who have an attempt by answer; `shown` names the groups not withheld."""
+    """One question, with the people who have an attempt by answer; `shown` names the groups not withheld.
+
+    Of a part of a study none is shown, and nothing is tested: the rest could be subtracted.
+    """
 
     question: Question
     groups: tuple[Group, ...]
     shown: tuple[str, ...]
+    whole: bool = True
 
 
 @dataclass(frozen=True)
@@ -62,18 +69,19 @@ class LanguageCount:
 
 
 def languages(study: Study) -> list[LanguageCount]:
-    """The languages of all sessions with consent, the most frequent first; one query."""
-    found = study.sessions.filter(consent__isnull=False).values_list("language")
-    counted = found.annotate(people=Count("participant", distinct=True), number=Count("pk"))
-    return [LanguageCount(*row) for row in counted.order_by("-number", "language")]
+    """The languages of all sessions with consent, the most frequent first."""
+    rows = list(study.sessions.filter(consent__isnull=False).values_list("language", "participant"))
+    sessions, people = Counter(language for language, _ in rows), people_by(rows)
+    found = (LanguageCount(language, people[language], number) for language, number in sessions.items())
+    return sorted(found, key=lambda one: (-one.sessions, one.language))
 
 
 def by_person(results: StudyResults) -> pl.DataFrame:
     """A row for each participant with counted attempts that were not cut short, by their first one.
 
     Columns: participant, sessions (ids), attempts, solved (a count), share (0..1), speed, the environments
-    solved per minute of interaction, and pace, the median over the attempts of seconds per action. Static
-    tasks have edits and no pace.
+    solved per minute of interaction, pace, the median over the attempts of seconds per action, and
+    under_review. Static tasks have edits and no pace.
     """
     pace = pl.when((pl.col("attempt_actions") > 0) & ~IS_TASK).then(
         pl.col("attempt_seconds") / pl.col("attempt_actions")
@@ -88,24 +96,56 @@ def by_person(results: StudyResults) -> pl.DataFrame:
             pl.col("solved").mean().alias("share"),
             (pl.col("solved").sum() / pl.col("minutes").sum()).alias("speed"),
             pace.median().alias("pace"),
+            pl.col("under_review").any(),
         )
     )
 
 
-def breakdowns(results: StudyResults) -> list[Breakdown]:
+def breakdowns(results: StudyResults, *, whole: bool = True) -> list[Breakdown]:
     """Every question of the study's surveys whose answers make groups. The last survey of a person counts.
 
-    Small groups have no figures, and none that readers could compute by subtraction (`rules.disclosure`).
+    Small groups have no figures, and none that readers could compute by subtraction (`rules.disclosure`). So
+    there are figures of the whole study alone: none if it is narrowed, or widened by what is excluded, or
+    these results are not `whole`.
     """
+    whole = whole and results.scope == Scope(results.study)
     questions = [question for question in questions_of_study(results.study) if question.groups]
     given = last_answers(results)
+    fewest = results.study.protocol.smallest_group if whole else None
     solved = pl.when(~IS_CUT_SHORT).then("solved").alias("solved")
     attempts = results.counted.select("participant", solved, "minutes")
     people = attempts["participant"].to_list()
     return [
-        _breakdown(question, attempts.with_columns(group=_groups(question, given, people)))
+        _breakdown(question, attempts.with_columns(group=_groups(question, given, people)), fewest)
         for question in questions
     ]
+
+
+def released_answers(study: Study) -> dict[str, dict[str, str | None]]:
+    """What may be published of the people of a study whose attempts count, by the name that ATTEMPT has.
+
+    Every question of `breakdowns` by its name, and LANGUAGE, each None where it was not given or is withheld
+    (`rules.disclosure.released`). All that is told of answers of single people, or of a part of the study, is
+    computed from this: so no two of these things tell together what this does not.
+    """
+    results = study_results(Scope(study))
+    tables, given = breakdowns(results), last_answers(results)
+    spoken = dict(study.sessions.order_by("pk").values_list("participant__label", "language"))
+    names = names_of_persons()
+    languages = {names.get(label, label): language for label, language in spoken.items()}
+    followed = results.counted.group_by("participant").agg(pl.col("protocol").unique()).sort("participant")
+    people = {name: tuple(sorted(found, key=str)) for name, found in followed.iter_rows()}
+    answers = [
+        (*(_shown(table, given.get(name, {})) for table in tables), languages.get(name)) for name in people
+    ]
+    left = released(answers, list(people.values()), study.protocol.smallest_group)
+    columns = [*(table.question.name for table in tables), LANGUAGE]
+    return {name: dict(zip(columns, one, strict=True)) for name, one in zip(people, left, strict=True)}
+
+
+def _shown(table: Breakdown, answers: Mapping[str, Answer]) -> str | None:
+    group = table.question.group_of(answers.get(table.question.name))
+    return group if group in table.shown else None
 
 
 def last_answers(results: StudyResults) -> dict[str, dict[str, Answer]]:
@@ -124,7 +164,8 @@ def _groups(
     return pl.Series([found.get(person) for person in people], dtype=pl.String)
 
 
-def _breakdown(question: Question, rows: pl.DataFrame) -> Breakdown:
+def _breakdown(question: Question, rows: pl.DataFrame, fewest: int | None) -> Breakdown:
+    """Withholds groups of fewer than `fewest` people, or all."""
     labels = dict(question.groups)
     counts = rows.group_by("group").agg(
         pl.col("participant").n_unique().alias("people"),
@@ -138,11 +179,13 @@ def _breakdown(question: Question, rows: pl.DataFrame) -> Breakdown:
         for name in [row["group"]]
     }
     groups = [found.get(name, Group(label, 0, 0)) for name, label in [*question.groups, (None, SKIPPED)]]
-    hidden = withheld([group.people or 0 for group in groups])
+    sizes = [group.people or 0 for group in groups]
+    hidden = frozenset(range(len(groups))) if fewest is None else withheld(sizes, fewest)
     return Breakdown(
         question,
         tuple(Group(group.answer) if place in hidden else group for place, group in enumerate(groups)),
         tuple(name for place, (name, _) in enumerate(question.groups) if place not in hidden),
+        whole=fewest is not None,
     )
 
 
@@ -173,7 +216,7 @@ class Association:
 def associations(results: StudyResults, breakdowns: Sequence[Breakdown]) -> list[Association]:
     """Whether the share of a person's attempts that solved goes with the answers, a test for each question.
 
-    Choices are compared as groups, without those that are withheld; numbers and steps by their order.
+    Ordered answers are tested in their order, other choices as groups, without groups that are withheld.
     """
     shares = dict(by_person(results).select("participant", "share").iter_rows())
     return corrected(tests_of(results, breakdowns, shares))
@@ -211,6 +254,8 @@ def _test(
     breakdown: Breakdown, values: Mapping[str, float], given: Mapping[str, Mapping[str, Answer]]
 ) -> RankTest | None:
     question = breakdown.question
+    if not breakdown.whole:
+        return None
     answers = {
         person: answer
         for person in values
@@ -219,6 +264,10 @@ def _test(
     }
     if question.is_whole:
         return spearman([(float(answer), values[person]) for person, answer in answers.items()])
+    if question.ordered:
+        places = {name: place for place, (name, _) in enumerate(question.groups) if name in breakdown.shown}
+        given_places = ((places.get(str(answer)), values[person]) for person, answer in answers.items())
+        return spearman([(float(place), value) for place, value in given_places if place is not None])
     groups: dict[str, list[float]] = {name: [] for name in breakdown.shown}
     for person, answer in answers.items():
         if (name := question.group_of(answer)) in groups:

@@ -8,9 +8,10 @@ from django.db.models import Q
 
 from playtest.insight.scope import Scope
 from playtest.insight.tables.acceptance import counted_people, fit_or_none
-from playtest.insight.tables.results import attempts, completions
+from playtest.insight.tables.population import Population, population_of
+from playtest.insight.tables.results import IS_CUT_SHORT, IS_UNDECIDED, attempts, completions, in_scope
 from playtest.play.models import Study
-from playtest.rules.attempt import CUT_SHORT, Outcome
+from playtest.rules.attempt import Outcome
 from playtest.rules.inference.clusters import Estimate, Result, rate
 from playtest.rules.kinds import Kind
 from playtest.rules.protocol import Protocol
@@ -42,9 +43,7 @@ class StudyResults:
     @cached_property
     def begun(self) -> pl.DataFrame:
         """ATTEMPT of the scope, also of open and short attempts and faults."""
-        if self.scope.with_excluded:
-            return self.everyone
-        return self.everyone.filter(pl.col("excluded_from").ne_missing(0))
+        return in_scope(self.everyone, self.scope)
 
     @cached_property
     def counted(self) -> pl.DataFrame:
@@ -60,9 +59,14 @@ class StudyResults:
         )
 
     @cached_property
+    def population(self) -> Population:
+        """Who the study's pages count: who has attempts that count."""
+        return population_of(self.everyone, self.scope, lambda rows: counted_people(rows, self.scope))
+
+    @cached_property
     def judged(self) -> pl.DataFrame:
-        """`counted` without attempts that were cut short: neither solved nor failed, they are in no rate."""
-        return self.counted.filter(~IS_CUT_SHORT)
+        """Whole attempts of `counted` that were not cut short: others neither solved nor failed."""
+        return self.counted.filter("whole", ~IS_CUT_SHORT)
 
     @cached_property
     def kinds(self) -> frozenset[Kind]:
@@ -92,15 +96,15 @@ class StudyResults:
         actions over the study for that level of that version, divided by the actions.
         """
         begun = self.begun.select(
-            "attempt", "participant", "environment", "version", "outcome", "excluded_from", "view_seconds"
-        )
+            "attempt", "participant", "environment", "version", "outcome", "excluded_from", "view_seconds",
+            "under_review",
+        )  # fmt: skip
         completed = completions(begun, self.scope)
         upper_median = pl.col("actions").sort().get(pl.len() // 2)
         return completed.with_columns(efficiency=upper_median.over("version", "level") / pl.col("actions"))
 
 
 IS_SOLVED = pl.col("outcome") == Outcome.COMPLETED.value
-IS_CUT_SHORT = pl.col("outcome").is_in(list(CUT_SHORT))
 
 
 def solving(judged: pl.DataFrame, *, by: int | None = None) -> Estimate | None:
@@ -112,6 +116,12 @@ def results_of(judged: pl.DataFrame) -> list[Result]:
     """What each person reached at each environment."""
     rows = judged.select("participant", "environment", pl.col("solved").cast(pl.Float64)).iter_rows()
     return [Result(*row) for row in rows]
+
+
+def doubted(judged: pl.DataFrame) -> tuple[int, float]:
+    """How many of a table as `StudyResults.judged` are under review, and what percent of all these solved."""
+    reviewed = judged.filter("under_review")
+    return reviewed.height, 100 * reviewed.filter("solved").height / judged.height
 
 
 @dataclass(frozen=True)
@@ -137,7 +147,7 @@ class StudyNumbers:
     hours: float
     solved: int
     success: Estimate | None
-    """Of the attempts that were not cut short; `cut_short` were."""
+    """Of whole attempts that were not cut short; `cut_short` were."""
     cut_short: int
     duration: Median
     solved_duration: Median
@@ -177,12 +187,12 @@ class Progress:
 def study_results(scope: Scope) -> StudyResults:
     """Reads the results of a study."""
     assert scope.study is not None
-    return StudyResults(scope.study, scope, attempts(replace(scope, with_excluded=True)))
+    return StudyResults(scope.study, scope, attempts(scope.whole))
 
 
 def numbers(results: StudyResults) -> StudyNumbers:
     counted, begun = results.counted, results.begun
-    unsolved = results.judged.filter("whole", ~pl.col("solved"))
+    unsolved = results.judged.filter(~pl.col("solved"))
     return StudyNumbers(
         people=counted["participant"].n_unique(),
         people_begun=begun["participant"].n_unique(),
@@ -195,7 +205,7 @@ def numbers(results: StudyResults) -> StudyNumbers:
         hours=float(counted["minutes"].sum()) / 60,
         solved=int(counted["solved"].sum()),
         success=solving(results.judged),
-        cut_short=counted.height - results.judged.height,
+        cut_short=counted.filter(IS_CUT_SHORT).height,
         duration=_median(counted.filter("whole")),
         solved_duration=_median(counted.filter("solved")),
         unsolved_duration=_median(unsolved),
@@ -252,16 +262,18 @@ def _reading(label: str, attempts: pl.DataFrame, judged: pl.DataFrame) -> Readin
         attempts["participant"].n_unique(),
         attempts.height,
         int(attempts["solved"].sum()),
-        solving(judged),
+        solving(judged.filter("whole")),
         _median(attempts.filter("whole")),
     )
 
 
 def progress(results: StudyResults) -> list[Progress]:
     """Every environment of the pool, and every other one with attempts, by id."""
-    counted = results.counted.group_by("environment").agg(pl.len().alias("counted"), pl.col("solved").sum())
+    decided = results.counted.filter(~IS_UNDECIDED)
+    counted = decided.group_by("environment").agg(pl.len().alias("counted"), pl.col("solved").sum())
     begun = results.begun.group_by("environment").agg((pl.col("outcome") == "").sum().alias("in_progress"))
-    raw = results.everyone.group_by("environment").agg(pl.col("counted").sum().alias("raw"))
+    reviewed = in_scope(results.everyone, replace(results.scope, with_excluded=True))
+    raw = reviewed.group_by("environment").agg((pl.col("counted") & ~IS_UNDECIDED).sum().alias("raw"))
     found = {
         row["environment"]: row
         for row in raw.join(counted, on="environment", how="left")

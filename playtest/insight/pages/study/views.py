@@ -1,6 +1,5 @@
 """The page of a study, its progress and exclusions, its bars and files."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,22 +9,18 @@ from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.figures import figure_response
-from playtest.insight.figures.cells import Cell, table_rows
 from playtest.insight.pages.study.comparison import comparable
-from playtest.insight.pages.study.figures import FIGURES, OF_ANSWERS, drawn_for
-from playtest.insight.pages.study.histograms import COUNTED_BY, MINUTES, PERCENT, counted_in_bar
+from playtest.insight.pages.study.figures import FIGURES, OF_ANSWERS, TABS, drawn_for
+from playtest.insight.pages.study.histograms import BARS, Bars
 from playtest.insight.pages.study.lag import early_repeats
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.order import met_last
 from playtest.insight.pages.study.people import associations, breakdowns, languages, sentence, shares
 from playtest.insight.pages.study.results import (
-    Progress,
     StudyResults,
     numbers,
     progress,
@@ -42,11 +37,8 @@ from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.review.queries.decisions import sessions_waiting
 from playtest.review.queries.exclusions import VOIDED
-from playtest.rules.disclosure import FEWEST_PEOPLE
-from playtest.rules.inference.clusters import ASSUMES
-from playtest.rules.inference.ranks import FEWEST_TESTED
+from playtest.rules.inference.ranks import FEWEST_TESTED, TESTS_ASSUME
 from playtest.rules.text import persons
-from playtest.studio.pictures import picture_and_id
 
 
 @dataclass(frozen=True)
@@ -96,35 +88,6 @@ def _count(attempts: int, in_part: int) -> str:
     return f"{count} in part" if in_part == attempts else f"{count}, {in_part} of them in part"
 
 
-def progress_table(
-    rows: Iterable[Progress], links: StudyLinks, target: int | None, *, with_excluded: bool
-) -> SafeString:
-    """A row for each environment, with the people counted towards the study's target, if it has one."""
-    return table_rows(_cells(row, links, target, with_excluded) for row in rows)
-
-
-def _cells(row: Progress, links: StudyLinks, target: int | None, with_excluded: bool) -> list[Cell]:
-    title = row.title
-    if not row.in_pool:
-        title = format_html('{} <span class="tag">not in the pool</span>', row.title)
-    attempts = links.attempts(environment=row.pk) if row.counted else None
-    excluded = [Cell(row.excluded, "number")] if with_excluded else []
-    bar = format_html(
-        '<progress class="progress" max="{}" value="{}" aria-label="Counted people on {}"></progress>',
-        target, row.counted, row.code,
-    )  # fmt: skip
-    towards = [] if target is None else [Cell(bar)]
-    return [
-        Cell(picture_and_id(row.code, row.digest), href=links.environment(row.code)),
-        Cell(title, "wide"),
-        Cell(row.counted, "number", href=attempts, of=f"attempts on {row.code}"),
-        Cell(row.in_progress, "number"),
-        Cell(row.solved, "number"),
-        *excluded,
-        *towards,
-    ]
-
-
 _ROWS_A_PAGE = 50
 
 
@@ -135,18 +98,23 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
     results = results_or_404(request, pk)
     links = links_of(request, results)
     excluded = excluded_attempts(results)
-    address = reverse("insight:study", args=[pk])
+    tabs = {name: TABS[name] for name in drawn_for(results)}
+    shown = request.GET.get("figure", next(iter(tabs)))
+    if shown not in tabs:
+        raise Http404(f"This study's page has no figure {shown!r}.")
+    figures_at = f"{reverse('insight:study', args=[pk])}figures/"
     context = _present(request, results) | _answers(request, results)
     context |= {
         "query": results.scope.query_within_study,
         "live": results.study.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists(),
-        "figures": [
-            (f"{address}figures/{name}", build(results, context["numbers"], links))
-            for name, build in drawn_for(results).items()
-        ],
-        "figures_at": f"{address}figures/",
-        "fewest_people": FEWEST_PEOPLE,
+        "tabs": tabs,
+        "drawn": FIGURES[shown](results, context["numbers"], links),
+        "figure_at": figures_at + shown,
+        "query_of_figure": "&".join(filter(None, [f"figure={shown}", results.scope.query_within_study])),
+        "figures_at": figures_at,
+        "fewest_people": results.study.protocol.smallest_group,
         "fewest_tested": FEWEST_TESTED,
+        "tests_assume": TESTS_ASSUME,
         "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
         "exclusion_summary": exclusion_summary(excluded),
         "waiting": sessions_waiting(study=pk),
@@ -187,19 +155,30 @@ def figure(request: StaffRequest, pk: int, name: str, format: str) -> HttpRespon
 @requires(Right.WATCH_ATTEMPTS)
 def bar(request: StaffRequest, pk: int, name: str, number: int) -> HttpResponse:
     """What one bar of a histogram counts, with the replays."""
-    if name not in COUNTED_BY:
+    if name not in BARS:
         raise Http404(f"A study has no histogram {name!r}.")
     results = results_or_404(request, pk)
+    return bar_page(request, results, BARS[name], results, number, of="insight:study")
+
+
+def bar_page(
+    request: StaffRequest, results: StudyResults, bars: Bars, found: object, number: int, *, of: str
+) -> HttpResponse:
+    """What one bar counts of `found`; `of` is the view with the figure."""
     group = request.GET.get("group", "")
-    pages = Paginator(counted_in_bar(results, name, number, group), _ROWS_A_PAGE)
-    intervals = MINUTES if name == "time" else PERCENT
+    rows = bars.in_bar(found, number, group)
+    page = Paginator(range(rows.height), _ROWS_A_PAGE).get_page(request.GET.get("page"))
+    shown = rows.slice(page.start_index() - 1 if rows.height else 0, _ROWS_A_PAGE)
     context = {
         "study": results.study,
         "scope": results.scope,
-        "page": pages.get_page(request.GET.get("page")),
-        "name": name,
+        "of": of,
+        "page": page,
+        "table": bars.listed(shown, links_of(request, results)),
+        "counted": bars.nouns[page.paginator.count != 1],
+        "ends": bars.intervals.ends(number),
+        "unit": bars.unit,
         "group": group,
-        "ends": intervals.ends(number),
     }
     return render(request, "insight/study/bar.html", context)
 
@@ -217,7 +196,7 @@ def results_or_404(request: StaffRequest, pk: int) -> StudyResults:
     found = get_object_or_404(Study.objects.select_related("created_by"), pk=pk)
     with refusal_as_404():
         scope = scope_within(found, request.GET)
-    bring_up_to_date(scope.attempts)
+    bring_up_to_date(scope.whole.attempts)
     return study_results(scope)
 
 
@@ -230,10 +209,10 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
     """What both the page and its live parts show."""
     found, links = numbers(results), links_of(request, results)
     rows = progress(results)
-    any_excluded = any(row.excluded for row in rows)
     return {
         "study": results.study,
         "scope": results.scope,
+        "population": results.population,
         "protocol": results.protocol,
         "protocols": protocols_of(results.begun),
         "rule": rule_text(results.begun, results.scope),
@@ -241,7 +220,6 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "numbers": found,
         "readings": readings(results),
         "shares": shares(results),
-        "assumes": ASSUMES,
         "hours": "" if results.scope.outside and not found.hours else f"{found.hours:,.1f}",
         "durations": [
             ("all", found.duration),
@@ -249,13 +227,11 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
             ("not solved", found.unsolved_duration),
             (f"not solved, under {results.soft_minutes:g} min", found.short_unsolved_duration),
         ],
-        "progress": progress_table(
-            rows,
-            links,
-            None if results.scope.outside else results.protocol.acceptance.people,
-            with_excluded=any_excluded,
-        ),
-        "any_excluded": any_excluded,
+        "progress": [
+            (row, links.environment(row.code), links.attempts(environment=row.pk) if row.counted else None)
+            for row in rows
+        ],
+        "any_excluded": any(row.excluded for row in rows),
         "has_tasks": results.has_tasks,
         "comparable": bool(comparable(results.study)),
         "has_levels": results.has_levels,

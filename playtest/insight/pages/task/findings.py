@@ -21,6 +21,7 @@ from playtest.play.models import Attempt, Entry, ProtocolVersion
 from playtest.play.sessions.adjustments import adjustments_of_attempts
 from playtest.rules import labels
 from playtest.rules.adjustments import NO_ADJUSTMENTS
+from playtest.rules.attempt import CUT_SHORT
 from playtest.rules.inference.shares import Share, share
 from playtest.rules.tasks.success import TaskScore, ambiguous, grouped
 
@@ -62,7 +63,10 @@ class Person:
     pairs: tuple[Tried | None, ...]
     seconds: float
     exclusion: str
+    under_review: bool
     href: str | None
+    judged: bool
+    """Whether it was not cut short: then it solved a pair or failed it."""
 
     @property
     def score(self) -> TaskScore:
@@ -93,6 +97,7 @@ class Wrong:
 class PairFacts:
     """One pair over all people who viewed it long enough. `at` has how many solved it at each try.
 
+    Shares, `people` and `at` are of attempts that were not cut short.
     The times and edits to the first submission are medians of those who submitted anything.
     """
 
@@ -192,7 +197,9 @@ def _people(
             ),
             row["attempt_seconds"],
             "" if cut is None else row["why_excluded"],
+            row["under_review"],
             results.links.replay(attempt, within=results.links.attempts()),
+            row["outcome"] not in CUT_SHORT,
         )
 
 
@@ -220,7 +227,8 @@ def _pair(
 ) -> PairFacts:
     tried = [(person, one) for person in people if (one := person.pairs[number - 1]) and one.counted]
     firsts = [one.submissions[0] for _, one in tried if one.submissions]
-    solved = [one.solved_at for _, one in tried if one.solved_at]
+    solved = [one.solved_at for person, one in tried if one.solved_at and person.judged]
+    judged = sum(person.judged for person, _ in tried)
     groups = grouped(
         (person.participant, made.grid, (person.participant, place, person.attempt, made.seq))
         for person, one in tried
@@ -241,8 +249,8 @@ def _pair(
     return PairFacts(
         number,
         shown,
-        share(len(solved), len(tried)) if tried else None,
-        len(tried),
+        share(len(solved), judged) if judged else None,
+        judged,
         tuple(solved.count(at) for at in range(1, tries + 1)),
         median(one.seconds for one in firsts) if firsts else None,
         median(one.edits for one in firsts) if firsts else None,

@@ -10,6 +10,7 @@ from playtest.insight.figures import Figure, Row, columns, table
 from playtest.insight.pages.task.findings import Person, TaskFindings, Tried, findings
 from playtest.insight.tables.acceptance import counted_people, evidence_of
 from playtest.insight.tables.pairs import ambiguous_pairs
+from playtest.insight.tables.population import population_of
 from playtest.insight.tables.version import VersionResults
 from playtest.people.access import StaffRequest
 from playtest.rules.inference.shares import share
@@ -109,11 +110,14 @@ def task_page(
     found = findings(results)
     flagged = ambiguous_pairs(counted_people(results.attempts, results.scope), results.scope)
     context |= {
+        "population": population_of(
+            results.everyone, results.scope, lambda rows: counted_people(rows, results.scope)
+        ),
         "found": found,
         "heading": heading(results, found),
         "tries": range(1, found.tries + 1),
         "ambiguous": flagged.get(results.version.pk, ()),
-        "evidence": evidence_of(results.version, results.scope, results.attempts, results.levels),
+        "evidence": evidence_of(results),
         "pairs_figure": pairs_figure(results),
         "all_attempts": results.links.attempts(),
         "view_seconds": results.scope.protocol.tasks.view_seconds,

@@ -7,6 +7,7 @@ them: attempt, seq, frames. `recordings.json` has, of a study from outside, what
 
 import json
 from collections.abc import Collection
+from datetime import datetime
 from itertools import batched
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from playtest.people.participants import linked_records
 from playtest.play.errors import Refusal
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry, OutsideAttempt, Study
-from playtest.play.models.outside import PACKAGES
+from playtest.play.models.outside import PACKAGES, PUBLIC_PACKAGE
 from playtest.review.queries.dataset import Names
 from playtest.rules.custody import Fact, may_disclose
 from playtest.rules.kinds import Kind
@@ -27,8 +28,8 @@ from playtest.studio.models import Version
 
 FORMAT = "playtest data package 1"
 FOLDER, STUDY, FRAMES, ENVIRONMENTS = "import", "study.json", "frames-*.parquet", "environments"
-TASKS, RECORDINGS = "tasks", "recordings.json"
-_KNOWN = ("dialect", "differs_from", "unproven", "as_arcengine", "timed", "full_resets", "notes")
+TASKS, RECORDINGS, MASKS = "tasks", "recordings.json", "masks.json"
+_KNOWN = ("dialect", "differs_from", "unproven", "as_arcengine", "timed", "full_resets", "left_out", "notes")
 _KNOWN_TO_PARTNERS = ("name", "guid", "last_line")
 """Not in the public variant."""
 _FRAMES_SCHEMA = {"attempt": pl.Int64, "seq": pl.Int64, "frames": pl.Binary}
@@ -36,9 +37,16 @@ _ATTEMPTS_A_FILE = 200
 
 
 def write_for_import(
-    study: Study, folder: Path, names: Names, *, public: bool, with_environments: bool, licence: str
+    study: Study,
+    folder: Path,
+    names: Names,
+    *,
+    made: datetime,
+    public: bool,
+    with_environments: bool,
+    licence: str,
 ) -> None:
-    """Writes the folder. Refusal: sources_not_public."""
+    """Writes the folder; `made` is when the study was, as it says. Refusal: sources_not_public."""
     folder.mkdir()
     attempts = Attempt.objects.filter(session__study=study, ended_at__isnull=False).order_by("pk")
     versions = Version.objects.filter(attempts__in=attempts).distinct().select_related("environment")
@@ -49,8 +57,8 @@ def write_for_import(
         "format": FORMAT,
         "study": study.name,
         "rehearsal": study.rehearsal,
-        "created_at": study.created_at.isoformat(),
-        "public": public or study.sessions.filter(attempts__outside__timed=False).exists(),
+        "created_at": made.isoformat(),
+        "public": public or study.sessions.filter(attempts__outside__dialect=PUBLIC_PACKAGE).exists(),
         "licence": licence,
         "pool": sorted(study.pool.values_list("code", flat=True)),
         "versions": [{"environment": one.environment.code, "version": one.digest} for one in played],
@@ -61,21 +69,21 @@ def write_for_import(
     recorded = OutsideAttempt.objects.filter(attempt__in=attempts).exclude(dialect__in=PACKAGES)
     found = {
         names.number("attempt", attempt): dict(zip(fields, facts, strict=True))
-        for attempt, *facts in recorded.order_by("attempt").values_list("attempt", *fields)
+        for attempt, *facts in recorded.values_list("attempt", *fields)
     }
     if found:
-        (folder / RECORDINGS).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
-    for number, part in enumerate(batched(attempts.values_list("pk", flat=True), _ATTEMPTS_A_FILE)):
+        text = json.dumps(dict(sorted(found.items())), indent=1, ensure_ascii=False)
+        (folder / RECORDINGS).write_text(text + "\n")
+    ordered = sorted(attempts.values_list("pk", flat=True), key=lambda pk: names.number("attempt", pk))
+    for number, part in enumerate(batched(ordered, _ATTEMPTS_A_FILE)):
         _write_frames(part, folder / FRAMES.replace("*", f"{number:04}"), names)
 
 
 def _same_people(study: Study, names: Names) -> list[list[str]]:
     """The pairs of this study's records that are one person's: each further one with that person's first."""
-    linked = linked_records()
-    here = Participant.objects.filter(pk__in=study.sessions.values("participant")).filter(pk__in=linked)
-    first: dict[frozenset[int], str] = {}
-    named = [(linked[one.pk], names.participant(one)) for one in here.order_by("pk")]
-    return sorted([known, name] for one, name in named if (known := first.setdefault(one, name)) != name)
+    here = Participant.objects.filter(pk__in=study.sessions.values("participant"))
+    pairs = ([names.person(one), names.participant(one)] for one in here.filter(pk__in=linked_records()))
+    return sorted(pair for pair in pairs if pair[0] != pair[1])
 
 
 def _write_frames(attempts: Collection[int], file: Path, names: Names) -> None:

@@ -39,8 +39,8 @@ from playtest.play.models.outside import PUBLIC_PACKAGE, SEALED_PACKAGE
 from playtest.play.sessions.adjustments import adjustments_of
 from playtest.play.sessions.studies import questions_of_study
 from playtest.review.models import Assessment, Comment, Decision, Flag
-from playtest.review.queries.dataset import WRITTEN_BY_STAFF
-from playtest.rules.effort import RULE_VERSION
+from playtest.review.queries.dataset import STATE_HASH, WRITTEN_BY_STAFF
+from playtest.rules.effort.thresholds import RULE_VERSION
 from playtest.rules.survey import Question
 from playtest.studio.models import Version
 
@@ -54,9 +54,13 @@ _END = "ended_at outcome fault_code fault_message actions levels_completed last_
 _CLOCKS = ("paused", "granted")
 _RELATIONS = ("part_of", "confirms", "answers", "settles", "reverses")
 _MARKED_PUBLIC = (
-    "Its times are those of the public package, rounded to the hour: nothing says when each action was made."
+    "Its times are those of the public package: minutes, and nothing says when each action was made."
     " Its chain was made at the import."
 )
+_NOT_PUBLIC: Row = {"previous_paint_ms": None, "screen_age_ms": None, "queued_ms": None, "input": "unknown"}
+_LANGUAGE = "en"
+"""Where the public data do not say it."""
+_NO_SENTENCE = "The public data do not say what raised this flag."
 
 
 @dataclass
@@ -143,7 +147,7 @@ def _session(to: Destination, row: Row, ends: list[datetime]) -> Session:
         ended_at, reason = max([row["checked_in_at"] or row["created_at"], *ends]), SessionEnd.IMPORTED
     return Session.objects.create(
         study=to.study, participant_id=participant, protocol=protocol, consent=consent, survey=survey,
-        code_hash=secrets.token_hex(32), station=row.get("station"), language=row["language"],
+        code_hash=secrets.token_hex(32), station=row.get("station"), language=row["language"] or _LANGUAGE,
         ended_at=ended_at, end_reason=reason,
         **_same(row, "created_at checked_in_at tutorial_done_at"),
     )  # fmt: skip
@@ -207,10 +211,14 @@ def _untimed(row: Row, entries: list[Row]) -> tuple[Row, list[Row]]:
     """A public attempt: its first frame at its hour, everything else after the time that it took."""
     first = row["first_frame_at"]
     if first is None:
-        return row | {"paused_seconds": 0.0}, entries
+        return row | {"paused_seconds": 0.0}, [
+            _NOT_PUBLIC | {"server_time": row["ended_at"]} | one for one in entries
+        ]
     last = first + timedelta(seconds=row["seconds"])
     times = {"last_action_at": last, "ended_at": last, "assigned_at": first, "paused_seconds": 0.0}
-    return row | times, [one | {"server_time": last if one["seq"] else first} for one in entries]
+    return row | times, [
+        _NOT_PUBLIC | one | {"server_time": last if one["seq"] else first} for one in entries
+    ]
 
 
 def _chained(attempt: int, row: Row, entries: list[Row], *, check: bool) -> Iterator[NewEntry]:
@@ -224,7 +232,7 @@ def _chained(attempt: int, row: Row, entries: list[Row], *, check: bool) -> Iter
             **_same(one, _ENTRY),
             client_time=one.get("client_time"),
             input_kind=_INPUTS[one["input"]],
-            state_hash=bytes.fromhex(one["state_hash"]),
+            state_hash=bytes.fromhex(one["state_hash"].removeprefix(STATE_HASH)),
             frames=b"",
         )
         value = entry_value(value, entry, one["frames"])
@@ -278,7 +286,8 @@ def _judged(to: Destination, session: Session, of: Row) -> None:
             session=session, attempt_id=to.row("attempt", row["attempt"]), figures=_figures(to, row),
             thresholds=None if row["thresholds"] is None else json.loads(row["thresholds"]),
             judged_at=row["superseded_at"] or row["raised_at"],
-            **_same(row, "rule rule_version strength sentence raised_at superseded_at"),
+            sentence=row.get("sentence") or _NO_SENTENCE,
+            **_same(row, "rule rule_version strength raised_at superseded_at"),
         )
         for row in to.package.rows("flags", session=of["session"])
     )  # fmt: skip
@@ -291,7 +300,7 @@ def _judged(to: Destination, session: Session, of: Row) -> None:
         made = Decision.objects.create(
             session=session, attempt_id=to.row("attempt", row["attempt"]),
             reviewer_id=to.staff(row["reviewer"]), explanation=row.get("words") or "",
-            opened_by=row["opened_by"] or "",
+            opened_by=row["opened_by"] or "", blind=row.get("blind"),
             **{f"{name}_id": to.row("decision", row[name]) for name in _RELATIONS},
             **_same(row, "kind from_seq reason rule_version needs_confirmation decided_at"),
         )  # fmt: skip
@@ -300,7 +309,7 @@ def _judged(to: Destination, session: Session, of: Row) -> None:
 
 def _figures(to: Destination, row: Row) -> Row:
     """The numbers of a flag; its moments are at attempts."""
-    figures: Row = json.loads(row["figures"])
+    figures: Row = json.loads(row.get("figures") or '{"moments": []}')
     if "moments" in figures:
         figures["moments"] = [[to.row("attempt", number), seq] for number, seq in figures["moments"]]
     return figures

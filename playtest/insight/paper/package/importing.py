@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.paper.package.for_import import TASKS
+from playtest.insight.paper.package.for_import import MASKS, TASKS
 from playtest.insight.paper.package.import_session import Destination, import_session
 from playtest.insight.paper.package.published import published
 from playtest.insight.paper.package.read import PackageFiles, opened
@@ -22,16 +22,20 @@ from playtest.people.models import SamePerson, Staff
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import OutsideStudy, ProtocolVersion, Study
+from playtest.play.models.study import center_currency
 from playtest.rules.errors import RuleError
 from playtest.rules.protocol import Protocol
 from playtest.studio.models import Environment, Version
+from playtest.studio.queries.masks import masks_in
 from playtest.studio.services.importing import load_environments
+from playtest.studio.services.masks import decide
 from playtest.studio.services.tasks import load_tasks
 
 type Report = Callable[[int, int], None]
 """Receives how many sessions are done, of how many; may raise, which ends the import."""
 _SEALED = "sealed by the hash chains of its source"
-_PUBLIC = "public variant: times rounded to the hour, without the hash chain of its source"
+_OF_RECORDINGS = "of recordings from outside, with the hash chains that were made at their import"
+_PUBLIC = "public variant: times in minutes, without the hash chain of its source"
 _LONGEST_NAME = 100
 
 
@@ -69,6 +73,7 @@ def import_package(
             report(done, len(sessions))
             import_session(to, row)
         _link_people(to, staff)
+        _decide_masks(to, staff)
         bring_up_to_date(Scope(study).attempts)
         report(len(sessions), len(sessions))
         differences = tuple(_differences(package.document("published.json"), published(study)))
@@ -114,20 +119,26 @@ def _study(
     if Study.objects.filter(name=name).exists() or len(name) > _LONGEST_NAME:
         message = f"A study here is called “{name}”, or that is too long: give the import another name."
         raise Refusal("name_taken", message)
+    protocols = [
+        package.document(f"protocols/{file.name}")
+        for file in sorted((package.folder / "protocols").glob("*.json"))
+    ]
     study = Study.objects.create(
         name=name,
+        currency=protocols[0].get("currency", center_currency()) if protocols else center_currency(),
         open=False,
         rehearsal=facts["rehearsal"],
         created_at=datetime.fromisoformat(facts["created_at"]),
     )
-    for file in sorted((package.folder / "protocols").glob("*.json")):
-        _protocol(study, package.document(f"protocols/{file.name}"))
+    for exported in protocols:
+        _protocol(study, exported)
     played = {version.environment.code for version in versions.values()}
     study.pool.set(Environment.objects.filter(code__in={*facts["pool"], *played}))
     ended = package.tables["sessions"]["ended_at"].max()
+    sealed = _PUBLIC if package.is_public else _OF_RECORDINGS if package.recordings else _SEALED
     OutsideStudy.objects.create(
         study=study,
-        source=f"data package “{facts['study']}”, {_PUBLIC if package.is_public else _SEALED}",
+        source=f"data package “{facts['study']}”, {sealed}",
         licence=facts["licence"][:200],
         digest=package.digest,
         dated=ended.date() if isinstance(ended, datetime) else None,
@@ -169,6 +180,24 @@ def _link_people(to: Destination, staff: Staff | None) -> None:
                 linked_at=now(),
                 reason="The data say that both are one person.",
             )
+
+
+def _decide_masks(to: Destination, staff: Staff | None) -> None:
+    """Masked cells that people of the source decided are in force here, unless somebody here decided.
+
+    Refusal: bad_areas.
+    """
+    known: Any = to.package.document(MASKS) if (to.package.folder / MASKS).is_file() else []
+    for one in known:
+        version = to.versions.get((one["environment"], one["version"]))
+        if not one["decided"] or version is None or masks_in(version).decided:
+            continue
+        by = staff or Staff.objects.get(pk=to.staff("import"))
+        try:
+            areas = "\n".join(" ".join(map(str, area)) for area in one["areas"])
+            decide(version, areas, f"Decided where the data of “{to.study.name}” are from.", by)
+        except RuleError as error:
+            raise Refusal(error.code, f"{MASKS}: {error.message}") from error
 
 
 def _differences(theirs: dict[str, Any], ours: dict[str, Any]) -> Iterable[str]:

@@ -5,12 +5,14 @@ from typing import Any
 
 import polars as pl
 
+from engine.prove.masks import rectangles, unpacked
 from playtest.insight.pages.study.results import study_results
 from playtest.insight.scope import Scope
 from playtest.play.models import Study
 from playtest.rules.baseline import RULE_VERSION, fewest_known
 from playtest.studio.models import Version
-from playtest.studio.queries.fewest import fewest_proven, fewest_stored
+from playtest.studio.queries.fewest import fewest_stored_and_proven
+from playtest.studio.queries.masks import masks_in
 
 
 def published(study: Study) -> dict[str, Any]:
@@ -26,7 +28,7 @@ def published(study: Study) -> dict[str, Any]:
         pl.len().alias("completers"), pl.col("actions").sort().get(pl.len() // 2).alias("upper_median")
     )
     success = (
-        results.counted.filter("whole")
+        results.judged.filter("whole")
         .group_by("environment")
         .agg(pl.len().alias("people"), pl.col("solved").sum().cast(pl.Int64))
     )
@@ -52,12 +54,29 @@ def fewest(study: Study) -> list[dict[str, Any]]:
     completed = study_results(Scope(study)).completions
     best = completed.group_by("environment", "version", "level").agg(pl.col("actions").min())
     played = Version.objects.in_bulk(best["version"].unique().to_list())
-    stored = fewest_stored(list(played))
-    proven = {pk: fewest_proven(version) for pk, version in played.items()}
+    stored, proven = fewest_stored_and_proven(list(played))
     return [
         {"environment": code, "version": played[pk].digest, "level": level, **found._asdict()}
         for code, pk, level, actions in best.sort("environment", "version", "level").iter_rows()
         if (found := fewest_known(stored[pk].get(level), actions, proven[pk].get(level)))
+    ]
+
+
+def masks(study: Study) -> list[dict[str, Any]]:
+    """The cells that states of each played version are compared without, and whether a person decided that.
+
+    `areas` are column, row, width and height. Versions that are compared whole are there if that is decided.
+    """
+    played = Version.objects.filter(attempts__session__study=study).distinct().select_related("environment")
+    return [
+        {
+            "environment": version.environment.code,
+            "version": version.digest,
+            "decided": known.decided is not None,
+            "areas": rectangles(unpacked(known.in_force.cells)),
+        }
+        for version in played.order_by("environment__code", "digest")
+        if (known := masks_in(version)).in_force and (known.decided or any(known.in_force.cells))
     ]
 
 

@@ -15,11 +15,12 @@ What is computed, and from what:
   levels that were completed are completed again.
 - A baseline is the upper median: of n counts in ascending order the one at index n // 2. Static
   tasks have none.
+- An attempt that the session's end or staff cut short neither solved nor failed: it is left out of success.
 - An attempt counts if it ended, not by a fault, with more actions and less interaction than the protocol of
   its session says. One that is excluded from an action on counts if the actions before it are enough; it did
   not solve the environment, and is left out of success. An attempt at a static task counts if it took more
   seconds than the protocol says; one that is excluded from an edit on counts.
-- Records that staff hold to be one person's (`same_people` of `import/study.json`) are one person.
+- Records that staff hold to be one person's have one `person`.
 - The chain of hashes is checked by `recompute_chain.py`, where the package has it. The public variant has
   none: the chain rests on times that it rounds.
 """
@@ -55,7 +56,7 @@ def main(folder: Path) -> int:
         *compare("success", ("environment",), success(attempts), published["success"]),
         *counted_again(attempts),
     ]
-    people = len(persons(attempts.filter(counts())["participant"].unique().to_list(), folder))
+    people = attempts.filter(counts())["person"].n_unique()
     if people != published["people"]:
         differences.append(f"people: {people} counted, {published['people']} published")
     compared = len(published["baselines"]) + len(published["success"]) + 1
@@ -66,13 +67,6 @@ def main(folder: Path) -> int:
         print(difference)  # noqa: T201
     print(f"{compared} published figures compared, {len(differences)} differences")  # noqa: T201
     return 1 if differences else 0
-
-
-def persons(names: list[str], folder: Path) -> set[str]:
-    """Who these records are: `same_people` pairs each further record of a person with their first one."""
-    pairs = json.loads((folder / "import" / "study.json").read_text())["same_people"]
-    first = {further: known for known, further in pairs}
-    return {first.get(name, name) for name in names}
 
 
 def real(attempts: pl.DataFrame, sessions: pl.DataFrame, *, rehearsal: bool) -> pl.DataFrame:
@@ -159,8 +153,9 @@ def counts() -> pl.Expr:
 
 
 def success(attempts: pl.DataFrame) -> list[Row]:
-    """People whose attempt counts and is whole, and how many of them completed all levels."""
-    whole = attempts.filter(counts(), pl.col("excluded_from").is_null())
+    """People whose attempt counts, is whole and was not cut short, and how many completed all levels."""
+    judged = ~pl.col("outcome").is_in(["session_over", "ended_by_staff"])
+    whole = attempts.filter(counts(), judged, pl.col("excluded_from").is_null())
     solved = (pl.col("outcome") == "completed").sum().cast(pl.Int64).alias("solved")
     return whole.group_by("environment").agg(pl.len().alias("people"), solved).to_dicts()
 

@@ -53,7 +53,8 @@ def differences_of(attempt: Row, entries: list[Row]) -> Iterator[str]:
 
 def line(entry: Row) -> list[object]:
     """The facts of an entry."""
-    facts = ["entry 1", *(INPUTS[entry[name]] if name == "input" else entry[name] for name in FACTS)]
+    entry = entry | {"input": INPUTS[entry["input"]], "state_hash": entry["state_hash"].removeprefix("h")}
+    facts = ["entry 1", *(entry[name] for name in FACTS)]
     if entry["edit"] is not None:
         facts.append(entry["edit"])
     shown = entry["screen_age_ms"], entry["queued_ms"]

@@ -4,16 +4,18 @@ import gzip
 import json
 import shutil
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
 import polars as pl
+from django.conf import settings
 
 from playtest.insight.compute.results import bring_up_to_date
-from playtest.insight.paper.package.coarse import coarse, coarse_lines
 from playtest.insight.paper.package.describe import card, csv_name, psych_ds
-from playtest.insight.paper.package.for_import import FOLDER, write_for_import
-from playtest.insight.paper.package.published import fewest, published
+from playtest.insight.paper.package.for_import import FOLDER, MASKS, write_for_import
+from playtest.insight.paper.package.public import PublicVariant, described
+from playtest.insight.paper.package.published import fewest, masks, published
 from playtest.insight.scope import Scope
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
@@ -22,10 +24,12 @@ from playtest.play.sessions.studies import exported, questions_of_study
 from playtest.review import codebook
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries.dataset import Names
-from playtest.review.services.dataset import ORIGIN, Dataset, write_dataset
+from playtest.review.services.dataset import ORIGIN, README, Dataset, write_dataset
 from playtest.review.services.table_files import PARQUET, write_csv
 
 _PROGRAMS = ("load.py", "figures.ipynb", "recompute.py", "recompute_chain.py")
+_LEVEL = 6
+"""Of gzip: the usual 9 takes four times as long, which was most of the time that a package took."""
 
 
 @dataclass(frozen=True)
@@ -46,44 +50,56 @@ def write_package(
     with_environments: bool = False,
     licence: str = "",
 ) -> Package:
-    """Writes into a folder, made if there is none. `licence` is what its users are told of it.
+    """Writes into a folder, made if there is none. `licence` is what its users are told of it, by default
+    the one of where the data are from, else the center's.
 
-    Refusal: folder_not_empty, public_identified, sources_not_public.
+    Refusal: folder_not_empty, public_identified, study_open, sources_not_public.
     """
     if identified and public:
         raise Refusal("public_identified", "The public variant names nobody: leave out --identified.")
+    if public and (study.open or study.sessions.filter(checked_in_at__isnull=False, ended_at=None).exists()):
+        message = "Close the study and let its sessions end first: two public packages, before and after"
+        raise Refusal("study_open", f"{message} somebody took part, would tell of this person.")
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise Refusal("folder_not_empty", f"{folder} has files already: name an empty folder, or a new one.")
+    licence = licence or (study.outside.licence if study.is_outside else settings.DATA_LICENCE)
     bring_up_to_date(Scope(study).attempts)
     questions = questions_of_study(study)
     tables = codebook.tables_of(questions)
     dataset = write_dataset(study, folder / PARQUET, PARQUET, identified=identified)
     names = Names(study, identified=identified)
+    files = {table.name: folder / PARQUET / f"{table.name}.parquet" for table in tables}
+    frames = {name: pl.read_parquet(file) for name, file in files.items()}
+    variant = PublicVariant(study, names, frames) if public else None
+    if variant is not None:
+        for table in tables:
+            frames[table.name] = variant.table(table, frames[table.name], questions)
+            frames[table.name].write_parquet(files[table.name])
+        tables = tuple(described(table, frames[table.name]) for table in tables)
+        (folder / PARQUET / "codebook.md").write_text(codebook.markdown(tables))
+    for name, frame in frames.items():
+        write_csv(frame.lazy(), folder / "data" / csv_name(study, name))
     write_for_import(
         study,
         folder / FOLDER,
         names,
+        made=variant.moment if variant else study.created_at,
         public=public,
         with_environments=with_environments,
         licence=licence,
     )
-    frames = {}
-    for table in tables:
-        file = folder / PARQUET / f"{table.name}.parquet"
-        frames[table.name] = pl.read_parquet(file)
-        if public:
-            frames[table.name] = coarse(table.name, frames[table.name], questions)
-            frames[table.name].write_parquet(file)
-        write_csv(frames[table.name].lazy(), folder / "data" / csv_name(study, table.name))
     _move(folder, public=public)
     for version in study.protocol_versions.order_by("number"):
         (folder / "protocols").mkdir(exist_ok=True)
-        (folder / "protocols" / f"version-{version.number}.json").write_text(exported(version))
-    recordings, damaged = _recordings(study, folder / "recordings", names, public=public)
+        text = exported(version)
+        file = folder / "protocols" / f"version-{version.number}.json"
+        file.write_text(variant.protocol(text) if variant else text)
+    moment = variant.moment if variant else None
+    recordings, damaged = _recordings(study, folder / "recordings", names, moment)
     columns = {name: frame.columns for name, frame in frames.items()}
-    (folder / "dataset_description.json").write_text(psych_ds(study, tables, columns))
-    (folder / "README.md").write_text(card(study, frames, tables, public=public))
+    (folder / "dataset_description.json").write_text(psych_ds(study, tables, columns, public=public))
+    (folder / README).write_text(card(study, frames, tables, public=public, licence=licence))
     _write_published(study, folder, public=public)
     _write_sums(folder)
     return Package(dataset, recordings, tuple(damaged))
@@ -93,6 +109,7 @@ def _write_published(study: Study, folder: Path, *, public: bool) -> None:
     """The figures and what computes them again; the chain rests on times that the public variant rounds."""
     (folder / "published.json").write_text(json.dumps(published(study), indent=1) + "\n")
     (folder / "fewest.json").write_text(json.dumps(fewest(study), indent=1) + "\n")
+    (folder / MASKS).write_text(json.dumps(masks(study), indent=1) + "\n")
     for program in _PROGRAMS[:-1] if public else _PROGRAMS:
         shutil.copy(Path(__file__).with_name(program), folder / program)
 
@@ -104,6 +121,7 @@ def _move(folder: Path, *, public: bool) -> None:
     """
     (folder / PARQUET / ORIGIN).unlink(missing_ok=True)
     (folder / PARQUET / "codebook.md").rename(folder / "codebook.md")
+    (folder / PARQUET / README).unlink()
     for name in ("dataset.json", "signed_days.json"):
         file = folder / PARQUET / name
         if public:
@@ -112,7 +130,8 @@ def _move(folder: Path, *, public: bool) -> None:
             file.rename(folder / name)
 
 
-def _recordings(study: Study, folder: Path, names: Names, *, public: bool) -> tuple[int, list[int]]:
+def _recordings(study: Study, folder: Path, names: Names, moment: datetime | None) -> tuple[int, list[int]]:
+    """Writes them, in the public variant with this moment as every time."""
     folder.mkdir()
     written, damaged = 0, []
     shown = Attempt.objects.filter(session__study=study, ended_at__isnull=False, first_frame_at__isnull=False)
@@ -121,10 +140,10 @@ def _recordings(study: Study, folder: Path, names: Names, *, public: bool) -> tu
         number = names.number("attempt", attempt.pk)
         guid = f"attempt-{number}"
         file = folder / f"{number}-{file_name(attempt, guid)}.gz"
-        lines = recording_lines(attempt, guid)
+        lines = recording_lines(attempt, guid, moment=moment)
         try:
-            with gzip.GzipFile(file, "wb", mtime=0) as packed:
-                for line in coarse_lines(lines) if public else lines:
+            with gzip.GzipFile(file, "wb", _LEVEL, mtime=0) as packed:
+                for line in lines:
                     packed.write(line.encode())
         except Refusal:  # the other attempts are whole
             file.unlink()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import polars as pl
 from django.urls import reverse
 
-from playtest.insight.pages.study.results import IS_CUT_SHORT, solving
+from playtest.insight.pages.study.results import solving
 from playtest.insight.paper.report.design import shares_of
 from playtest.insight.paper.report.gathered import (
     NONE,
@@ -17,14 +17,14 @@ from playtest.insight.paper.report.gathered import (
     study_link,
     tasks_link,
 )
-from playtest.insight.tables.results import completions
+from playtest.insight.tables.results import IS_CUT_SHORT, completions
 from playtest.play.models import SessionEnd
 from playtest.review.models import Export, ExportKind
 from playtest.rules.baseline import RULE_VERSION
-from playtest.rules.disclosure import FEWEST_PEOPLE
 from playtest.rules.inference.clusters import ASSUMES, Estimate
 from playtest.rules.inference.medians import interval
-from playtest.rules.reporting import Fact, Table
+from playtest.rules.inference.ranks import TESTS_ASSUME
+from playtest.rules.reporting.document import Fact, Table
 from playtest.rules.text import persons
 
 type Found = Iterator[Fact | Table]
@@ -111,40 +111,23 @@ def robustness(found: Gathered) -> Found:
         yield from _robust_baselines(found)
         return
     yield Table(
-        "Success under other exclusions.",
-        ("Reading", "Attempts", "Solved"),
-        tuple((one.name, f"{one.attempts:,}", _share(one.success)) for one in found.variants),
+        f"Success under other exclusions. {ASSUMES}",
+        ("Reading", "Attempts", "Solved", "Who counts"),
+        tuple((one.name, f"{one.attempts:,}", _share(one.success), one.who) for one in found.variants),
     )
 
 
 def _robust_baselines(found: Gathered) -> Found:
     published, *others = found.variants
-    rows = [
-        (
-            published.name,
-            f"{published.attempts:,}",
-            f"{len(published.baselines):,}",
-            "",
-            "",
-            _share(published.success),
-        )
-    ]
-    for one in others:
-        changes = one.changes_from(published)
-        rows.append(
-            (
-                one.name,
-                f"{one.attempts:,}",
-                f"{len(one.baselines):,}",
-                f"{changes.changed:,}",
-                f"{100 * changes.largest:+.0f} %",
-                _share(one.success),
-            )
-        )
+    compared = [(one, one.changes_from(published)) for one in others]
+    changes = [("", ""), *((f"{by.changed:,}", f"{100 * by.largest:+.0f} %") for _, by in compared)]
     yield Table(
-        "The baselines of all levels under other exclusions, and how many of them change.",
-        ("Reading", "Attempts", "Baselines", "Changed", "Largest change", "Solved"),
-        tuple(rows),
+        f"The baselines of all levels under other exclusions, and how many of them change. Solved: {ASSUMES}",
+        ("Reading", "Attempts", "Baselines", "Changed", "Largest change", "Solved", "Who counts"),
+        tuple(
+            (one.name, f"{one.attempts:,}", f"{len(one.baselines):,}", *change, _share(one.success), one.who)
+            for one, change in zip(found.variants, changes, strict=True)
+        ),
     )
     known = sorted({level for one in found.variants for level in one.baselines})
     readings = [(level, [one.baselines.get(level) for one in found.variants]) for level in known]
@@ -182,15 +165,26 @@ def participants(found: Gathered) -> Found:
             yield Fact(f"Sessions that ended because {label}", f"{ends[end]:,}")
     yield Fact("Time to completion, median of attempts that solved", minutes(numbers.solved_duration.minutes))
     yield Fact("Told to people", "consent text and tutorial, as in the protocol", protocol_link(found))
+    fewest = found.protocol.smallest_group
     for breakdown in found.answers:
         yield Table(
-            f"{breakdown.question.text} Groups of fewer than {FEWEST_PEOPLE} people are not shown.",
+            f"{breakdown.question.text} Groups of fewer than {fewest} people are not shown.",
             ("Answer", "People", "Solved"),
             tuple(
                 (group.answer, f"{group.people:,}", group.percent)
                 if group.people is not None
                 else (group.answer, "not shown", "")
                 for group in breakdown.groups
+            ),
+        )
+    tested = [(one, one.test) for one in found.associations if one.test is not None]
+    if tested:
+        yield Table(
+            f"Whether the share of a person's attempts that solved goes with answers. {TESTS_ASSUME}",
+            ("Question", "Test", "People", "rho or H", "p, corrected"),
+            tuple(
+                (one.question.text, test.method, f"{test.people:,}", f"{test.statistic:.2f}", one.p_text)
+                for one, test in tested
             ),
         )
 

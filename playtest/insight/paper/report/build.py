@@ -7,7 +7,7 @@ from playtest.insight.paper.report import analysis, conduct, design
 from playtest.insight.paper.report.gathered import Gathered
 from playtest.people.manifests import manifests
 from playtest.play.models import Study
-from playtest.rules.reporting import ITEMS, Entry, Fact, Report, Table
+from playtest.rules.reporting.document import ITEMS, Entry, Fact, Report, Table
 
 type Builder = Callable[[Gathered], Iterator[Fact | Table]]
 

@@ -7,17 +7,16 @@ from statistics import median
 
 from django.urls import reverse
 
-from playtest.center.pay import money
 from playtest.insight.pages.study.order import met_last
 from playtest.insight.paper.report.gathered import Gathered, percent, spread
 from playtest.insight.tables.protocols import rule_text
 from playtest.play.models import Debrief
-from playtest.review.models import Flag, Strength
 from playtest.review.queries.agreement import CLASSES, review_report
 from playtest.review.queries.decisions import disclosed
 from playtest.rules.agreement import FORMULA, Agreement
 from playtest.rules.debrief import HOW_HARD, STEPS
-from playtest.rules.reporting import Fact, Table
+from playtest.rules.pay import amount_text
+from playtest.rules.reporting.document import Fact, Table
 from playtest.rules.text import counted
 
 
@@ -30,6 +29,7 @@ def reviews(found: Gathered) -> Iterator[Fact | Table]:
         "Two judge a session, neither of whom sees the other's verdict, where a flag is strong, a level was"
         " completed or no flags open a review. A third settles where they differ.",
     )
+    yield Fact("Sessions flagged for review", percent(report.flagged.sessions, report.ended), link)
     yield Fact(
         "Unflagged sessions drawn at random for a review",
         f"{percent(report.drawn.sessions, report.unflagged)}; decided: {report.drawn.decided:,}",
@@ -79,14 +79,14 @@ def training(found: Gathered) -> Found:
 
 
 def pay(found: Gathered) -> Found:
-    terms, total = found.protocol.pay, found.pay
+    terms, total, currency = found.protocol.pay, found.pay, found.pay.study.currency
     link = reverse("center:pay")
-    yield Fact("Fee for a session", money.shown(terms.fee), link)
-    yield Fact("Bonus for each environment solved", money.shown(terms.bonus))
+    yield Fact("Fee for a session", amount_text(terms.fee, currency), link)
+    yield Fact("Bonus for each environment solved", amount_text(terms.bonus, currency))
     yield Fact("Equal for all", "The protocol prescribes the same for everybody who follows its version.")
     if total.session_hours:
         hourly = total.balance.owed / Decimal(total.session_hours)
-        yield Fact("For an hour in the room, all together", money.shown(hourly.quantize(Decimal("0.01"))))
+        yield Fact("For an hour in the room, all together", amount_text(hourly, currency))
 
 
 def session(found: Gathered) -> Found:
@@ -105,9 +105,6 @@ def quality(found: Gathered) -> Found:
     flow, rule = found.attempts, found.protocol.effort
     yield Fact("What counts as an attempt", rule_text(found.results.begun, found.results.scope))
     yield Fact("Effort rules", rule.rule_version, reverse("review:queue"))
-    flags = Flag.objects.filter(session__study=found.study, superseded_at=None)
-    sessions = set(flags.exclude(strength=Strength.NOTE).values_list("session", flat=True))
-    yield Fact("Sessions flagged for review", percent(len(sessions), len(found.sessions)))
     decided = disclosed().filter(session__study=found.study, part_of=None)
     yield Fact("Decisions of reviewers", counted(decided.count(), "decision"), reverse("review:decisions"))
     yield from reviews(found)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from playtest.center.pay import money
 from playtest.insight.paper.report.gathered import (
     NONE,
     Gathered,
@@ -18,7 +17,8 @@ from playtest.insight.paper.report.gathered import (
 )
 from playtest.play.models import Study
 from playtest.play.models.study import held_here
-from playtest.rules.reporting import Fact, Table
+from playtest.rules.pay import amount_text
+from playtest.rules.reporting.document import Fact, Table
 from playtest.rules.text import counted
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
@@ -116,7 +116,9 @@ def effort(found: Gathered) -> Found:
     yield Fact("Limit of a session", f"{limits.session_seconds / 60:g} min", protocol_link(found))
     yield Fact("Time of people at environments", f"{found.pay.play_hours:.1f} hours")
     yield Fact("Time of people in sessions", f"{found.pay.session_hours:.1f} hours")
-    yield Fact("Cost of people, in fees and bonuses", money.shown(found.pay.balance.owed))
+    yield Fact(
+        "Cost of people, in fees and bonuses", amount_text(found.pay.balance.owed, found.pay.study.currency)
+    )
     numbers = found.numbers
     yield Fact("Duration of an attempt, median", minutes(numbers.duration.minutes))
 

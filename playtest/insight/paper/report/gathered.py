@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from playtest.center.pay.totals import StudyPay, study_pay
 from playtest.insight.pages.static_tasks.tables import TaskTables, tables_of
-from playtest.insight.pages.study.people import Breakdown, breakdowns
+from playtest.insight.pages.study.people import Association, Breakdown, associations, breakdowns
 from playtest.insight.pages.study.results import StudyNumbers, StudyResults, numbers, study_results
 from playtest.insight.paper.preregistration import Standing, newest_standing
 from playtest.insight.paper.report.flow import AttemptFlow, PeopleFlow, attempt_flow, people_flow
@@ -83,6 +83,10 @@ class Gathered:
     @cached_property
     def answers(self) -> list[Breakdown]:
         return breakdowns(self.results)
+
+    @cached_property
+    def associations(self) -> list[Association]:
+        return associations(self.results, self.answers)
 
     @cached_property
     def sessions(self) -> list[Session]:

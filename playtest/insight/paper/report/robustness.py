@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from playtest.insight.pages.study.results import IS_CUT_SHORT, IS_SOLVED, StudyResults, solving
+from playtest.insight.pages.study.results import IS_SOLVED, StudyResults, solving
 from playtest.insight.scope import Scope
 from playtest.insight.tables.acceptance import counted_people
-from playtest.insight.tables.results import completions, with_exclusions
+from playtest.insight.tables.results import IS_CUT_SHORT, completions, with_exclusions
 from playtest.people.models import Staff
-from playtest.review.models import Flag, Strength
 from playtest.review.queries.decisions import EXCLUDING, in_force
 from playtest.review.queries.exclusions import NOTHING, exclusions, exclusions_of_sessions
+from playtest.review.queries.queue import flagged_by_rule
 from playtest.rules.attempt import Outcome
 from playtest.rules.inference.clusters import Estimate
+from playtest.rules.text import counted, persons
 
 type Level = tuple[str, int, int]
 """Environment, version (its id), level."""
@@ -22,9 +23,13 @@ type Level = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class Variant:
-    """The baselines by level with other exclusions, and the share of counted attempts that solved."""
+    """The baselines by level with other exclusions, and the share of counted attempts that solved.
+
+    `who` is a sentence about the people of the share.
+    """
 
     name: str
+    who: str
     attempts: int
     baselines: dict[Level, int]
     success: Estimate | None
@@ -53,7 +58,8 @@ def variants(results: StudyResults) -> list[Variant]:
     """The first one is what the study's pages show, with exclusions in force."""
     published, *others = [_variant(name, frame, scope) for name, frame, scope in _readings(results)]
     as_failures = solving(results.counted.filter("whole"))
-    failed = replace(published, name="with attempts that were cut short as failures", success=as_failures)
+    name, who = "with attempts that were cut short as failures", _who(results.counted, cut_short_fail=True)
+    failed = replace(published, name=name, who=who, success=as_failures)
     return [published, failed, *others]
 
 
@@ -66,7 +72,7 @@ def _readings(results: StudyResults) -> Iterator[tuple[str, pl.DataFrame, Scope]
     yield "counted attempts alone", counted_people(honoured, scope), scope
     timed_out = pl.col("outcome") == Outcome.TIMED_OUT.value
     yield "without attempts that the hard limit ended", honoured.filter(~timed_out), scope
-    for rule, by_rule in exclusions_of_sessions(_flagged(results)).items():
+    for rule, by_rule in exclusions_of_sessions(flagged_by_rule(results.study.sessions.all())).items():
         yield (
             f"without sessions flagged by {rule}, and no reviewer",
             _left(with_exclusions(everyone, by_rule)),
@@ -79,17 +85,6 @@ def _readings(results: StudyResults) -> Iterator[tuple[str, pl.DataFrame, Scope]
 
 def _left(attempts: pl.DataFrame) -> pl.DataFrame:
     return attempts.filter(pl.col("excluded_from").ne_missing(0))
-
-
-def _flagged(results: StudyResults) -> dict[str, list[int]]:
-    """The sessions with a flag in force that opens a review, by the rule that raised it."""
-    found = Flag.objects.filter(session__study=results.study, superseded_at=None).exclude(
-        strength=Strength.NOTE
-    )
-    sessions: dict[str, list[int]] = {}
-    for rule, session in found.order_by("rule", "session").values_list("rule", "session").distinct():
-        sessions.setdefault(rule, []).append(session)
-    return sessions
 
 
 def _reviewers(results: StudyResults) -> list[int]:
@@ -106,11 +101,23 @@ def _variant(name: str, attempts: pl.DataFrame, scope: Scope) -> Variant:
     completed = completions(attempts, scope)
     upper_median = pl.col("actions").sort().get(pl.len() // 2)
     rows = completed.group_by("environment", "version", "level").agg(upper_median)
-    counted = counted_people(attempts, scope).filter(pl.col("excluded_from").is_null())
-    solved = solving(counted.filter(~IS_CUT_SHORT).with_columns(solved=IS_SOLVED))
+    counting = counted_people(attempts, scope)
+    whole = counting.filter(pl.col("excluded_from").is_null())
+    solved = solving(whole.filter(~IS_CUT_SHORT).with_columns(solved=IS_SOLVED))
     return Variant(
         name,
+        _who(counting),
         attempts.height,
         {(environment, version, level): actions for environment, version, level, actions in rows.iter_rows()},
         solved,
     )
+
+
+def _who(counting: pl.DataFrame, *, cut_short_fail: bool = False) -> str:
+    """How many people and attempts count, and how many of these are in no share."""
+    in_part = counting["excluded_from"].is_not_null()
+    cut_short = 0 if cut_short_fail else counting.filter(~in_part, IS_CUT_SHORT).height
+    apart = {"cut short": cut_short, "excluded in part": in_part.sum()}
+    listed = ", ".join(f"{number} {label}" for label, number in apart.items() if number)
+    whole = f"{persons(counting['participant'].n_unique())}, {counted(counting.height, 'attempt')}."
+    return f"{whole} In no share: {listed}." if listed else whole

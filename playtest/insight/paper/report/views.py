@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.db.models import Count, Q
 from django.http import Http404, HttpResponse
@@ -20,7 +22,9 @@ from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.rules.document import value_of
-from playtest.rules.reporting import LONGEST_ANSWER, Report, as_latex, as_markdown
+from playtest.rules.reporting.document import LONGEST_ANSWER, Report
+from playtest.rules.reporting.latex import as_latex, tables
+from playtest.rules.reporting.markdown import as_markdown
 from playtest.rules.text import whole_number
 
 
@@ -29,7 +33,7 @@ class Format:
     """A form of a report, what it is called, the ending of its files and their content type."""
 
     label: str
-    write: Callable[[Report], str]
+    write: Callable[[Report], str | bytes]
     ending: str
     content_type: str
 
@@ -48,10 +52,20 @@ def as_json(report: Report) -> str:
     return json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+def as_zip(report: Report) -> bytes:
+    """The LaTeX document, and every table in full as CSV beside it; the same bytes each time."""
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as file:
+        for name, text in {"report.tex": as_latex(report), **tables(report)}.items():
+            file.writestr(ZipInfo(name), text, ZIP_DEFLATED)
+    return packed.getvalue()
+
+
 FORMATS = {
     "html": Format("HTML", as_html, "html", "text/html; charset=utf-8"),
     "markdown": Format("Markdown", as_markdown, "md", "text/markdown; charset=utf-8"),
     "latex": Format("LaTeX", as_latex, "tex", "application/x-tex; charset=utf-8"),
+    "zip": Format("LaTeX with its tables as CSV", as_zip, "zip", "application/zip"),
     "json": Format("JSON", as_json, "json", "application/json"),
 }
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.operation.backup.services import make_backup, prune, verify_backup
+from playtest.operation.backup.services import make_backup, prune, read_manifest
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             if options["verify"]:
-                found = verify_backup(options["verify"])
+                found = read_manifest(options["verify"])
                 self.stdout.write(f"sound: {len(found.digests)} files, {found.rows['play_entry']} entries")
                 return
             folder, digest = make_backup(options["to"])

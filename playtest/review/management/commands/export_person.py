@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
+from playtest.review.management.commands.withdraw import staff_with
 from playtest.review.services.person_export import export_now
 from playtest.review.services.withdrawal import find_participant
 
@@ -27,11 +27,7 @@ class Command(BaseCommand):
         person = find_participant(options["participant"])
         if person is None:
             raise CommandError("participant_unknown: nobody has this pseudonym or reference.")
-        staff = None
-        if (name := options["by"]) is not None:
-            staff = Staff.objects.filter(username=name).first()
-            if staff is None or not staff.may(Right.TAKE_IDENTIFIED):
-                raise CommandError(f"right_missing: {name!r} is not a staff account with this right.")
+        staff = staff_with(Right.TAKE_IDENTIFIED, options["by"])
         try:
             export_now(person, options["file"], staff, held_out=options["held_out"])
         except Refusal as refusal:

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from playtest.play.models import Session, Study
 from playtest.review.services.effort import assess
-from playtest.rules.effort import RULE_VERSION
+from playtest.rules.effort.thresholds import RULE_VERSION
 
 
 class Command(BaseCommand):

@@ -7,12 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from playtest.people.models import Participant, Staff
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.review.services.withdrawal import (
-    data_counts,
-    find_participant,
-    other_records_sentence,
-    withdraw,
-)
+from playtest.review.services.withdrawal import data_counts, find_participant, sentences_before, withdraw
 
 
 class Command(BaseCommand):
@@ -27,12 +22,12 @@ class Command(BaseCommand):
         person = find_participant(options["participant"])
         if person is None:
             raise CommandError("participant_unknown: nobody has this pseudonym or reference.")
-        others = other_records_sentence(person)
-        staff = _staff(options["by"])
+        before = "\n".join(sentences_before(person))
+        staff = staff_with(Right.WITHDRAW, options["by"])
         if options["confirm"] is None:
             self._list_data(person)
-            if others:
-                self.stdout.write(others)
+            if before:
+                self.stdout.write(before)
             return
         if options["confirm"].upper() != person.label.upper():
             raise CommandError(f"confirmation_wrong: --confirm must be {person.label}. Nothing was deleted.")
@@ -42,8 +37,8 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         for name, count in done.removed.items():
             self.stdout.write(f"{name}: {count} deleted")
-        if others:
-            self.stdout.write(others)
+        if before:
+            self.stdout.write(before)
 
     def _list_data(self, person: Participant) -> None:
         for name, count in data_counts(person).items():
@@ -51,10 +46,11 @@ class Command(BaseCommand):
         self.stdout.write(f"To delete all this for ever, add: --confirm {person.label}")
 
 
-def _staff(name: str | None) -> Staff | None:
+def staff_with(right: Right, name: str | None) -> Staff | None:
+    """The account of this name, if one is named; it needs the right."""
     if name is None:
         return None
     staff = Staff.objects.filter(username=name).first()
-    if staff is None or not staff.may(Right.WITHDRAW):
+    if staff is None or not staff.may(right):
         raise CommandError(f"right_missing: {name!r} is not a staff account with this right.")
     return staff

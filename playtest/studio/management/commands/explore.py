@@ -3,17 +3,17 @@
 import json
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from engine.prove.exploration.graph import Limits
-from playtest.jobs.models import JobStatus
-from playtest.rules.errors import RuleError
 from playtest.rules.protocol import DEFAULT
-from playtest.studio.management.shared import VersionCommand, termination_interrupts, version_named
+from playtest.studio.management.shared import VersionCommand, do_now, version_named
 from playtest.studio.models import Exploration
 from playtest.studio.services.explorations import cancel, create, do_exploration
+from playtest.studio.templatetags.studio import chance
 
 _SECONDS_BETWEEN_LINES = 2.0
 _DEFAULTS = Limits()
@@ -48,22 +48,9 @@ class Command(VersionCommand):
         version = version_named(options["id"], options["version"])
         names = ("nodes", "edges", "steps", "seconds", "depth")
         limits = Limits(**{name: options[f"limit_{name}"] for name in names})
-        try:
-            row = create(
-                version, options["level"], seed=options["seed"], limits=limits, budget=options["budget"]
-            )
-        except RuleError as refusal:
-            raise CommandError(str(refusal), returncode=2) from refusal
-        try:
-            with termination_interrupts():
-                do_exploration(row.pk, self._printer())
-        except KeyboardInterrupt:
-            pass
-        finally:
-            cancel(row.pk)
-        row.refresh_from_db()
-        if row.status != JobStatus.DONE:
-            raise CommandError(row.error or "exploration_cancelled: it was cancelled.", returncode=2)
+        asked = {"seed": options["seed"], "limits": limits, "budget": options["budget"]}
+        make = partial(create, version, options["level"], **asked)
+        row = do_now(make, lambda pk: do_exploration(pk, self._printer()), cancel)
         self.stdout.write(json.dumps(_printed(row), indent=2) if options["json"] else _as_text(row.report))
 
     def _printer(self) -> Any:
@@ -91,45 +78,11 @@ def _printed(row: Exploration) -> dict[str, Any]:
 
 
 def _as_text(report: Mapping[str, Any]) -> str:
-    extent = (
-        "Fully explored" if report["fully_explored"] else f"Stopped by its limit ({report['stopped_by']})"
-    )
-    win = "no win was found" if report["shortest_win"] is None else f"{report['shortest_win']} actions"
+    """A fact of the report on each line; of a list, how many it has."""
     within = report["p_win_within"]
-    among = "" if report["fully_explored"] else f"Among the {report['nodes']:,} states seen: "
-    return "\n".join(
-        [
-            f"{extent}: {report['nodes']:,} states, {report['edges']:,} edges, "
-            f"{report['deepest_level']} actions deep.",
-            f"Shortest win: {win}.",
-            f"Chance of a random player ever to win: {_as_chance(report['p_win'])}; "
-            f"within {within['steps']:,} actions: {_as_chance(within)}.",
-            f"{among}Wins {report['wins']:,}, losses {report['losses']:,}, "
-            f"dead ends {report['dead_ends']:,}, cycles {report['cycles']:,}, "
-            f"faults {len(report['faults']):,}.",
-            f"State identity: {report['identity']}; {report['merges_compared']:,} merges compared, "
-            f"up to {report['merges_depth']:,} actions deep, {report['differences']} differences found.",
-            f"Merge density {report['merge_density']:.3f}, self-loops {report['self_loops']:,}; "
-            f"restored by {report['restored_by']}.",
-            *filter(None, [_because(report)]),
-        ]
-    )
-
-
-def _as_chance(chance: Mapping[str, Any]) -> str:
-    if chance["exact"] is not None and len(chance["exact"]) <= 40:
-        return f"{chance['exact']} ({chance['lower']:.6g})"
-    if chance["upper"] - chance["lower"] < 1e-9:
-        return f"{chance['lower']:.6g}"
-    return f"between {chance['lower']:.6g} and {chance['upper']:.6g}"
-
-
-def _because(report: Mapping[str, Any]) -> str:
-    reasons = []
-    if report["depends_on_action_count"]:
-        reasons.append("An action draws random numbers: the number of actions belongs to a state.")
-    if report["identity_because"]:
-        reasons.append(f"Complete identities name the states: {report['identity_because']}.")
-    if report["not_merged_because"]:
-        reasons.append(f"No states were merged: {report['not_merged_because']}.")
-    return " ".join(reasons)
+    chances = {
+        "p_win": chance(report["p_win"]),
+        "p_win_within": f"{within['steps']:,} actions: {chance(within)}",
+    }
+    facts = {name: len(fact) if isinstance(fact, list) else fact for name, fact in report.items()} | chances
+    return "\n".join(f"{name.replace('_', ' ')}: {fact}" for name, fact in facts.items() if fact is not None)

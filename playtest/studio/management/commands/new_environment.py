@@ -13,16 +13,16 @@ from playtest.rules.cards import CardContent, check_id
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment
 from playtest.studio.queries.cards import content_of_environment
-from playtest.studio.starting_point import files_of
+from playtest.studio.starting_point import files_of, win_of
 
 _LIBRARY = "_shared"
 
 
 class Command(BaseCommand):
     help = (
-        "Write DIR/<id> with metadata.json, NOTE.md, the modules of source/ and the source packed from them: "
-        "an environment that runs, to be changed. With --from-card, levels, controls and note are those of "
-        "its specification card."
+        "Write DIR/<id> with metadata.json, NOTE.md, the modules of source/ and the source packed from them, "
+        "recordings, a search and a test: an environment that runs, to be changed. With --from-card, levels, "
+        "controls and note are those of its specification card."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -42,6 +42,8 @@ class Command(BaseCommand):
             title, content = _card(code) if options["from_card"] else ("", CardContent())
             _write(folder, files_of(code, title, content))
             write(folder)
+            if win := win_of(folder):
+                (folder / "recordings" / "win.jsonl").write_text(win, encoding="utf-8")
         except (RuleError, SourceError) as error:
             raise CommandError(f"{error.code}: {error.message}") from error
         except OSError as error:

@@ -2,21 +2,17 @@
 
 import json
 import sys
-from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
-from engine.prove.qualification.findings import Finding
-from engine.prove.qualification.plan import FULL_STEPS, RECORDINGS, STRUCTURE
-from playtest.jobs.lifecycle import Cancelled, Claimed
+from engine.prove.qualification.plan import FULL_STEPS, STRUCTURE
+from playtest.jobs.lifecycle import Cancelled
 from playtest.jobs.models import JobStatus
-from playtest.studio.management.local_workers import LocalWorkers, Report
+from playtest.studio.management.local_workers import LocalWorkers
 from playtest.studio.management.shared import VersionCommand, termination_interrupts, version_named
-from playtest.studio.models import Qualification, QualificationPart, Recording
-from playtest.studio.processes.qualification import run_part
+from playtest.studio.models import Qualification, Recording
 from playtest.studio.services import qualifications as services
 
 _PRINTED = ("check", "code", "passed", "message", "mend", "level")
@@ -46,7 +42,7 @@ class Command(VersionCommand):
             with termination_interrupts():
                 # The structure first: what does not load is not played.
                 structure = made.parts.get(regime=STRUCTURE)
-                _LocalWorkers(made, self.stderr.write).follow([structure.pk], options["workers"])
+                LocalWorkers(made, self.stderr.write).follow([structure.pk], options["workers"])
         except Cancelled:
             pass
         except (KeyboardInterrupt, SystemExit):
@@ -62,25 +58,6 @@ class Command(VersionCommand):
         )
         if not made.passed:
             sys.exit(1)
-
-
-class _LocalWorkers(LocalWorkers[QualificationPart, list[Finding]]):
-    """The parts of a qualification."""
-
-    claim = staticmethod(services.claim)
-    reporter = staticmethod(services.reporter)
-
-    def __init__(self, qualification: Qualification, write: Callable[[str], object]) -> None:
-        super().__init__(dict(qualification.parts.values_list("pk", "steps")), "steps", write)
-        self._source = services.source_of(qualification.version)
-        self._recordings = services.recordings_of(qualification.version)
-
-    def do(self, row: QualificationPart, report: Report) -> list[Finding]:
-        recordings = self._recordings if row.regime == RECORDINGS else []
-        return run_part(self._source, services.part_of(row), recordings, report)
-
-    def store(self, claimed: Claimed[QualificationPart], result: Future[list[Finding]]) -> list[int]:
-        return services.keep(claimed, result.result())
 
 
 def _ended(made: Qualification) -> str:

@@ -8,14 +8,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
 from django.utils import timezone
 from watchfiles import watch
 
 from engine.errors import EngineError
 from engine.play.packing import is_packed
 from engine.play.source import METADATA
-from playtest.studio.services.drafts import keep_draft, play_recordings, read_source
+from playtest.rules.text import counted
+from playtest.studio.services.drafts import Past, draw_drafts, keep_draft, play_recordings, read_source
 
 _SHARED = "_shared"
 _WATCHED = {".py", ".json", ".jsonl"}
@@ -31,12 +34,15 @@ class Command(BaseCommand):
         "and watching goes on. Ends with Ctrl-C."
     )
 
+    _before: dict[str, Past]
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("directory", type=Path, help="the environment's folder")
         parser.add_argument("--once", action="store_true", help="check once; exit 1 if anything is broken")
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["directory"].resolve()
+        self._before = {}
         if not folder.is_dir():
             raise CommandError(f"folder_missing: there is no folder {folder}.", returncode=2)
         if options["once"]:
@@ -45,7 +51,10 @@ class Command(BaseCommand):
             return
         shared = folder.parent / _SHARED
         places = [folder, *([shared] if is_packed(folder) and shared.is_dir() else [])]
-        self.stdout.write(f"Watching {folder}. Ctrl-C ends it.")
+        pictures = reverse("studio:draft", args=[folder.name])
+        self.stdout.write(
+            f"Watching {folder}. Ctrl-C ends it. Its levels: {settings.CENTER_URL.rstrip('/')}{pictures}"
+        )
         seen = ""
         # Also looked at without a change: what is saved before watching has begun is not missed.
         for _ in chain([None], watch(*places, step=_QUIET_MS, yield_on_timeout=True, raise_interrupt=False)):
@@ -53,6 +62,7 @@ class Command(BaseCommand):
             if now != seen:
                 seen = now
                 self._check(folder)
+                draw_drafts(folder.name)
 
     def _check(self, folder: Path) -> bool:
         """Says what a draft of the folder's present files does; returns whether all is well."""
@@ -65,9 +75,14 @@ class Command(BaseCommand):
             said = f"{error.code}: {error.message}".replace(f"{folder}/", "")
             self.stdout.write(f"{moment} {folder.name} is not imported: {said}")
             return False
-        played = play_recordings(source, folder)
+        played = play_recordings(source, folder, self._before)
         broken = sum(not one.plays for one in played)
-        found = f"{broken} of {len(played)} recordings broken" if broken else f"{len(played)} recordings play"
+        recordings = counted(len(played), "recording")
+        found = (
+            f"{broken} of {recordings} broken"
+            if broken
+            else f"{recordings} play{'s' if len(played) == 1 else ''}"
+        )
         self.stdout.write(
             f"{moment} {version.game_id} is {'a draft' if version.is_draft else 'an imported version'} with "
             f"{version.levels} levels, {found} ({time.perf_counter() - began:.1f} s)"

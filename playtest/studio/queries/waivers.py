@@ -1,0 +1,62 @@
+"""Waivers of needs: how they stand, and what the gates make of them."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from playtest.people.manifests import Waits, waiting
+from playtest.people.models import Staff
+from playtest.people.roles import Right
+from playtest.rules.pipeline import Fact, Need
+from playtest.studio.models import Environment, GateWaiver, WaiverState
+
+type Waivers = dict[Need, GateWaiver]
+
+
+def newest(environments: Collection[Environment]) -> dict[int, Waivers]:
+    """The newest step of each waiver that is about them or their current versions, by environment's pk."""
+    current = {one.pk: one.current_id for one in environments}
+    found: dict[int, Waivers] = {pk: {} for pk in current}
+    for row in GateWaiver.objects.filter(environment__in=current).select_related("by").order_by("pk"):
+        if row.version_id in (None, current[row.environment_id]):
+            found[row.environment_id][Need(row.need)] = row
+    return {pk: {need: rows[need] for need in Need if need in rows} for pk, rows in found.items()}
+
+
+def granted(environments: Collection[Environment]) -> dict[int, Waivers]:
+    """The waivers in force, by the environment's pk."""
+    return {
+        pk: {need: row for need, row in rows.items() if row.state == WaiverState.GRANTED}
+        for pk, rows in newest(environments).items()
+    }
+
+
+def granted_of_version(environment: int, version: int, until: datetime) -> list[GateWaiver]:
+    """The waivers that were in force at a moment when this version was the current one."""
+    rows = GateWaiver.objects.filter(environment=environment, at__lte=until).select_related("by")
+    found = {row.need: row for row in rows.order_by("pk") if row.version_id in (None, version)}
+    return [row for row in found.values() if row.state == WaiverState.GRANTED]
+
+
+def applied(facts: Mapping[Need, Fact], waivers: Waivers) -> dict[Need, Fact]:
+    """The facts with what is waived as met. What is met anyway stays as it is."""
+    return {
+        need: _waived(fact, waivers[need]) if need in waivers and not fact.met else fact
+        for need, fact in facts.items()
+    }
+
+
+def _waived(fact: Fact, waiver: GateWaiver) -> Fact:
+    by = waiver.by.get_username() if waiver.by else "the installation"
+    sentence = f"Waived by {by}: {waiver.reason} ({fact.sentence})"
+    return replace(fact, met=True, sentence=sentence, data={**(fact.data or {}), "waived": waiver.reason})
+
+
+def waiting_for(reader: Staff) -> Waits:
+    """How many waivers are asked for that this person can grant."""
+    if not reader.may(Right.WAIVE_NEEDS):
+        return Waits(0, "")
+    asked = GateWaiver.objects.filter(state=WaiverState.ASKED).values("environment")
+    known = newest(Environment.objects.filter(pk__in=asked).only("pk", "current"))
+    number = sum(row.state == WaiverState.ASKED for rows in known.values() for row in rows.values())
+    return waiting(number, "waiver", "for your decision")

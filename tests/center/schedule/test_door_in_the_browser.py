@@ -1,0 +1,100 @@
+"""The page of a slot as the door: 34 people on one screen, each seated by a few keys."""
+
+from datetime import time
+from itertools import product
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from playtest.center.schedule.bookings import book
+from playtest.center.schedule.codes import give_code
+from playtest.center.schedule.models import Booking, Slot
+from playtest.center.schedule.slots import create_slots
+from playtest.people.models import Contact
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.clock import now
+from playtest.play.sessions.services import check_in
+from tests import make
+from tests.accessibility import violations
+from tests.browsing import ORIGIN, browse, settled
+from tests.center.schedule.conftest import MONDAY
+from tests.staff import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("clock")]
+
+SEATS = 34
+KEY_SECONDS, CLICK_SECONDS, ALL_SECONDS, MOST_CLICKS = 0.3, 1.5, 300, 70
+SURNAMES = [
+    f"{begin}{end}"
+    for begin, end in product(
+        ("Ab", "Kor", "Lem", "Ost", "Ri", "Szy", "Vö"), ("an", "berg", "ek", "ini", "ova")
+    )
+]
+
+
+def full_slot() -> Slot:
+    [slot] = create_slots(
+        make.study(people=100),
+        None,
+        days=[MONDAY.date()],
+        begins=time(9),
+        minutes=120,
+        capacity=SEATS,
+        room="North",
+    )
+    for number, surname in enumerate(SURNAMES[:SEATS]):
+        person = new_participant(f"{surname}, Person {number}")
+        Contact.objects.create(participant=person, email=f"p{number}@example.org", stored_at=now())
+        book(slot, person, None)
+    return slot
+
+
+def open_slot(page: Page, slot: Slot, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    browse(page, signed_in(Role.PROCTOR)).goto(f"{ORIGIN}/staff/schedule/{slot.pk}/")
+    settled(page)
+
+
+def test_thirty_four_people_are_on_one_screen(page: Page) -> None:
+    slot = full_slot()
+    for station, booking in enumerate(Booking.objects.all()[:9], 1):
+        check_in(give_code(booking, None), station=station)
+    open_slot(page, slot, 1440, 900)
+    rows = page.locator("tr[data-names]")
+    boxes = rows.evaluate_all("all => all.map((one) => one.getBoundingClientRect())")
+    assert len(boxes) == SEATS
+    assert max(box["bottom"] for box in boxes) <= 900
+    assert max(box["right"] for box in boxes) <= 1440
+    assert {round(box["height"]) for box in boxes} <= set(range(24, 34)), "one line a person"
+    walk_in = page.get_by_role("button", name="Add and show code").bounding_box()
+    assert walk_in is not None
+    assert walk_in["y"] < min(box["y"] for box in boxes)
+    page.locator("summary[title=More]").last.click()
+    expect(page.get_by_role("button", name="Cancel booking")).to_be_visible()
+    assert violations(page) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    find = page.get_by_role("searchbox", name="Find by name")
+    for typed, count in (("voa", 1), ("p3@example", 1), ("person kor", 5), ("nobody", 0)):
+        find.fill(typed)
+        expect(page.locator("tr[data-names]:visible")).to_have_count(count)
+
+
+@pytest.mark.long
+def test_one_proctor_seats_all_in_five_minutes(page: Page) -> None:
+    slot = full_slot()
+    open_slot(page, slot, 1440, 900)
+    clicks = keys = 0
+    for surname in SURNAMES[:SEATS]:
+        expect(page.get_by_role("searchbox", name="Find by name")).to_be_focused()
+        page.keyboard.type(surname)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Check-in code")).to_be_visible()
+        expect(page.get_by_role("link", name="Back to the slot")).to_be_focused()
+        page.keyboard.press("Enter")
+        keys += len(surname) + 2
+    expect(page.get_by_role("heading", name="Monday 2 March 2026")).to_be_visible()
+    assert Booking.objects.filter(session__isnull=False).count() == SEATS
+    assert clicks <= MOST_CLICKS
+    assert clicks * CLICK_SECONDS + keys * KEY_SECONDS <= ALL_SECONDS

@@ -1,0 +1,83 @@
+"""A lead waives any need of a gate, with a reason that is shown wherever the environment is."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+
+from playtest.insight.services.pipeline import move
+from playtest.people.roles import Role
+from playtest.play.errors import Refusal
+from playtest.review.services.dataset import write_dataset
+from playtest.rules.attempt import Outcome
+from playtest.rules.errors import RuleError
+from playtest.rules.pipeline import WAIVABLE, Need, Stage
+from playtest.studio.models import WaiverState
+from playtest.studio.services.waivers import waive
+from tests import make
+from tests.insight.stages import newer_version, ready_inside
+from tests.staff import signed_in, staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+WHY = "The report says so."
+
+
+def refused(*args: object, **options: object) -> str:
+    with pytest.raises(RuleError) as raised:
+        waive(*args, **options)  # type: ignore[arg-type]
+    return raised.value.code
+
+
+@pytest.mark.services
+def test_every_need_but_a_version_is_waived_and_asked_for_again_with_the_next_one() -> None:
+    walk, lead = make.environment(), staff(Role.LEAD)
+    ready_inside(walk)
+    move(walk, "internal", None, "")
+    for need in (Need.PLAYED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE):
+        waive(walk, need, WHY, lead)
+    made = move(walk, "external", lead, "")
+    assert made.evidence["qualified"]["words"] == f"Waived by lead: {WHY} (It needs a full qualification.)"
+    assert made.evidence["played"]["data"]["waived"] == WHY
+    for place in ("studio:environment", "insight:environment"):
+        page = signed_in(Role.RESEARCHER).get(reverse(place, args=["wk01"])).content.decode()
+        assert WHY in page, place
+    for place in ("insight:board", "insight:portfolio", "insight:portfolio-file"):
+        assert WHY in signed_in(Role.LEAD).get(reverse(place)).content.decode(), place
+    newer_version(walk)
+    walk.refresh_from_db()
+    with pytest.raises(Refusal, match="It needs a full qualification"):
+        move(walk, Stage.DONE, lead, "")
+    assert refused(walk, Need.VERSION, WHY, lead) == "need_not_waived"
+    assert Need.CARD in WAIVABLE
+
+
+@pytest.mark.services
+def test_a_designer_asks_and_a_lead_decides() -> None:
+    walk, designer = make.environment(), staff(Role.DESIGNER)
+    address = reverse("studio:waive", args=["wk01"])
+    assert refused(walk, Need.CARD, WHY, designer) == "lead_decides"
+    asked = signed_in(Role.DESIGNER).post(
+        address, {"need": "card", "reason": WHY, "state": "asked"}, follow=True
+    )
+    assert "asked for" in asked.content.decode()
+    assert "Grant waiver" not in asked.content.decode()
+    with pytest.raises(Refusal, match="specification card"):
+        move(walk, "internal", None, "")
+    lead = signed_in(Role.LEAD)
+    assert "Grant waiver" in lead.get(reverse("studio:environment", args=["wk01"])).content.decode()
+    lead.post(address, {"need": "card", "reason": "Yes.", "state": "granted"})
+    assert refused(walk, Need.CARD, WHY, staff(Role.LEAD)) == "waiver_stands"
+    assert refused(walk, Need.NOTE, " ", staff(Role.LEAD)) == "reason_missing"
+    waive(walk, Need.CARD, "No more.", staff(Role.LEAD), WaiverState.ENDED)
+    assert refused(walk, Need.CARD, WHY, staff(Role.LEAD), WaiverState.ENDED) == "waiver_stands"
+
+
+def test_study_data_say_what_is_waived(tmp_path: Path) -> None:
+    study = make.study()
+    played = make.play(make.session(study), [4] * 40, Outcome.GAVE_UP)
+    waive(played.environment, Need.QUALIFIED, WHY, staff(Role.LEAD))
+    write_dataset(study, tmp_path, "csv", identified=False)
+    (told,) = json.loads((tmp_path / "dataset.json").read_text())["waived"]
+    assert (told["environment"], told["need"], told["reason"]) == ("wk01", "qualified", WHY)
