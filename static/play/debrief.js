@@ -46,7 +46,7 @@ export class PlayDebrief extends HTMLElement {
     }
     limitLetters(form);
     this.#tell(SKIP);
-    window.addEventListener("pagehide", () => this.send());
+    window.addEventListener("pagehide", () => this.#unsent.forEach((answers) => void this.#sent(answers)));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("change", () => {
       this.#keep();
@@ -72,30 +72,34 @@ export class PlayDebrief extends HTMLElement {
     this.#tell(asked.difficulty === null && asked.about === "" ? SKIP : SAVED);
   }
 
-  /** Sends what the server does not have yet. */
+  /** Sends what the server does not have yet, and says how it went once nothing newer is left. */
   async send() {
     clearTimeout(this.#timer);
     if (this.#sending) return;
     this.#sending = true;
-    for (const [attempt, answers] of this.#unsent) {
-      if (!(await this.#arrives(answers))) break;
-      if (this.#unsent.get(attempt) === answers) this.#unsent.delete(attempt);
+    let outcome = "";
+    for (let next = this.#next(); next && outcome !== NOT_SAVED; next = this.#next()) {
+      const [attempt, answers] = next;
+      outcome = await this.#sent(answers);
+      if (outcome !== NOT_SAVED && this.#unsent.get(attempt) === answers) this.#unsent.delete(attempt);
     }
     this.#sending = false;
+    if (outcome) this.#tell(outcome);
     if (this.#unsent.size > 0) this.#sendIn(TRY_AGAIN_MS);
   }
 
-  /** Whether the server has answered, be it with a refusal that would come again. */
-  async #arrives(/** @type {object} */ answers) {
+  #next() {
+    return this.#unsent.entries().next().value;
+  }
+
+  /** What is said of answers that were sent: a refusal that would come again ends the sending, too. */
+  async #sent(/** @type {object} */ answers) {
     try {
       await ask("POST", this.#parts().form.action, answers, { keepalive: true });
-      this.#tell(SAVED);
-      return true;
+      return SAVED;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      const isAway = error.answer === null || error.code === "too_many_answers";
-      this.#tell(isAway ? NOT_SAVED : CLOSED);
-      return !isAway;
+      return error.answer === null || error.code === "too_many_answers" ? NOT_SAVED : CLOSED;
     }
   }
 
@@ -104,6 +108,7 @@ export class PlayDebrief extends HTMLElement {
     const { steps, about } = this.#parts();
     const chosen = steps.find((step) => step.checked);
     this.#unsent.set(this.#attempt, { token: this.#token, difficulty: chosen ? Number(chosen.value) : null, about: about.value });
+    this.#tell("");
   }
 
   #sendIn(/** @type {number} */ milliseconds) {
