@@ -1,7 +1,7 @@
 """`manage.py prepare`: all that an installation needs before it serves. It can be repeated."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,13 +9,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import OperationalError
 
-from engine.errors import SourceError, TaskError
 from engine.play.source import TASKS
 from playtest.insight.pages.board.board import facts_of
 from playtest.insight.services import pipeline
+from playtest.people.commands import CodedCommand
 from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.people.services import create_accounts
@@ -53,7 +53,7 @@ FIRST, REST = "first", "rest"
 """What the first page needs; and what follows: recordings, static tasks and their demonstration, evidence."""
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = "Apply migrations, import games and demonstrations, create the first study and the first accounts."
     requires_system_checks = []  # they import every page, and a second run has to be fast
 
@@ -109,7 +109,7 @@ class Command(BaseCommand):
         if not Study.objects.exists() and (left.exists() or not Version.objects.exists()):
             left.touch()
             public = ReleaseSet.PUBLIC
-            self._load(lambda: load_environments(games, release_set=public, with_recordings=False))
+            self._load(load_environments(games, release_set=public, with_recordings=False))
         if not (everything or left.exists()):
             self._draw_first_frames()
         _make_study()
@@ -126,8 +126,8 @@ class Command(BaseCommand):
     def _rest(self, games: Path, *, with_demo: bool) -> None:
         if left_to_prepare().exists():
             if (tasks := games / TASKS).is_dir():
-                self._load(lambda: load_tasks(tasks, release_set=ReleaseSet.PUBLIC))
-            self._report(lambda: load_environments(games, only_known=True))
+                self._load(load_tasks(tasks, release_set=ReleaseSet.PUBLIC))
+            self._report(load_environments(games, only_known=True))
             if with_demo:
                 self._load_demonstration(demonstration.TASKS)
                 _load_agents()
@@ -136,28 +136,21 @@ class Command(BaseCommand):
             _fill_studio()
         left_to_prepare().unlink(missing_ok=True)
 
-    def _load(self, load: Callable[[], list[LoadResult]]) -> None:
-        """Loads what a new installation has, and lets people meet it."""
-        _let_out({result.environment_id for result in self._report(load)})
+    def _load(self, results: list[LoadResult]) -> None:
+        """Lets people meet what a new installation has."""
+        self._report(results)
+        _let_out({result.environment_id for result in results})
 
-    def _report(self, load: Callable[[], list[LoadResult]]) -> list[LoadResult]:
-        try:
-            results = load()
-        except (SourceError, TaskError) as error:
-            raise CommandError(f"{error.code}: {error.message}") from error
+    def _report(self, results: list[LoadResult]) -> None:
         for result in results:
             if result.status in ("rejected", "asks"):
                 self.stderr.write(f"environment {result.environment_id} {result.status}: {result.reason}")
             elif result.status != "unchanged":
                 self.stdout.write(f"environment {result.environment_id}: {result.status.replace('_', ' ')}")
-        return results
 
     def _propose(self, directory: Path) -> None:
         """Names what is shipped and was not loaded: an upgrade changes nothing that people play."""
-        try:
-            found = proposals(directory)
-        except SourceError as error:
-            raise CommandError(f"{error.code}: {error.message}") from error
+        found = proposals(directory)
         if found:
             codes = ", ".join(f"{one.code} ({one.status})" for one in found)
             self.stdout.write(f"shipped and not loaded: {codes}. Load them on the page Import environments")

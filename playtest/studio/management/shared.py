@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db.models import F
 
-from engine.errors import EngineError
 from playtest.jobs.models import JobStatus
+from playtest.people.commands import CodedCommand
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Exploration, RandomPlay, Version
 from playtest.studio.models.environments import ReleaseSet
@@ -37,7 +37,7 @@ def version_named(code: str, digest: str | None) -> Version:
     return found[0]
 
 
-class VersionCommand(BaseCommand):
+class VersionCommand(CodedCommand):
     """A command about one version: it takes `ID [--version DIGEST]`, which `version_named` looks up."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
@@ -51,7 +51,7 @@ class VersionCommand(BaseCommand):
         )
 
 
-class ImportCommand(BaseCommand):
+class ImportCommand(CodedCommand):
     """A command that imports from a place: whoever derives says what is found there, and imports it."""
 
     argument, argument_help = "directory", ""
@@ -74,10 +74,7 @@ class ImportCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         place = options[self.argument].resolve()
-        try:
-            results = self.load(place, None if options["yes"] else ())
-        except EngineError as error:
-            raise CommandError(f"{error.code}: {error.message}") from error
+        results = self.load(place, None if options["yes"] else ())
         fill_set((one.environment_id for one in results), options["set"])
         if options["json"]:
             self.stdout.write(json.dumps([result.as_json() for result in results]))

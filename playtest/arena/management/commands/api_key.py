@@ -3,14 +3,14 @@
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from playtest.arena.runs.keys import PER_MINUTE, SETS, create_key
-from playtest.play.errors import Refusal
+from playtest.people.commands import CodedCommand
 from playtest.studio.models.environments import ReleaseSet
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = "Create an API key for an agent. The key is printed now and never again: only its hash is stored."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -39,15 +39,12 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help='print {"key": ...}')
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            key, secret = create_key(
-                options["name"],
-                options["sets"] or [ReleaseSet.PUBLIC],
-                options["per_minute"],
-                secret=options["value"],
-            )
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        key, secret = create_key(
+            options["name"],
+            options["sets"] or [ReleaseSet.PUBLIC],
+            options["per_minute"],
+            secret=options["value"],
+        )
         if options["json"]:
             self.stdout.write(json.dumps({"key": secret}))
             return

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from engine.errors import SourceError
 from playtest.arena.models import ApiKey
 from playtest.arena.runs.keys import create_key
+from playtest.people.commands import CodedCommand
 from playtest.play.errors import Refusal
 from playtest.serve.deployment import public
 from playtest.studio.models import Environment
@@ -18,7 +18,7 @@ from playtest.studio.services import load_environments
 from playtest.studio.services.catalogue import fill_set
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = "Prepare this installation for agents: a folder in the public set, a key, no demonstration."
     requires_system_checks = []  # as `prepare`
 
@@ -33,15 +33,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         games: Path = options["games"].resolve()
         call_command("prepare", only="first", without_demo=True, games=games, stdout=self.stdout)
-        try:
-            found = load_environments(games, with_recordings=False)
-            for one in found:
-                if one.status == "asks":
-                    self.stderr.write(f"{one.environment_id} stays as it is: {one.reason}")
-            fill_set((one.environment_id for one in found), ReleaseSet.PUBLIC)
-            secret = new_key(options["key"])
-        except (SourceError, Refusal) as error:
-            raise CommandError(f"{error.code}: {error.message}") from error
+        found = load_environments(games, with_recordings=False)
+        for one in found:
+            if one.status == "asks":
+                self.stderr.write(f"{one.environment_id} stays as it is: {one.reason}")
+        fill_set((one.environment_id for one in found), ReleaseSet.PUBLIC)
+        secret = new_key(options["key"])
         root = settings.CENTER_URL.rstrip("/")
         count = Environment.objects.interactive().filter(release_set=ReleaseSet.PUBLIC).count()
         self.stdout.write(f"agents:       {count} environments in the public set, API at {root}/api/")

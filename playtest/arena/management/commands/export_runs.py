@@ -4,17 +4,17 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from playtest.arena.models import Scorecard
 from playtest.arena.runs import export_files
 from playtest.arena.runs.exports import write_and_record
-from playtest.play.errors import Refusal
+from playtest.people.commands import CodedCommand
 from playtest.review.services.table_files import PARQUET
 from playtest.studio.models import Environment
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = "Write the runs of a scorecard or an environment as tables, official recordings and a codebook."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -40,8 +40,6 @@ class Command(BaseCommand):
             written = write_and_record(
                 _chosen(options), options["to"], options["format"], held_out=options["held_out"]
             )
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         except OSError as error:
             raise CommandError(f"writing_failed: {error}") from error
         for name, count in written.rows.items():

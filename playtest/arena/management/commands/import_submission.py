@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from playtest.arena.runs.keys import SETS
 from playtest.arena.scores.submissions import import_submission, standing_of
-from playtest.play.errors import Refusal
+from playtest.people.commands import CodedCommand
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = (
         "Import a program's answers to static tasks in the official form, "
         '{task: [{"attempt_1": grid, "attempt_2": grid}]}, and score them over all tasks of a set.'
@@ -44,8 +44,6 @@ class Command(BaseCommand):
             )
         except OSError as error:
             raise CommandError(f"file_unreadable: {error.strerror}.") from error
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         standing, _ = standing_of(file)
         score = standing.score
         if options["json"]:

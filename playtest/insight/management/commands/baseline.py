@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.http import QueryDict
 
 from playtest.insight.compute.results import bring_up_to_date
@@ -25,6 +25,7 @@ from playtest.insight.requests import find_version
 from playtest.insight.scope import EVERYONE, WITH, scope_of
 from playtest.insight.services.publishing import publish
 from playtest.insight.services.releases import check_complete, check_kind, check_people, check_scope
+from playtest.people.commands import CodedCommand
 from playtest.play.errors import Refusal
 from playtest.rules.text import counted
 from playtest.studio.models import Version
@@ -42,7 +43,7 @@ class Answer:
     check: Callable[[bool], None]
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = (
         "For each level of an environment: completers, upper median with its interval, best (the fewest "
         "actions of a completer), fewest known (of people, explorations and recordings), and the action "
@@ -76,12 +77,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            answer = _released(options) if options["release"] is not None else _today(options)
-            if options["write"]:
-                answer.facts["written"] = str(_write(answer, options))
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        answer = _released(options) if options["release"] is not None else _today(options)
+        if options["write"]:
+            answer.facts["written"] = str(_write(answer, options))
         if options["json"]:
             self.stdout.write(json.dumps({"levels": answer.levels, **answer.facts}))
         else:

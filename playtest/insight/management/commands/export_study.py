@@ -3,17 +3,17 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from playtest.insight.paper.package.write import write_package
+from playtest.people.commands import CodedCommand
 from playtest.people.models import Staff
-from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review.services.dataset import Dataset, check_allowed, record_taken, write_dataset
 from playtest.review.services.table_files import FORMATS, PARQUET
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = (
         "Write a study's sessions, attempts, entries, level results, flags and decisions; print the digest."
     )
@@ -55,8 +55,6 @@ class Command(BaseCommand):
         try:
             check_allowed(staff, identified=identified)
             written = self._write(study, options, form)
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         except OSError as error:
             raise CommandError(f"writing_failed: {error}") from error
         record_taken(study, form, staff, written, identified=identified)

@@ -5,13 +5,13 @@ import os
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from playtest.insight.outside.importing import import_data, summary
-from playtest.play.errors import Refusal
+from playtest.people.commands import CodedCommand
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = (
         "Import a zip or a folder of recordings, or a data package, as a study from outside. What is stored "
         "already is left alone, so that an interrupted import can be begun again."
@@ -37,18 +37,15 @@ class Command(BaseCommand):
             if not options["json"] and (done == total or done % 10 == 0):
                 self.stdout.write(f"{done} of {total} files")
 
-        try:
-            made = import_data(
-                options["path"],
-                name=options["name"],
-                source=options["source"],
-                licence=options["licence"],
-                undo_counts=None if options["undo"] is None else options["undo"] == "counted",
-                processes=max(1, options["processes"]),
-                report=report,
-            )
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        made = import_data(
+            options["path"],
+            name=options["name"],
+            source=options["source"],
+            licence=options["licence"],
+            undo_counts=None if options["undo"] is None else options["undo"] == "counted",
+            processes=max(1, options["processes"]),
+            report=report,
+        )
         found = summary(made)
         if options["json"]:
             self.stdout.write(json.dumps(found, indent=1))

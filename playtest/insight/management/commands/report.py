@@ -3,21 +3,21 @@
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from playtest.insight.models import ReleasedReport
 from playtest.insight.pages.baseline.releases import find_release
 from playtest.insight.paper.report.build import report_of
 from playtest.insight.paper.report.views import FORMATS
 from playtest.insight.services.reports import bring_studies_up_to_date
-from playtest.play.errors import Refusal
+from playtest.people.commands import CodedCommand
 from playtest.play.models import Study
 from playtest.rules.document import value_of
 from playtest.rules.reporting.document import Report
 from playtest.rules.text import whole_number
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = (
         "Print every item of the reporting checklist for human baselines: what the record says, and what"
         " people answered. Items without an answer are listed on the error output."
@@ -59,10 +59,7 @@ def _today(study: Study) -> Report:
 
 def _released(study: Study, name: str) -> Report:
     code, _, number = name.partition(":")
-    try:
-        release = find_release(code, whole_number(number) or 0)
-    except Refusal as refusal:
-        raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+    release = find_release(code, whole_number(number) or 0)
     stored = ReleasedReport.objects.filter(release=release, study=study).first()
     if stored is None:
         raise CommandError(f"report_unknown: {release} has no report of {study.name}.")

@@ -11,7 +11,7 @@ from itertools import batched
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from engine.errors import describe_exception
 from playtest.jobs import shutdown
@@ -19,6 +19,7 @@ from playtest.operation.audit import acknowledged, findings
 from playtest.operation.audit.findings import Finding
 from playtest.operation.installation import record_maintenance
 from playtest.operation.models import MaintenanceKind
+from playtest.people.commands import CodedCommand
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.play.journal.anchors import compare
@@ -30,7 +31,7 @@ _AT_ONCE = 500
 _AT_ONCE_BEHIND = 50
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = (
         "Check the whole record: each entry once, no gaps, chain, ends, signed days, summaries, level "
         "results and pay as a rebuild gives them. Exit status 1 on any finding. Safe while people play."
@@ -70,15 +71,12 @@ class Command(BaseCommand):
         began = machine_now()
         lines = _lines(options["acknowledged"])
         attempts = list(Attempt.objects.order_by("pk").values_list("pk", flat=True))
-        try:
-            found = [*_without_replay(attempts, behind_people=options["behind_people"])]
-            if options["anchor"]:
-                found += [Finding(one.code, one.message) for one in compare(options["anchor"])]
-            played = _drawn(attempts, options["rebuild"], options["seed"])
-            if played:
-                found += findings.of_replay(played, options["hosts"])
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        found = [*_without_replay(attempts, behind_people=options["behind_people"])]
+        if options["anchor"]:
+            found += [Finding(one.code, one.message) for one in compare(options["anchor"])]
+        played = _drawn(attempts, options["rebuild"], options["seed"])
+        if played:
+            found += findings.of_replay(played, options["hosts"])
         found += acknowledged.of_acknowledged(lines)
         unique = list(dict.fromkeys(found))
         differing = OutsideAttempt.objects.filter(differs_from__isnull=False)

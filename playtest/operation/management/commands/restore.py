@@ -3,17 +3,17 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from playtest.operation.backup.services import restore_backup
-from playtest.play.errors import Refusal
+from playtest.people.commands import CodedCommand
 from playtest.review.services.withdrawal import erase_again
 from playtest.review.services.withdrawal_list import NAME, list_path
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = "Restore a backup into an empty database and DATA_DIR. It overwrites nothing."
     requires_system_checks = []
 
@@ -21,13 +21,10 @@ class Command(BaseCommand):
         parser.add_argument("backup", type=Path, metavar="BACKUP", help="the folder of one backup")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            manifest = restore_backup(options["backup"])
-            beside = options["backup"].resolve().parent / NAME
-            listed = beside.exists() or list_path().exists()
-            again = None if _migrations_wait() else erase_again(beside)
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        manifest = restore_backup(options["backup"])
+        beside = options["backup"].resolve().parent / NAME
+        listed = beside.exists() or list_path().exists()
+        again = None if _migrations_wait() else erase_again(beside)
         if not listed:
             self.stderr.write(
                 f"No list of withdrawals is at {list_path()} or {beside}: who withdrew later is back."

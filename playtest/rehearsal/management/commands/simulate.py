@@ -5,8 +5,9 @@ from argparse import ArgumentTypeError
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from playtest.people.commands import CodedCommand
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.rehearsal.browser import RehearsalFailed
@@ -17,7 +18,7 @@ from playtest.rehearsal.program import Program, join, rehearse
 _PEOPLE = 14
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = "Let simulated people play the environments of a rehearsal through the pages and the socket."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -58,8 +59,6 @@ class Command(BaseCommand):
                 idle = join(program, options["url"].rstrip("/"), self._report)
             else:
                 idle = rehearse(program, self._report)
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         except RehearsalFailed as failure:
             raise CommandError(f"rehearsal_failed: {failure}") from failure
 
@@ -72,8 +71,6 @@ class Command(BaseCommand):
         day = Day(root.rstrip("/"), options["stations"], options["seed"], options["speed"] or DAY_SPEED)
         try:
             result = rehearse_day(day, lambda line: self.stderr.write(line, self.style.NOTICE))
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         except RehearsalFailed as failure:
             raise CommandError(f"rehearsal_failed: {failure}") from failure
         self.stdout.write(json.dumps(result.document) if options["json"] else result.sentence)

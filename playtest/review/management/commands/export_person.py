@@ -3,16 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from playtest.people.commands import CodedCommand
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.review.management.commands.withdraw import staff_with
 from playtest.review.services.person_export import export_now
 from playtest.review.services.withdrawal import find_participant
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = "Write all that is stored of a person into a new ZIP file. That it was done is recorded."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -30,8 +30,6 @@ class Command(BaseCommand):
         staff = staff_with(Right.TAKE_IDENTIFIED, options["by"])
         try:
             export_now(person, options["file"], staff, held_out=options["held_out"])
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
         except FileExistsError as error:
             raise CommandError(f"file_exists: {error.filename} is there already. Name another.") from error
         except OSError as error:

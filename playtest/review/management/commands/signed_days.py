@@ -3,16 +3,16 @@
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from playtest.people.commands import CodedCommand
 from playtest.play.clock import now
-from playtest.play.errors import Refusal
 from playtest.play.journal.anchors import send_anchors
 from playtest.play.journal.days import accept_record, sign_days
 from playtest.review.queries.signed_days import check_days, exported_days
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = "List the signed days. Exit status 1 if one is not valid."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -25,18 +25,15 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="write all lists as docs/journal.md says")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            if options["accept"]:
-                accept_record()
-            signed = sign_days(now()) if options["sign"] else []
-            if options["sign"]:
-                send_anchors()
-            if options["json"]:
-                self.stdout.write(json.dumps(exported_days(), indent=1))
-                return
-            days = check_days()
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        if options["accept"]:
+            accept_record()
+        signed = sign_days(now()) if options["sign"] else []
+        if options["sign"]:
+            send_anchors()
+        if options["json"]:
+            self.stdout.write(json.dumps(exported_days(), indent=1))
+            return
+        days = check_days()
         if options["sign"]:
             self.stdout.write(f"{len(signed)} days signed now")
         for one in days:

@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from asgiref.sync import async_to_sync
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from engine.play.frames import Frame
-from playtest.play.errors import Refusal
+from playtest.people.commands import CodedCommand
 from playtest.play.models import Attempt, Study
 from playtest.review.queries.signed_days import check_days, listed_heads, missing_attempts, withdrawn_attempts
 from playtest.review.record_check import Difference, Verification
 from playtest.review.services.verification import verify
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = (
         "Check that attempts are as they were recorded: played again, and by hash chain, end, times and "
         "signed days. Exit status 1 if one is not, or is gone."
@@ -39,10 +39,7 @@ class Command(BaseCommand):
                 differing.append(found.attempt_id)
             self.stdout.write(json.dumps(_as_json(found)) if options["json"] else "\n".join(_as_text(found)))
 
-        try:
-            async_to_sync(verify)(wanted, report, options["hosts"])
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        async_to_sync(verify)(wanted, report, options["hosts"])
         if not options["json"]:
             self.stdout.write(f"{len(wanted)} checked, {len(differing)} differ")
         whole = not options["attempts"] and options["study"] is None

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from playtest.people.commands import CodedCommand
 from playtest.people.models import Participant, Staff
 from playtest.people.roles import Right
-from playtest.play.errors import Refusal
 from playtest.review.services.withdrawal import data_counts, find_participant, sentences_before, withdraw
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = "Delete a participant's data. Without --confirm it only says what would be deleted."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -31,10 +31,7 @@ class Command(BaseCommand):
             return
         if options["confirm"].upper() != person.label.upper():
             raise CommandError(f"confirmation_wrong: --confirm must be {person.label}. Nothing was deleted.")
-        try:
-            done = withdraw(person, staff)
-        except Refusal as refusal:
-            raise CommandError(f"{refusal.code}: {refusal.message}") from refusal
+        done = withdraw(person, staff)
         for name, count in done.removed.items():
             self.stdout.write(f"{name}: {count} deleted")
         if before:

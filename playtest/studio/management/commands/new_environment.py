@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from engine.errors import SourceError
 from engine.play.packing import PACKAGE, write
+from playtest.people.commands import CodedCommand
 from playtest.rules.cards import CardContent, check_id
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment
@@ -18,7 +18,7 @@ from playtest.studio.starting_point import files_of, win_of
 _LIBRARY = "_shared"
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = (
         "Write DIR/<id> with metadata.json, NOTE.md, the modules of source/ and the source packed from them, "
         "recordings, a search and a test: an environment that runs, to be changed. With --from-card, levels, "
@@ -44,8 +44,6 @@ class Command(BaseCommand):
             write(folder)
             if win := win_of(folder):
                 (folder / "recordings" / "win.jsonl").write_text(win, encoding="utf-8")
-        except (RuleError, SourceError) as error:
-            raise CommandError(f"{error.code}: {error.message}") from error
         except OSError as error:
             raise CommandError(f"target_unfit: {error}") from error
         self.stdout.write(f"{code}: written to {folder}")

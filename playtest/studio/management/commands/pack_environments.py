@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from engine.errors import SourceError
 from engine.play.packing import ENTRY, SOURCE, is_packed, write
+from playtest.people.commands import CodedCommand
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = (
         f"Write games/<id>/<id>.py and the version in its metadata.json from games/<id>/{SOURCE}/{ENTRY}.py, "
         "the environment's own modules and those of games/_shared/."
@@ -23,8 +23,5 @@ class Command(BaseCommand):
         for folder in (path.resolve() for path in options["folders"]):
             if not is_packed(folder):
                 raise CommandError(f"source_missing: there is no {SOURCE}/{ENTRY}.py in {folder}.")
-            try:
-                changed = write(folder)
-            except SourceError as error:
-                raise CommandError(f"{error.code}: {error.message}") from error
+            changed = write(folder)
             self.stdout.write(f"{folder.name}: {'packed' if changed else 'unchanged'}")

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from engine.errors import EngineError
 from engine.play.source import fresh_module
 from engine.prove.search import SEARCH, load_search, solve
+from playtest.people.commands import CodedCommand
 from playtest.studio.services.drafts import read_source
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = (
         "Search a shortest win of one level, or of every level, of an environment in a folder games/. Its "
         f"{SEARCH} says how its rules are searched: puzzle(rules, level), and actions(text)."
@@ -29,8 +29,6 @@ class Command(BaseCommand):
         try:
             rules = fresh_module(read_source(folder))
             search = load_search(folder)
-        except EngineError as error:
-            raise CommandError(f"{error.code}: {error.message}") from error
         except FileNotFoundError as error:
             message = f"search_missing: {folder.name} has no {SEARCH}. `manage.py explore` plays it instead."
             raise CommandError(message) from error
