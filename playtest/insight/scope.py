@@ -14,6 +14,7 @@ from playtest.play.models.study import held_here
 from playtest.play.sessions.reads import PLAYED_AS_RECORDED, whose
 from playtest.review.queries.attempts import HONOURED, NO, LevelStatus
 from playtest.review.queries.queue import under_review
+from playtest.rules.labels import OF_RECORDINGS
 from playtest.rules.protocol import DEFAULT, Protocol
 from playtest.rules.results import undo_text
 from playtest.rules.text import whole_number
@@ -79,6 +80,12 @@ class Scope:
     def origin(self) -> str:
         """Of a study from outside, where its data are from and what they lack; "" of others."""
         return self.study.outside.origin if self.study is not None and self.outside else ""
+
+    @cached_property
+    def other_labels(self) -> dict[str, str]:
+        """Of outcomes that are called otherwise here: nobody knows why a recording from outside ends."""
+        of_recordings = self.study is not None and self.outside and self.study.outside.is_of_recordings
+        return OF_RECORDINGS if of_recordings else {}
 
     @cached_property
     def undo_counts(self) -> bool:

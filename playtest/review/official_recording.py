@@ -13,6 +13,7 @@ from playtest.play.errors import Refusal
 from playtest.play.journal.entries import recorded_turn
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
+from playtest.play.models.outside import origin_in_files
 from playtest.review.damaged_entries import damage_refused
 from playtest.review.players import name_in_files
 
@@ -23,11 +24,12 @@ def file_name(attempt: Attempt, guid: str = "") -> str:
 
 
 def recording_lines(
-    attempt: Attempt, guid: str = "", *, frames: bool = True, moment: datetime | None = None, source: str = ""
+    attempt: Attempt, guid: str = "", *, frames: bool = True, moment: datetime | None = None
 ) -> Iterator[str]:
     """The lines of the recording, with its frames or a hash for each; the opening RESET is line 1.
 
-    `guid` as in `file_name`. With `moment`, this is the time of every line. `source` as in `write`.
+    `guid` as in `file_name`. With `moment`, of the public variant, this is the time of every line. The first
+    line of an attempt from outside names its source.
 
     Refusal: no_official_form, of a static task; record_damaged.
     """
@@ -38,7 +40,7 @@ def recording_lines(
     turns = tuple(recorded_turns(entries, attempt.version.levels, recorded_reasoning(attempt), moment))
     name = guid or name_in_files(attempt)
     recording = Recording(turns, game_id=attempt.version.game_id, guid=name)
-    return write(recording, frames=frames, source=source)
+    return write(recording, frames=frames, source=origin_in_files(attempt, public=moment is not None))
 
 
 def recorded_reasoning(attempt: Attempt) -> dict[int, Any]:

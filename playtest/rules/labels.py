@@ -23,7 +23,8 @@ OUTCOME_LABELS = {
 }
 """In the order in which they are stacked and listed; `static/shared/outcomes.js` has the same."""
 RECORDING_ENDS_LABEL = "recording ends"
-"""In place of "gave up" where a recording from outside just ends."""
+OF_RECORDINGS = {str(Outcome.GAVE_UP): RECORDING_ENDS_LABEL, LEFT_AT_ONCE: "ended at once"}
+"""In place of "gave up" and "left at once" where a recording from outside just ends."""
 RUN_OUTCOME_LABELS = {
     Outcome.COMPLETED: "completed",
     Outcome.RESTARTED: "started again",

@@ -243,8 +243,10 @@ def test_figures_have_the_scope_of_the_page(study: Study) -> None:
     assert [row[:2] for row in shown.rows] == [("Level 1", 10)]
     lines = {line["name"]: line["value"] for line in shown.options["lines"]}
     assert lines == {"baseline": 10, "best": 10, "in the metadata": 3}
-    assert text("levels.csv").splitlines()[1] == "1,1,1,10,,,,,10,10,False"
-    assert text("people.csv").splitlines()[2].endswith("2,1,0,1,False,not completed: gave up,False")
+    assert text("levels.csv").splitlines()[1] == "1,1,1,10,,,,,10,10,False,undo counted"
+    assert (
+        text("people.csv").splitlines()[2].endswith("2,1,0,1,False,not completed: gave up,False,undo counted")
+    )
     assert client.get(reverse("insight:baseline-figure", args=["wk01", "nothing", "csv"])).status_code == 404
 
 

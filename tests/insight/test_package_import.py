@@ -1,5 +1,6 @@
 """A data package that is imported gives the study again: its tables, figures, replays, chains and seals."""
 
+import gzip
 import json
 import os
 import re
@@ -15,13 +16,16 @@ import polars as pl
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.urls import reverse
 
 from playtest.center.interventions.services import add_note, void_attempt
 from playtest.center.same_records import link_records
+from playtest.insight.outside.jobs import cancel, do_import, request_import
 from playtest.insight.paper.package.import_session import import_session
 from playtest.insight.paper.package.importing import import_package
 from playtest.insight.paper.package.write import write_package
 from playtest.insight.scope import EVERYONE, Scope
+from playtest.jobs import lifecycle
 from playtest.people.record.rows import row_faults
 from playtest.people.record.upgrade import linked_models
 from playtest.people.roles import Role
@@ -44,7 +48,7 @@ from tests.insight.test_package import study as people_of_every_fate  # noqa: F4
 from tests.insight.test_package_of_tasks import study as tasks_of_every_fate  # noqa: F401
 from tests.live.seeder import ROOT, SETTINGS
 from tests.review.cases import TRIED, hasty
-from tests.staff import staff
+from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -89,8 +93,11 @@ _ELSE = "under_review"
 
 
 def contents(folder: Path, study: str) -> dict[str, Any]:
-    """Every file but those of the installation, with the study's name left out."""
-    found: dict[str, Any] = {}
+    """Every file but those of the installation, with the study's name left out.
+
+    Every recording names the source that the README names, or none.
+    """
+    found, origins = dict[str, Any](), set[str]()
     for file in sorted(folder.rglob("*")):
         name = file.relative_to(folder).as_posix()
         if file.is_dir() or name in _OWN:
@@ -102,15 +109,28 @@ def contents(folder: Path, study: str) -> dict[str, Any]:
             found[name] = pl.read_csv(file, infer_schema=False).drop(_ELSE, strict=False).to_dicts()
         elif file.suffix in (".json", ".md"):
             found[name] = file.read_text().replace(json.dumps(study, ensure_ascii=False), '"STUDY"')
+        elif file.suffix == ".gz":
+            first, *others = gzip.decompress(file.read_bytes()).splitlines()
+            header = json.loads(first)
+            origins.add(header.pop("source", ""))
+            found[name] = header, others
         else:
             found[name] = file.read_bytes()
+    assert origins == {_origin(folder)}
     return found
+
+
+def _origin(folder: Path) -> str:
+    """Where the README says that the data are from."""
+    _, _, said = (folder / "README.md").read_text().partition("from outside the center that wrote this. ")
+    return said.partition("\n")[0]
 
 
 def test_an_imported_package_is_the_study_again(package: Path, study: Study, tmp_path: Path) -> None:
     done = import_package(package, name="Elsewhere")
     assert (done.new, done.skipped, done.differences) == (study.sessions.count(), 0, ())
     again = contents(written(done.study, tmp_path / "again"), "Elsewhere")
+    assert done.study.outside.digest in _origin(tmp_path / "again")
     # The open session of the source is over here.
     first = contents(package, study.name)
     assert again.keys() == first.keys()
@@ -170,6 +190,26 @@ def test_an_import_that_ended_early_goes_on(package: Path, monkeypatch: pytest.M
     done = import_package(package)
     assert (done.skipped, done.differences) == (3, ())
     assert done.study.sessions.count() == done.new + 3
+
+
+def test_a_cancelled_import_leads_to_what_it_imported(
+    package: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.IMPORT_DIR = package.parent
+    monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_REPORTS", 0.0)
+    job = request_import(package.name, lambda key: None, by=staff(Role.LEAD), name="Elsewhere")
+
+    def cancelled(*given: Any) -> None:
+        import_session(*given)
+        cancel(job.pk)
+
+    monkeypatch.setattr(f"{PACKAGE}.importing.import_session", cancelled)
+    do_import(job.pk)
+    made = Study.objects.get(name="Elsewhere")
+    page = signed_in(Role.LEAD).get(reverse("insight:study-import", args=[job.pk])).content.decode()
+    assert made.sessions.count() == 1
+    assert "The import was cancelled" in page
+    assert reverse("insight:study", args=[made.pk]) in page
 
 
 def test_a_session_is_imported_whole_or_not_at_all(
@@ -265,6 +305,8 @@ def test_a_public_package_comes_without_the_chain_and_says_so(
     assert set(OutsideAttempt.objects.filter(attempt__in=attempts).values_list("timed", flat=True)) == {False}
     public = written(done.study, tmp_path / "public again", public=True)
     assert done.study.outside.digest not in (public / "README.md").read_text()
+    assert "licence: not given." in _origin(public)
+    assert contents(public, "Elsewhere")
     again = written(done.study, tmp_path / "again")
     assert recomputed(again, polars_alone).returncode == 0
     assert pl.read_parquet(again / "parquet" / "attempts.parquet")["seal"].null_count() == attempts.count()

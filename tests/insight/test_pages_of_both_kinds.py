@@ -196,10 +196,11 @@ def test_a_split_counts_who_solved_each_pair(of_a_task: Study) -> None:
     known = sat(Attempt.objects.filter(session__study=of_a_task))
     expected = [
         f"1,{number},{len(tried)},{len(tried)},{sum(one.solved_at(2) is not None for one in tried)}"
+        ",undo counted"
         for number in (1, 2)
         for tried in [[one.inputs[number] for one in known if number in one.inputs]]
     ]
-    assert rows == ["group,pair,shown,known,solved", *expected]  # nobody was cut short
+    assert rows == ["group,pair,shown,known,solved,of_actions", *expected]  # nobody was cut short
     address = reverse("insight:split-figure", args=["twin-1", "incidence", "csv"])
     assert signed_in(Role.LEAD).get(address, {"study": of_a_task.pk}).status_code == 404
 

@@ -201,8 +201,8 @@ def test_a_withheld_group_has_no_figure_on_the_page_nor_in_the_file(asking: Stud
     assert "not shown" in page
     file = client.get(reverse("insight:study-figure", args=[asking.pk, "survey", "csv"])).content.decode()
     lines = file.splitlines()
-    assert "age,65 or older,,,," in lines
-    assert "age,18 to 24,,,," in lines
+    assert "age,65 or older,,,,,undo counted" in lines
+    assert "age,18 to 24,,,,,undo counted" in lines
     assert any(line.startswith("puzzles,Every day,3,3,0.0,") for line in lines)
 
 

@@ -22,6 +22,7 @@ from playtest.insight.outside import importing
 from playtest.insight.outside.importing import import_data
 from playtest.insight.outside.jobs import cancel, do_import, request_import
 from playtest.insight.outside.storing import store
+from playtest.insight.pages.environment.figures import PAGE
 from playtest.insight.pages.study.figures import FIGURES
 from playtest.insight.paper.package.write import write_package
 from playtest.insight.scope import EVERYONE, Scope
@@ -247,10 +248,33 @@ def test_what_no_recording_says_is_not_said(write: Write, folder: Path) -> None:
     for name in ("funnel", "incidence-actions", "incidence-time"):
         figure = reader.get(f"{at}figures/{name}.json?study={session.study_id}").json()
         said = json.dumps({**figure, "rows": [], "options": {}})
-        assert not re.search("gave up|given up|left at once", said), name
         assert "ecording ends" in said or "no times" in said, name
-    name = next(iter(FIGURES))
-    assert reader.get(f"{study}figures/{name}.csv")["X-Actions"] == "undo not counted"
+    pages = [at, f"{at}levels/1/", f"{at}levels/2/", f"{at}levels/2/ends/", f"{at}split/", f"{at}baseline/"]
+    pages += [study, f"{study}report/", f"{study}source/", reverse("insight:portfolio")]
+    pages += [f"{at}figures/{name}.json" for name in [*PAGE, "dwell-2", "incidence-actions-2"]]
+    pages += [f"{study}figures/{name}.json" for name in FIGURES]
+    pages += [f"{study}figures/time/{number}/" for number in range(2)]
+    for address in pages:
+        answer = reader.get(address, {"study": session.study_id})
+        assert answer.status_code == 200, address
+        said = re.sub(
+            r"<script.*?</script>|<option.*?</option>", "", answer.content.decode(), flags=re.DOTALL
+        )
+        assert not re.search("(?i)gave up|given? up|left at once", said), address
+    for address in (
+        f"{study}figures/{next(iter(FIGURES))}",
+        f"{at}figures/funnel",
+        f"{at}baseline/figures/levels",
+    ):
+        (row, *_) = csv.DictReader(
+            StringIO(reader.get(f"{address}.csv?study={session.study_id}").content.decode())
+        )
+        origin = session.study.outside.full_origin
+        assert (row["of_actions"], row["origin"]) == ("undo not counted", origin), address
+        figure = reader.get(f"{address}.json?study={session.study_id}").json()
+        assert (figure["of_actions"], figure["protocols"]["origins"]) == ("undo not counted", [origin]), (
+            address
+        )
 
 
 def test_times_are_those_of_the_recording(write: Write, folder: Path) -> None:

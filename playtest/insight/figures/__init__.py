@@ -100,14 +100,16 @@ class Figure:
             "options": self.options,
         }
 
-    def as_csv(self) -> str:
-        """CSV (RFC 4180) with a header of column names; formulas are escaped."""
+    def as_csv(self, **said: str) -> str:
+        """CSV (RFC 4180) with a header of column names; formulas are escaped.
+
+        What is `said` of all rows, and what they assume, are the last columns.
+        """
         shown = [index for index, column in enumerate(self.columns) if column.name != HREF.name]
         names = [self.columns[index].name for index in shown]
         rows = ([finite(row[index]) for index in shown] for row in self.rows)
-        if not self.assumes:
-            return csv_text(names, rows)
-        return csv_text([*names, "assumes"], ([*row, self.assumes] for row in rows))
+        of_all = {name: text for name, text in (said | {"assumes": self.assumes}).items() if text}
+        return csv_text([*names, *of_all], ([*row, *of_all.values()] for row in rows))
 
 
 def table(name: str, title: str, written: str, rows: Sequence[Row], caption: str = "") -> Figure:
@@ -150,9 +152,9 @@ def tag_of(figure: Figure, protocols: Protocols) -> str:
     return f'"{hashlib.sha256(_dumped(figure_document(figure, protocols)).encode()).hexdigest()[:32]}"'
 
 
-def figure_json(figure: Figure, protocols: Protocols) -> str:
+def figure_json(figure: Figure, protocols: Protocols, actions: str = "") -> str:
     """The JSON that `<insight-figure>` polls: the figure, `table` with HTML rows, `height` to reserve."""
-    parts = {"table": table_rows(figure), "height": height_of(figure)}
+    parts = {"table": table_rows(figure), "height": height_of(figure), "of_actions": actions}
     return _dumped({**figure_document(figure, protocols), **parts})
 
 
@@ -240,21 +242,18 @@ def figure_response(
 ) -> HttpResponseBase:
     """The figure as "json" (for the drawing) or "csv" (a file). Http404 for any other format.
 
-    The JSON has the versions of protocols, and a sentence if they are combined. The CSV is the table alone:
-    its versions are in the header X-Protocol-Versions, as `Protocols.names`, and where
-    data from outside are from in X-Origin. `actions`, which says whether undo is counted (`Scope.undo`), is
-    in X-Actions. Both have an ETag; the response is 304 to a client that has the same figure.
+    The JSON has the versions of protocols, and a sentence if they are combined; the CSV has them in the
+    header X-Protocol-Versions, as `Protocols.names`. Both say where data from outside are from (`origin`) and
+    whether undo is one of the actions (`of_actions`, given as `actions`: `Scope.undo`); in the CSV these are
+    columns. Both have an ETag; the response is 304 to a client that has the same figure.
     """
     match format:
         case "json":
-            response = HttpResponse(figure_json(figure, protocols), content_type="application/json")
+            response = HttpResponse(figure_json(figure, protocols, actions), content_type="application/json")
         case "csv":
-            response = csv_file(figure.as_csv(), f"{figure.name}.csv")
+            text = figure.as_csv(of_actions=actions, origin=" ".join(protocols.origins))
+            response = csv_file(text, f"{figure.name}.csv")
             response["X-Protocol-Versions"] = protocols.names
-            if protocols.origins:
-                response["X-Origin"] = " ".join(protocols.origins)
-            if actions:
-                response["X-Actions"] = actions
         case _:
             raise Http404(f"Figures have the formats json and csv, not {format}.")
     tag = tag_of(figure, protocols)

@@ -68,13 +68,13 @@ def import_data(
     Repeatable: plays that the study has are left alone, so that what was interrupted can be begun again.
     `source` and `licence` are stored with a new study. `undo_counts` is its protocol's; without it, undo is
     left out if most last lines of the recordings leave it out. With more than one of `processes`, files are
-    played beside one another. `begun` is told the study of recordings before the first of them is played.
+    played beside one another. `begun` is told the study before the first play is imported.
 
     Refusal: data_missing, data_unknown, and as `storing.outside_study` and `package.importing`.
     """
     data = Data.at(path)
     if is_package(path):
-        made = import_package(path, name=name, staff=staff, report=report)
+        made = import_package(path, name=name, staff=staff, report=report, begun=begun)
         return Imported(made.study, [], made.differences)
     files, known = data.recordings, candidates()
     environments = Environment.objects.in_bulk(list(_codes(data, files, known)), field_name="code")

@@ -7,7 +7,8 @@ import polars as pl
 
 from playtest.insight.scope import Scope
 from playtest.insight.tables.results import in_scope
-from playtest.rules.attempt import CUT_SHORT, LOST, Outcome
+from playtest.rules.attempt import CUT_SHORT, LEFT_AT_ONCE, LOST, Outcome
+from playtest.rules.labels import OUTCOME_LABELS
 from playtest.rules.text import counted, persons
 
 
@@ -35,9 +36,11 @@ class Population:
         """How many they are, who is under review, and what is in no share."""
         attempts = "" if self.attempts == self.people else f", {counted(self.attempts, 'attempt')}"
         apart = {
-            "left at once": self.at_once, "cut short": self.cut_short, "ended by a fault": self.faults,
+            (OUTCOME_LABELS | self.scope.other_labels)[LEFT_AT_ONCE]: self.at_once,
+            "cut short": self.cut_short,
+            "ended by a fault": self.faults,
             "still playing": self.unfinished,
-        }  # fmt: skip
+        }
         listed = ", ".join(f"{number} {label}" for label, number in apart.items() if number)
         shares = f" In no share: {listed}." if listed else ""
         return f"{persons(self.people)}{attempts}.{self._review}{shares}"

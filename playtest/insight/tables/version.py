@@ -23,10 +23,6 @@ OUTCOME_LABELS: dict[str, str] = {**labels.OUTCOME_LABELS, OPEN: "still playing"
 LEVEL_OUTCOMES = tuple(OUTCOME_LABELS)
 """All outcomes of a level, in the order in which pages list them."""
 OUTCOME_ORDER: dict[str, int] = {str(outcome): place for place, outcome in enumerate(LEVEL_OUTCOMES)}
-_OF_RECORDINGS = OUTCOME_LABELS | {
-    str(Outcome.GAVE_UP): labels.RECORDING_ENDS_LABEL,
-    LEFT_AT_ONCE: "ended at once",
-}
 QUIT = (Outcome.GAVE_UP, Outcome.CONCLUDED)
 """Ends that the participant chose."""
 
@@ -99,16 +95,15 @@ class VersionResults:
         lost = pl.col("outcome").is_in(list(LOST)) & pl.col("enough")
         return self.attempts.filter(tables.is_whole(self.scope), lost | tables.IS_SOLVED)
 
-    @cached_property
+    @property
     def of_recordings(self) -> bool:
         """Whether they are recordings from outside: nobody knows why one ends."""
-        scope = self.scope
-        return scope.outside and scope.study is not None and scope.study.outside.is_of_recordings
+        return bool(self.scope.other_labels)
 
     @property
     def outcome_labels(self) -> dict[str, str]:
         """What outcomes of levels are called."""
-        return _OF_RECORDINGS if self.of_recordings else OUTCOME_LABELS
+        return OUTCOME_LABELS | self.scope.other_labels
 
     @property
     def at_once_label(self) -> str:

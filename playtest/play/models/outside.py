@@ -71,6 +71,11 @@ class OutsideStudy(Recorded):
         """The same with the whole digest, for files."""
         return self.origin.replace(self.digest[:12], self.digest) if self.digest else self.origin
 
+    @property
+    def public_origin(self) -> str:
+        """For the public variant: without a date, and without the digest of data that have all times."""
+        return f"Source: {self.source}, licence: {self.licence or 'not given'}."
+
 
 class OutsideAttempt(Recorded):
     """The recording that an attempt of such a study was made of.
@@ -141,12 +146,14 @@ class OutsideAttempt(Recorded):
         return " ".join(filter(None, [*said, self.notes]))
 
 
-def origin_in_files(attempt: Attempt) -> str:
+def origin_in_files(attempt: Attempt, *, public: bool = False) -> str:
     """What a file of an attempt from outside says of its source; "" of others."""
     if attempt.session_id is None:  # of an agent, or of staff
         return ""
     study = attempt.session.study
-    return study.outside.full_origin if study.is_outside else ""
+    if not study.is_outside:
+        return ""
+    return study.outside.public_origin if public else study.outside.full_origin
 
 
 class OutsideName(models.Model):

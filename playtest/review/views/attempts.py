@@ -17,7 +17,6 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.refusals import refusal_told, tell_refusal
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
-from playtest.play.models.outside import origin_in_files
 from playtest.review.journal_document import end_document, journal_document
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries import attempts as queries
@@ -133,7 +132,7 @@ def recording(request: StaffRequest, pk: int) -> HttpResponse:
     """The attempt as an official JSONL file; 409 with a code where the journal is damaged."""
     found = find_attempt(request, pk)
     try:
-        lines = "".join(recording_lines(found, source=origin_in_files(found)))
+        lines = "".join(recording_lines(found))
     except Refusal as refusal:
         return _refused(refusal)
     response = HttpResponse(lines, content_type="application/jsonl")

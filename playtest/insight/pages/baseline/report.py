@@ -19,7 +19,7 @@ from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt
 from playtest.play.sessions.reads import PEOPLE
 from playtest.review.queries.exclusions import excluded_by
-from playtest.rules.attempt import AttemptRule, Outcome
+from playtest.rules.attempt import RECORDING_ENDS, AttemptRule, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.inference.medians import Interval, More, interval, more_people
 from playtest.rules.tasks.success import TaskRule
@@ -167,7 +167,7 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
             Person(
                 row["attempt"],
                 row["participant"],
-                row["outcome"],
+                _outcome(row, scope),
                 row["under_review"],
                 "" if row["attempt"] in counted else _why_not_counted(row, scope),
                 tuple(by_attempt[row["attempt"]]),
@@ -200,8 +200,12 @@ def _run(row: Mapping[str, Any], scope: Scope) -> Run:
         row["resets"],
         row["under_review"],
         row["ended"] and not left_out,
-        left_out or ("" if row["completed"] else f"not completed: {outcome_label(row['outcome'])}"),
+        left_out or ("" if row["completed"] else f"not completed: {outcome_label(_outcome(row, scope))}"),
     )
+
+
+def _outcome(row: Mapping[str, Any], scope: Scope) -> str:
+    return RECORDING_ENDS if row["outcome"] in scope.other_labels else str(row["outcome"])
 
 
 def _why_left_out(row: Mapping[str, Any], scope: Scope) -> str:

@@ -208,8 +208,8 @@ def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
         kind="bars",
         title=versions_heading(earlier, later),
         caption=(
-            "The share of those who reached the level and ended it, without those who left at once or were"
-            " cut short."
+            f"The share of those who reached the level and ended it, without those who {later.at_once_label}"
+            " or were cut short."
         ),
         columns=columns(
             "label Level and version | value Completed [%] | low Lower bound [%] | high Upper bound [%] | "

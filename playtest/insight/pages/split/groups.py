@@ -198,7 +198,7 @@ def incidence_of_groups(groups: Sequence[Group]) -> Figure:
         return Figure(
             name="incidence",
             kind="incidence",
-            title="Who gave up or concluded",
+            title="How many had ended by when",
             columns=COLUMNS,
             rows=rows,
             empty="A curve appears here when a group has enough people.",

@@ -4,7 +4,7 @@ The list behind a bar is found by the bar's number, with the same rule that comp
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -80,7 +80,7 @@ def completions_by_percent(results: StudyResults) -> pl.DataFrame:
     )
 
 
-def _attempts(rows: pl.DataFrame, _links: StudyLinks) -> Figure:
+def _attempts(rows: pl.DataFrame, links: StudyLinks) -> Figure:
     known = rows.select(
         "participant", "environment", "actions", "minutes", "outcome", "under_review", "attempt"
     )
@@ -91,7 +91,8 @@ def _attempts(rows: pl.DataFrame, _links: StudyLinks) -> Figure:
         "label Replay | environment Environment | actions Actions | minutes Time [minutes] |"
         " outcome Outcome | under_review Under review | href"
     )
-    return table("attempts", "Attempts", written, listed)
+    made = table("attempts", "Attempts", written, listed)
+    return replace(made, options={"labels": links.scope.other_labels})
 
 
 def _completions(rows: pl.DataFrame, _links: StudyLinks) -> Figure:

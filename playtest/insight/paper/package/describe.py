@@ -120,11 +120,9 @@ def _description(study: Study, *, public: bool) -> str:
 
 
 def _origin(study: Study, *, public: bool) -> str:
-    """In the public variant without a date, and without the digest of data that have all times."""
     if not study.is_outside:
         return ""
-    outside = study.outside
-    found = f"Source: {outside.source}." if public else outside.full_origin
+    found = study.outside.public_origin if public else study.outside.full_origin
     return f" The data are from outside the center that wrote this. {found}"
 
 

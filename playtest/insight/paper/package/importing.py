@@ -55,10 +55,12 @@ def import_package(
     name: str = "",
     staff: Staff | None = None,
     report: Report = lambda done, total: None,
+    begun: Callable[[Study], object] = lambda study: None,
 ) -> Imported:
     """Imports the package in a folder or a ZIP file; the same one twice adds nothing.
 
-    `name` is the study's, if not the one it has in the package; `staff` who asked for it.
+    `name` is the study's, if not the one it has in the package; `staff` who asked for it. `begun` is told the
+    study before its first session is imported.
     Refusal: package_missing, package_damaged, package_unknown, versions_missing, name_taken, chain_broken,
     and the codes of protocols.
     """
@@ -66,6 +68,7 @@ def import_package(
         outside = OutsideStudy.objects.select_related("study").filter(digest=package.digest).first()
         versions = _versions(package)
         study = outside.study if outside else _study(package, name or package.facts["study"], versions, staff)
+        begun(study)
         to = Destination(package, study, versions)
         sessions = package.tables["sessions"].sort("session").to_dicts()
         waiting = [row for row in sessions if not to.has("session", row["session"])]

@@ -117,7 +117,7 @@ def _write_published(study: Study, folder: Path, *, public: bool) -> None:
 def _move(folder: Path, *, public: bool) -> None:
     """What describes the tables lies beside them; the public variant has no digest of what it leaves out.
 
-    Where the data are from, the package says in its README.
+    Where the data are from, the package says in its README and in the first line of each recording.
     """
     (folder / PARQUET / ORIGIN).unlink(missing_ok=True)
     (folder / PARQUET / "codebook.md").rename(folder / "codebook.md")
@@ -136,7 +136,8 @@ def _recordings(study: Study, folder: Path, names: Names, moment: datetime | Non
     written, damaged = 0, []
     shown = Attempt.objects.filter(session__study=study, ended_at__isnull=False, first_frame_at__isnull=False)
     ended = shown.exclude(TASKS)  # the official form knows no edits: they are in a table
-    for attempt in ended.select_related("version", "participant").order_by("pk").iterator(chunk_size=100):
+    whole = ended.select_related("version", "participant", "session__study__outside")
+    for attempt in whole.order_by("pk").iterator(chunk_size=100):
         number = names.number("attempt", attempt.pk)
         guid = f"attempt-{number}"
         file = folder / f"{number}-{file_name(attempt, guid)}.gz"
