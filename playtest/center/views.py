@@ -120,7 +120,7 @@ def _page(request: HttpRequest, station: Station | None, refusal: Refusal | None
     return response
 
 
-_ROWS_A_PAGE = 50
+_ROWS_A_PAGE = 25
 
 
 @require_safe

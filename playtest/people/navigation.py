@@ -125,7 +125,7 @@ PLACES = (
             Page("Status", "operation:status", Right.OPERATE),
             Page("Retention", "operation:retention", Right.WITHDRAW),
             Page("Accounts", "people:accounts", Right.MANAGE_ACCOUNTS),
-            Page("Changes of accounts", "people:account-changes", Right.MANAGE_ACCOUNTS),
+            Page("Changes to accounts", "people:account-changes", Right.MANAGE_ACCOUNTS),
         ),
     ),
 )

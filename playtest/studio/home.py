@@ -9,28 +9,35 @@ from django.utils import timezone
 
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.people.models import Staff
-from playtest.studio.models import Exploration, Qualification, Version
+from playtest.studio.models import Exploration, Qualification, RandomPlay, Version
 
 _LATELY = timedelta(days=7)
-_MOST = 5
+_MOST = 4
 
 
 def jobs(staff: Staff | None, request: object) -> dict[str, Any]:
-    """Qualifications and explorations under way, and those that failed within a week."""
-    rows = [
-        ("Qualification", job, reverse("studio:qualification", args=[job.version.environment.code, job.pk]))
-        for job in _of(Qualification.objects.defer("report"))
-    ] + [
-        ("State graph", job, reverse("studio:exploration", args=[job.version.environment.code, job.pk]))
-        for job in _of(Exploration.objects.defer("report", "graph"))
+    """How many jobs are under way and failed within a week, with the newest of each kind."""
+    kinds: list[tuple[str, QuerySet[Any], str, str]] = [
+        ("Qualification", Qualification.objects.all(), "studio:qualification", "pk"),
+        ("State graph", Exploration.objects.defer("graph"), "studio:exploration", "pk"),
+        ("Random play of level", RandomPlay.objects.all(), "studio:random-play", "level"),
     ]
-    running = sum(job.status in UNFINISHED for _, job, _ in rows)
+    failed = Q(status=JobStatus.FAILED, finished_at__gte=timezone.now() - _LATELY)
     return {
         "request": request,
         "user": staff,
-        "jobs": rows,
-        "running": running,
-        "failed": len(rows) - running,
+        "jobs": [
+            (
+                kind,
+                getattr(job, number),
+                job,
+                reverse(page, args=[job.version.environment.code, getattr(job, number)]),
+            )
+            for kind, found, page, number in kinds
+            for job in _newest(found.filter(Q(status__in=UNFINISHED) | failed))
+        ],
+        "running": sum(found.filter(status__in=UNFINISHED).count() for _, found, _, _ in kinds),
+        "failed": sum(found.filter(failed).count() for _, found, _, _ in kinds),
     }
 
 
@@ -39,7 +46,8 @@ def versions_since(_: Staff, since: datetime) -> int:
     return Version.objects.filter(imported_at__gt=since, is_draft=False).count()
 
 
-def _of(found: QuerySet[Any]) -> QuerySet[Any]:
-    failed = Q(status=JobStatus.FAILED, finished_at__gte=timezone.now() - _LATELY)
-    listed = found.filter(Q(status__in=UNFINISHED) | failed).select_related("version__environment")
-    return listed.defer("version__source", "version__metadata").order_by("-pk")[:_MOST]
+def _newest(found: QuerySet[Any]) -> QuerySet[Any]:
+    listed = found.select_related("version__environment").defer(
+        "report", "version__source", "version__metadata"
+    )
+    return listed.order_by("-pk")[:_MOST]

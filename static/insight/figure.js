@@ -99,7 +99,7 @@ class InsightFigure extends HTMLElement {
   /** Shows a newer state of the figure: title, caption, drawing, table. Neither the focus nor what is open changes. */
   update(/** @type {NewerFigure} */ figure) {
     this.figure = figure;
-    required(this, `#${CSS.escape(this.id)}-title`, HTMLElement).textContent = figure.title;
+    required(document, `#${CSS.escape(this.id)}-title`, HTMLElement).textContent = figure.title;
     required(this, `#${CSS.escape(this.id)}-caption`, HTMLElement).textContent = figure.caption;
     const empty = figure.rows.length === 0;
     for (const part of /** @type {NodeListOf<HTMLElement>} */ (this.querySelectorAll("[data-when]"))) {

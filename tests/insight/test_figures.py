@@ -89,6 +89,14 @@ def test_a_table_links_its_rows_and_escapes_their_text() -> None:
     assert 'href="/page/figures/sample.csv?study=3&amp;excluded=with"' in page
 
 
+def test_a_folded_figure_says_its_title_once_and_keeps_it_as_its_name() -> None:
+    page = shown(figure(), "folded=True")
+    title = '<summary><h2 id="figure-sample-title">Two of three &lt;people&gt; solve it</h2></summary>'
+    assert page.startswith(f'<details class="part">{title}')
+    assert (page.count("solve it</h"), page.count('-title"')) == (1, 2)
+    assert page.rstrip().endswith("</details>")
+
+
 def test_the_numbers_of_a_column_have_as_many_digits_as_each_other() -> None:
     def cells(*values: float | None) -> list[str]:
         found = Figure("sample", "table", "", columns("value Time [minutes]"), [(one,) for one in values])

@@ -182,7 +182,7 @@ def test_shares_count_each_environment_and_each_person_once(study: Study) -> Non
     speeds = dict(by_person(results).select("participant", "speed").iter_rows())
     assert speeds[person.label] == pytest.approx(1 / 20)
     html = signed_in(Role.RESEARCHER).get(reverse("insight:study", args=[study.pk])).content.decode()
-    assert "of the people who met an environment" in html
+    assert "s people<small>mean of 2</small>" in html
     assert "<dd>33 % <small>0 to 99 %</small></dd>" in html
 
 

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 def test_the_page_shows_what_runs_and_what_was_done() -> None:
     lead = signed_in(Role.LEAD)
     empty = lead.get("/staff/operation/").content.decode()
-    assert "No process has said that it runs" in empty
+    assert "No process has reported yet" in empty
     assert "No environment has failed today" in empty
     assert "There is no backup yet" in empty
     now = machine_now()

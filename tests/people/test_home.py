@@ -86,7 +86,7 @@ def test_a_designer_sees_own_environments_and_who_left_them() -> None:
     designer = staff(Role.DESIGNER)
     study, other = make.study("wk01", name="One"), make.study("ck01", name="Two")
     Environment.objects.filter(code="wk01").update(owner=designer)
-    assert "1 of your 1 environment is blocked" in home(Role.DESIGNER)
+    assert "Your environment is blocked" in home(Role.DESIGNER)
     assert "Nobody has left your environments yet" in home(Role.DESIGNER)
     own = make.play(make.session(study), [4] * 40, Outcome.GAVE_UP)
     of_others = make.play(make.session(other), [(1, 1)] * 40, Outcome.GAVE_UP)
@@ -128,7 +128,9 @@ def test_a_lead_is_told_of_sessions_to_review() -> None:
 def test_an_engineer_sees_jobs_and_scorecards() -> None:
     version = make.environment().current
     assert version is not None
-    running = Qualification.objects.create(version=version, seed=1, steps=1, requested_at=now())
+    running = [
+        Qualification.objects.create(version=version, seed=1, steps=1, requested_at=now()) for _ in range(9)
+    ]
     for finished in (now() - timedelta(days=1), now() - timedelta(days=8)):
         Qualification.objects.create(
             version=version, seed=1, steps=1, requested_at=now(), status="failed", finished_at=finished
@@ -136,8 +138,8 @@ def test_an_engineer_sees_jobs_and_scorecards() -> None:
     key, _ = create_key("Team Alpha")
     Scorecard.objects.create(key=key, opened_at=now(), used_at=now())
     page = home(Role.ENGINEER)
-    assert "1 job under way, 1 failed" in page
-    assert reverse("studio:qualification", args=["wk01", running.pk]) in page
+    assert "9 jobs under way, 1 failed" in page, "more than are listed"
+    assert reverse("studio:qualification", args=["wk01", running[-1].pk]) in page
     assert "1 scorecard is open, 1 key is valid" in page
 
 

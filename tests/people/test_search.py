@@ -247,7 +247,7 @@ def test_the_number_of_queries_does_not_grow_with_what_is_found(
 def test_the_page_of_results_works_without_a_script(world: dict[str, Any]) -> None:
     lead, address = signed_in(Role.LEAD), reverse("people:search")
     assert "What are you looking for?" in lead.get(address).content.decode()
-    assert "Nothing is found for “zzzz”" in lead.get(address, {"q": "zzzz"}).content.decode()
+    assert "Nothing was found for “zzzz”" in lead.get(address, {"q": "zzzz"}).content.decode()
     page = lead.get(address, {"q": "walking"}).content.decode()
     assert "2 things found for “walking”" in page
     assert reverse("insight:environment", args=["wk01"]) in page
@@ -295,6 +295,6 @@ def test_without_an_answer_it_says_so_and_enter_leads_to_the_page(page: Page) ->
     page.keyboard.press("Escape")
     expect(page.get_by_role("listbox", name="Search results")).to_be_hidden()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Nothing is found for “nothing like this”")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing was found for “nothing like this”")).to_be_visible()
     settled(page)
     assert violations(page) == []

@@ -2,6 +2,7 @@
 
 from operator import attrgetter
 
+from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -16,6 +17,7 @@ from playtest.rules.custody import PUBLIC
 
 MOST_ROWS = 100
 """How many disclosed scores and sightings the page lists; the files have all."""
+_ENVIRONMENTS_A_PAGE = 20
 SCORES_OF_PREDECESSOR = "10,000"
 """Scores that were disclosed over the hidden tasks of ARC-AGI-1, as ARC-AGI-2, section 2, estimates."""
 
@@ -33,6 +35,7 @@ def exposure(request: StaffRequest) -> HttpResponse:
     context = {
         "sets": sets,
         "environments": environments,
+        "page": Paginator(environments, _ENVIRONMENTS_A_PAGE).get_page(request.GET.get("page")),
         "chosen": chosen,
         "sightings": sightings[:MOST_ROWS],
         "sighting_count": len(sightings),

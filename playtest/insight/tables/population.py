@@ -33,8 +33,13 @@ class Population:
 
     @property
     def sentence(self) -> str:
-        """How many they are, who is under review, and what is in no share."""
+        """How many they are, and `reservations`."""
         attempts = "" if self.attempts == self.people else f", {counted(self.attempts, 'attempt')}"
+        return f"{persons(self.people)}{attempts}. {self.reservations}".strip()
+
+    @property
+    def reservations(self) -> str:
+        """Who of them is under review, and what is in no share."""
         apart = {
             (OUTCOME_LABELS | self.scope.other_labels)[LEFT_AT_ONCE]: self.at_once,
             "cut short": self.cut_short,
@@ -43,7 +48,7 @@ class Population:
         }
         listed = ", ".join(f"{number} {label}" for label, number in apart.items() if number)
         shares = f" In no share: {listed}." if listed else ""
-        return f"{persons(self.people)}{attempts}.{self._review}{shares}"
+        return f"{self._review}{shares}".strip()
 
     @property
     def _review(self) -> str:

@@ -32,12 +32,13 @@ def figure(
     protocols: Protocols = _NONE,
     live: bool = False,
     heading: int = 2,
+    folded: bool = False,
 ) -> SafeString:
     """The figure with heading, caption, drawing, table and links.
 
     `base` is the figure's address without extension, `query` that of the scope. `protocols` are those of its
-    sessions. `live` lets the page poll the figure, `heading` is the level of its heading. A link to the
-    figure names the version that the page shows.
+    sessions. `live` lets the page poll the figure, `heading` is the level of its heading; `folded`: under it
+    until it is opened. A link to the figure names the version that the page shows.
     """
     parameters = f"?{query}" if query else ""
     parts = {
@@ -51,6 +52,7 @@ def figure(
         "tag": figures.tag_of(figure, protocols) if live else "",
         "live": live,
         "heading": heading,
+        "folded": folded,
         "columns": _columns(figure),
         "table": figures.table_rows(figure),
     }

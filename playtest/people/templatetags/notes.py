@@ -35,6 +35,13 @@ def markdown(text: str, below: int = LEVELS_BELOW_THE_PAGE) -> SafeString:
     return mark_safe(html)
 
 
+@register.filter
+def sections(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """What stands before the first section of a document in Markdown, and each section with its title."""
+    before, *parts = text.split("\n## ")
+    return before, [(title, section) for title, _, section in (part.partition("\n") for part in parts)]
+
+
 def _without_documents(tokens: Iterable[Token]) -> list[Token]:
     """A link to another document gives its words alone."""
     found: list[Token] = []

@@ -34,13 +34,13 @@ from playtest.rules.text import whole_number
 from playtest.studio.models import SightingKind
 from playtest.studio.shown import shows
 
-_ROWS_A_PAGE = 50
+_ROWS_A_PAGE = 20
 
 
 @require_safe
 @requires(Right.WATCH_ATTEMPTS)
 def attempts(request: StaffRequest) -> HttpResponse:
-    """Attempts that match the filters, fifty a page."""
+    """Attempts that match the filters, twenty a page."""
     filters = Filters(request.GET)
     given, sort = filters.given, filters.order
     page = Paginator(filters.attempts(), _ROWS_A_PAGE).get_page(request.GET.get("page"))

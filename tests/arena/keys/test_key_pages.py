@@ -150,7 +150,7 @@ def test_the_page_lists_every_change_and_the_requests_of_each_day(engineer: Clie
     revoke_key(key, staff(Role.ENGINEER))
     shown = page(engineer, "arena:key", key.pk)
     assert "2026-11-22 43 2" in shown
-    changes = shown[shown.index("Changes of this key") :]
+    changes = shown[shown.index("Changes to this key") :]
     found = re.findall(r"(created|changed|revoked) (engineer|lead|manage.py api_key)", changes)
     assert found == [("revoked", "engineer"), ("changed", "lead"), ("created", "manage.py api_key")]
     assert "lead fully private 7" in changes

@@ -157,7 +157,7 @@ def _compared(
 def _conclusion(earlier: VersionLevel, later: VersionLevel, found: Estimate | None, p: float | None) -> str:
     """The conclusion about the share that completes the level."""
     if found is None:
-        return "Nobody has reached it in one of the versions."
+        return "Not reached in one version."
     if min(_people(earlier), _people(later)) < FEWEST_PEOPLE:
         return f"Too few people: {_people(earlier)} and {_people(later)}."
     if p is None or p >= LEVEL:
@@ -185,7 +185,7 @@ def _people(side: VersionLevel) -> int:
 def _actions_conclusion(earlier: VersionLevel, later: VersionLevel, p: float | None) -> str:
     before, now = earlier.baseline.upper_median, later.baseline.upper_median
     if before is None or now is None:
-        return "Nobody has completed it in one of the versions."
+        return "Not completed in one version."
     if p is None:
         return f"Too few people: {earlier.baseline.completers} and {later.baseline.completers} completed it."
     if p >= LEVEL or now == before:
@@ -206,7 +206,7 @@ def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
     return Figure(
         name="completion",
         kind="bars",
-        title=versions_heading(earlier, later),
+        title="Completed, of those who reached each level, by version",
         caption=(
             f"The share of those who reached the level and ended it, without those who {later.at_once_label}"
             " or were cut short."
