@@ -187,7 +187,10 @@ for (const [type, observed] of Object.entries(OBSERVED)) {
   window.addEventListener(type, () => connection.send({ type: "observed", event: observed }));
 }
 
-for (const left of ["beforeunload", "pagehide"]) window.addEventListener(left, reportPaint);
+for (const left of ["beforeunload", "pagehide"]) window.addEventListener(left, () => {
+  task.leave();
+  reportPaint();
+});
 
 drawAsChosen();
 render();

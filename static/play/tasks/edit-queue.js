@@ -17,7 +17,7 @@ import { EditError, apply, looksSame, stateOf } from "./machine.js";
 /**
  * Event: `change` if `state` or `waiting` has changed.
  *
- * One edit at a time is on its way. Its answer, or the task that the server sends after a reconnection, says
+ * One edit at a time is on its way, unless the page is left. Its answer, or the task that the server sends after a reconnection, says
  * whether it was stored: if not, it is sent again.
  */
 export class EditQueue extends EventTarget {
@@ -104,6 +104,12 @@ export class EditQueue extends EventTarget {
   refused() {
     this.#pending = [];
     this.#confirm(this.#confirmed, this.#sequence);
+  }
+
+  /** The page is left: sends what waits for an answer too, since nobody will be there to send it later. */
+  leave() {
+    if (!this.#live) return;
+    for (const [index, made] of this.#pending.entries()) if (index > 0 || !this.#sent) this.send(made, this.#sequence + 1 + index);
   }
 
   /** @param {TaskState} state @param {number} sequence */

@@ -94,6 +94,11 @@ export class TaskPlay extends EventTarget {
     if (answered) measure(answered);
   }
 
+  /** The page is left. */
+  leave() {
+    this.#queue?.leave();
+  }
+
   /** The server refused the edit on its way. */
   refused() {
     this.#queue?.refused();

@@ -102,6 +102,18 @@ def test_edits_are_drawn_at_once_and_sent_one_after_another(run: Run) -> None:
     assert result(run, script) == [["56", [[8, "paint"]]], "56", [[8, "paint"], [9, "paint"]]]
 
 
+def test_a_page_that_is_left_sends_what_still_waits_for_an_answer(run: Run) -> None:
+    script = """
+    paint(0, 5); paint(1, 6); paint(0, 7);
+    queue.leave();
+    const left = [...sent];
+    queue.live = false;
+    queue.leave();
+    return [left, sent.length];
+    """
+    assert result(run, script) == [[[8, "paint"], [9, "paint"], [10, "paint"]], 3]
+
+
 def test_an_edit_that_was_stored_is_not_sent_again_and_others_are(run: Run) -> None:
     script = """
     paint(0, 5); paint(1, 6); paint(0, 7);
