@@ -50,7 +50,8 @@ export function listen({ board, controls, gate, listening, available, elsewhere 
     }
     if (made.x !== undefined && made.y !== undefined) board.ring({ x: made.x, y: made.y }, taken);
   };
-  const pointed = (/** @type {{timeStamp: number, began: number}} */ { timeStamp, began }) => gate.board(timeStamp, timeOf({ timeStamp: began }));
+  const pointed = (/** @type {{timeStamp: number, began: number}} */ { timeStamp, began }, /** @type {string} */ place) =>
+    gate.board(timeStamp, timeOf({ timeStamp: began }), place);
 
   watchHands(gate, (event, verdict) => {
     if (!listening()) return elsewhere?.(event, verdict);
@@ -69,12 +70,12 @@ export function listen({ board, controls, gate, listening, available, elsewhere 
     if (!listening()) return;
     const timeStamp = timeOf(made);
     const input = pointerType === "mouse" ? INPUT.MOUSE : INPUT.TOUCH;
-    press(pointed({ ...made, timeStamp }), { action: ACTION.CLICK, x, y, input, timeStamp });
+    press(pointed({ ...made, timeStamp }, `${x},${y}`), { action: ACTION.CLICK, x, y, input, timeStamp });
   });
 
   onDetail(controls, "press", (/** @type {CapPress} */ { action, ...made }) => {
     const timeStamp = timeOf(made);
-    if (listening()) press(pointed({ ...made, timeStamp }), { action, input: INPUT.BUTTON, timeStamp });
+    if (listening()) press(pointed({ ...made, timeStamp }, `cap ${action}`), { action, input: INPUT.BUTTON, timeStamp });
   });
 }
 

@@ -9,7 +9,7 @@
 export const REPEAT_MS = 125;
 /** A button that cannot be undone waits until hands have rested for so long. */
 export const REST_MS = 600;
-/** So soon after a button of the page the board is met by the second press of a double click. */
+/** So soon after a button of the page the board is met by the second press of a double click, and so is the same place of the board. */
 const DOUBLE_MS = 500;
 
 /**
@@ -27,6 +27,8 @@ export class IntentGate {
   #down = new Map();
   #lastPress = -Infinity;
   #lastButton = -Infinity;
+  /** The last press of the board or of a control. */
+  #lastAim = { place: "", at: -Infinity, screen: 0 };
 
   /** Another screen begins: until it can be seen, nothing counts. */
   change() {
@@ -59,10 +61,16 @@ export class IntentGate {
     this.#lastButton = at;
   }
 
-  /** A pointer presses the board or a control of it; it came down at `began` where it acts when it is lifted. @param {number} at @param {number} began @returns {Verdict} */
-  board(at, began) {
+  /**
+   * A pointer presses the board or a control of it, at `place`; it came down at `began` where it acts when it is lifted.
+   * @param {number} at @param {number} began @param {string} place @returns {Verdict}
+   */
+  board(at, began, place) {
     const verdict = this.pointer(at);
-    return began < this.#visibleSince || began - this.#lastButton < DOUBLE_MS ? "early" : verdict;
+    const last = this.#lastAim;
+    this.#lastAim = { place, at, screen: this.#screen };
+    const meantBefore = last.screen !== this.#screen && last.place === place && began - last.at < DOUBLE_MS;
+    return meantBefore || began < this.#visibleSince || began - this.#lastButton < DOUBLE_MS ? "early" : verdict;
   }
 
   release(/** @type {string} */ code) {

@@ -130,10 +130,27 @@ def test_the_second_press_of_a_double_click_on_a_button_is_not_meant_for_the_boa
             gate.button(1000);
             gate.change();
             gate.visible(1060);
-            return [gate.board(1200, 1200), gate.board(1600, 1450), gate.board(1600, 1600)];
+            const [one, other] = ["1,1", "2,2"];
+            return [gate.board(1200, 1200, one), gate.board(1600, 1450, other), gate.board(1600, 1600, one)];
         })()""",
     )
     assert found == ["early", "early", "press"]
+
+
+def test_the_second_press_of_a_double_click_on_a_cell_is_not_meant_for_the_next_level(run: Run) -> None:
+    """The first one completes the level, and the next one can be seen 60 ms later."""
+    found = run(
+        "play/intent.js",
+        """(() => [[200, "1,1"], [200, "1,2"], [500, "1,1"]].map(([later, place]) => {
+            const gate = new IntentGate();
+            gate.visible(0);
+            const inOneLevel = [gate.board(800, 800, "1,1"), gate.board(1000, 1000, "1,1")];
+            gate.change();
+            gate.visible(1060);
+            return [...inOneLevel, gate.board(1000 + later, 1000 + later, place)].join(" ");
+        }))()""",
+    )
+    assert found == ["press press early", "press press press", "press press press"]
 
 
 FRAME, REST = 16, 600
