@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 from pytest_django import Settings
 
@@ -20,8 +19,6 @@ from playtest.people.services import new_participant
 from playtest.play.models import SessionEnd
 from playtest.play.sessions.ends import end_session
 from tests import make
-from tests.accessibility import violations
-from tests.browsing import ORIGIN, browse, settled
 from tests.center.pay.test_pages import seen_on
 from tests.center.schedule.conftest import MONDAY, clock
 from tests.staff import signed_in
@@ -93,21 +90,3 @@ def test_its_page_asks_no_more_for_many(slot: Slot, django_assert_max_num_querie
             assert booking.session is not None
             end_session(booking.session, SessionEnd.ENDED_BY_STAFF)
     assert numbers[0] == numbers[1]
-
-
-def test_pages_of_the_door_and_the_money_fit_a_laptop_and_a_wide_screen(slot: Slot, page: Page) -> None:
-    person = PayAccount.objects.latest("pk").participant
-    addresses = [
-        reverse("center:slot-pay", args=[slot.pk]),
-        f"{reverse('center:pay-batch-new')}?study={slot.study_id}&slot={slot.pk}",
-        f"{reverse('review:withdrawal')}?participant={person.label}",
-    ]
-    browse(page, signed_in(Role.LEAD))
-    for address in addresses:
-        page.goto(f"{ORIGIN}{address}")
-        settled(page)
-        for width, height in ((911, 512), (1440, 900), (1920, 1080)):
-            page.set_viewport_size({"width": width, "height": height})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, address
-        expect(page.get_by_text("¥19,000").first).to_be_visible()
-    assert violations(page) == []

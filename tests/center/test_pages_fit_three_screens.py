@@ -1,0 +1,230 @@
+"""Pages of the door, the room and the money at three widths: what each is about is in the window."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import time
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Locator, Page, expect
+from pytest_django import Settings
+
+from playtest.center.models import AdjustmentReason, Booking, PayAccount, Slot, Station
+from playtest.center.pay.services import enter_adjustment
+from playtest.center.schedule.bookings import book
+from playtest.center.schedule.messages import handed_out
+from playtest.center.schedule.slots import create_slots
+from playtest.people.models import Contact
+from playtest.people.roles import Role
+from playtest.people.services import new_participant
+from playtest.play.clock import now
+from playtest.play.models import Session, SessionEnd, Study
+from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.events import call_proctor
+from tests import make
+from tests.browsing import ORIGIN, browse, settled
+from tests.center.schedule.conftest import MONDAY, StandingClock, clock
+from tests.staff import signed_in, staff
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+__all__ = ["clock"]
+
+SCREENS = ((911, 512), (1280, 800), (1920, 1080))
+LONG = "Wolfeschlegelsteinhausenbergerdorff-Abdurrahmanova, Maximiliane Bartholomea"
+OUTSIDE = """() => [...document.querySelectorAll("main :is(a, button, input, select, summary)")]
+    .filter((one) => one.checkVisibility() && !one.closest(".table"))
+    .filter((one) => one.getBoundingClientRect().left < 0 || one.getBoundingClientRect().right > innerWidth)
+    .map((one) => one.outerHTML.slice(0, 80))"""
+"""What is used and not within the window, apart from tables, which may scroll on the narrowest screen."""
+SCROLLING = """() => [...document.querySelectorAll("main .table")]
+    .filter((one) => one.scrollWidth > one.clientWidth).length"""
+
+
+@dataclass
+class Day:
+    """A slot at which Ana has played, Ben plays and calls, and Cem is still to come; amounts are in yen."""
+
+    study: Study
+    slot: Slot
+    ana: Session
+    ben: Session
+
+
+@pytest.fixture
+def day(clock: StandingClock, settings: Settings) -> Day:
+    settings.CENTER_CURRENCY = "JPY"
+    Station.objects.create(number=1, room="North")
+    study = make.study(name=f"Study with {LONG}", people=100, fee="19000", bonus="0")
+    days = [MONDAY.date()]
+    [slot] = create_slots(study, None, days=days, begins=time(9), minutes=120, capacity=3, room="North")
+    sessions = []
+    for number in range(3):
+        person = new_participant(f"{number:02} {LONG}"[:64])
+        Contact.objects.create(participant=person, email=f"p{number}@example.org", stored_at=now())
+        booking = book(slot, person, None)
+        if number < 2:
+            booking.session = make.session(study, person)
+            booking.save()
+            sessions.append(booking.session)
+    ana, ben = sessions
+    make.play(ana, [4, 4])
+    end_session(ana, SessionEnd.ENDED_BY_STAFF)
+    make.play(ben, [4], None)
+    call_proctor(ben)
+    clock.advance(seconds=41)
+    return Day(study, slot, ana, ben)
+
+
+type Use = Callable[[Page], object]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A page's address, what is done there, what it is then about, and words that it must have."""
+
+    address: Callable[[Day], str]
+    part: Callable[[Page], Locator]
+    words: tuple[str, ...]
+    use: Use = settled
+    role: Role = Role.LEAD
+
+
+def page_of(name: str, *, query: str = "") -> Callable[[Day], str]:
+    return lambda day: reverse(name) + query
+
+
+def button(name: str) -> Callable[[Page], Locator]:
+    return lambda page: page.get_by_role("button", name=name)
+
+
+def text(words: str) -> Callable[[Page], Locator]:
+    return lambda page: page.get_by_text(words).first
+
+
+def the_slot(day: Day) -> str:
+    return reverse("center:slot", args=[day.slot.pk])
+
+
+def invitation(day: Day) -> str:
+    bookings = Booking.objects.filter(pk=day.slot.bookings.filter(session=None).latest("pk").pk)
+    [(_, link)] = handed_out(bookings, None)
+    return "/" + link.split("/", 3)[3]
+
+
+def adjusted(day: Day) -> str:
+    enter_adjustment(day.ana, Decimal(999_999), AdjustmentReason.WAITED, LONG, staff(Role.PROCTOR))
+    return reverse("center:pay")
+
+
+def paid(day: Day) -> str:
+    account, proctor = PayAccount.objects.get(), signed_in(Role.PROCTOR)
+    for name in ("pay-receipt", "pay-cash"):
+        proctor.post(reverse(f"center:{name}", args=[account.pk]))
+    return reverse("center:pay-receipt", args=[account.pk])
+
+
+def ask_for_a_new_code(page: Page) -> None:
+    page.locator("tr[data-names]", has_text="01 ").locator("summary").click()
+    page.get_by_role("button", name="New code").click()
+
+
+def granted_by_another(day: Day) -> str:
+    signed_in(Role.PROCTOR).post(reverse("center:room-grant"), {"minutes": "5", "to": "both"})
+    return reverse("center:sessions")
+
+
+def grant(page: Page) -> None:
+    page.get_by_text("Grant time to everybody").click()
+    page.get_by_role("button", name="Grant time to 1 session").click()
+
+
+def check_roster(page: Page) -> None:
+    page.get_by_label("or lines pasted here").fill(
+        f"Reference;E-Mail;Start Date\nO\u2019Brien;a@example.org;x\n{LONG};b;y"
+    )
+    page.get_by_role("button", name="Check roster").click()
+
+
+CASES = {
+    "slot (B19)": Case(
+        the_slot, lambda page: page.get_by_role("searchbox", name="Find by name"), ("3 of 3 seats booked",)
+    ),
+    "new code (B11)": Case(
+        the_slot, button("Leave them playing"), ("plays at station 1.",), ask_for_a_new_code
+    ),
+    "call (B14)": Case(page_of("people:help"), button("I answer"), ("Station 1",), role=Role.PROCTOR),
+    "group (B3)": Case(
+        granted_by_another,
+        button("Grant 5 minutes more"),
+        ("proctor granted 5 minutes 0 s ago: grant 5 minutes more?",),
+        grant,
+    ),
+    "invitation (B1)": Case(invitation, button("I will come"), ("Will you come?", "9:00 to 11:00")),
+    "adjustment (B10)": Case(adjusted, button("Approve"), ("¥999,999",)),
+    "receipt (B7)": Case(paid, text("paid in cash"), ("¥19,000",)),
+    "batch (B6, B9)": Case(
+        page_of("center:pay-batch-new"), button("Make this batch"), ("¥19,000 for 1 person is unpaid",)
+    ),
+    "slot's pay (B19)": Case(
+        lambda day: reverse("center:slot-pay", args=[day.slot.pk]),
+        button("Who is ticked has signed, and was paid in cash"),
+        ("¥19,000 for 1 person, ¥19,000 of it unpaid",),
+    ),
+    "withdrawal (B8)": Case(
+        lambda day: f"{reverse('review:withdrawal')}?participant={day.ana.participant.label}",
+        text("is owed to"),
+        ("¥19,000 is owed to",),
+    ),
+    "void (B12)": Case(
+        lambda day: reverse("center:session", args=[day.ana.pk]),
+        button("Void attempt"),
+        ("The attempt counts in no result",),
+        lambda page: page.get_by_text("Void an attempt").click(),
+    ),
+    "roster (B16)": Case(
+        page_of("center:roster"),
+        lambda page: page.get_by_label("Column 3"),
+        ("O\u2019Brien", "Start Date"),
+        check_roster,
+    ),
+    "rooms (B18)": Case(page_of("center:slots-new"), button("Create slots"), ("North",)),
+    "search (B18)": Case(
+        page_of("people:search", query="?q=wolfeschl"),
+        text("00 Wolfeschlegel"),
+        ("Participants",),
+        role=Role.PROCTOR,
+    ),
+    "sessions": Case(
+        page_of("center:sessions"), lambda page: page.get_by_role("columnheader", name="Faults"), ()
+    ),
+    "session": Case(lambda day: reverse("center:session", args=[day.ben.pk]), text("Events"), ("0:41",)),
+}
+"""By what of the pages was wrong once."""
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_page_is_about_is_in_the_window(day: Day, page: Page, name: str) -> None:
+    case = CASES[name]
+    address = case.address(day)
+    browse(page, signed_in(case.role))
+    page.set_viewport_size({"width": SCREENS[0][0], "height": SCREENS[0][1]})
+    page.goto(f"{ORIGIN}{address}")
+    settled(page)
+    case.use(page)
+    part = case.part(page)
+    expect(part).to_be_visible()
+    for words in case.words:
+        expect(page.locator("body")).to_contain_text(words)
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        assert page.evaluate(OUTSIDE) == [], width
+        assert page.evaluate(SCROLLING) == 0 or width == SCREENS[0][0]
+        part.scroll_into_view_if_needed()
+        box = part.bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] <= box["x"] + box["width"] < width + 1, width
+        assert 0 <= box["y"] <= box["y"] + box["height"] < height + 1, width
