@@ -54,7 +54,8 @@ class Browser:
 
     async def post_json(self, path: str, document: dict[str, Any]) -> Page:
         """Sends what a script of the page sends."""
-        headers = {"Content-Type": "application/json", "X-CSRFToken": self.cookie(_TOKEN)}
+        kind = "application/json"
+        headers = {"Content-Type": kind, "Accept": kind, "X-CSRFToken": self.cookie(_TOKEN)}
         return await self._send(path, json.dumps(document).encode(), headers)
 
     async def _send(self, path: str, data: bytes, headers: Mapping[str, str] = MappingProxyType({})) -> Page:

@@ -44,13 +44,16 @@ _ACTION_SHARE, _ACTION_SECONDS = 0.6, 3.0
 _CONNECTIONS, _RECONNECT_SECONDS = 40, 0.5
 _LOST_CONNECTIONS = 1 / 600
 """The share of actions after which the connection is lost."""
-_THANKS, _DEBRIEF = "/session/thanks/", "/session/debrief/"
+_CALLERS, _CALL_AFTER_ACTIONS = 0.4, 3
+"""The share of people who call a proctor where somebody answers, and when they do."""
+_THANKS, _DEBRIEF, _CALL = "/session/thanks/", "/session/debrief/", "/session/call/"
 
 
 class SimulatedSession:
     """`solutions_of` returns the solutions for an attempt, by session and number.
 
-    `seen` is the last sequence that this person was shown, by the attempt's number.
+    `answer` answers a call of this session; without it nobody calls. `seen` is the last sequence that this
+    person was shown, by the attempt's number.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class SimulatedSession:
         scheduler: Scheduler,
         solutions_of: Callable[[int, int], Awaitable[Solutions | TaskSolutions]],
         breakdown: Breakdown | None = None,
+        answer: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
         self._seat = seat
         self._scheduler = scheduler
@@ -69,6 +73,7 @@ class SimulatedSession:
         self._paint: int | None = None
         self._is_connected = False
         self.breakdown = breakdown
+        self._answer = answer if seat.person.chance("calls").random() < _CALLERS else None
         self._actions = 0
         self.seen: dict[int, int] = {}
         self._returned_to: set[int] = set()
@@ -195,6 +200,7 @@ class SimulatedSession:
                 if connection.over.is_set() or isinstance(step.act, WalkOut):
                     break
                 await self._perform(step.act, number, step.pause)
+                await self._perhaps_call()
                 await self._perhaps_lose_connection()
                 await self._perhaps_break_down()
                 if connection.over.is_set():
@@ -318,6 +324,14 @@ class SimulatedSession:
         await self._wait(self._chance.uniform(1, 8))
         await self._while_busy(self._connection.open())
         self._paint = None
+
+    async def _perhaps_call(self) -> None:
+        """Calls a proctor once, and goes on when the call is answered."""
+        if self._answer is None or self._actions < _CALL_AFTER_ACTIONS or self._connection.over.is_set():
+            return
+        answer, self._answer = self._answer, None
+        expect(await self._while_busy(self._browser.post_json(_CALL, {})), _CALL)
+        await self._while_busy(answer(self.pk))
 
     async def _perhaps_break_down(self) -> None:
         breakdown = self.breakdown

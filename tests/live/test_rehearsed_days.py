@@ -55,6 +55,7 @@ def test_a_day_with_no_shows_a_broken_station_and_a_pause_adds_up(
     assert counts["checked_in"] == 9
     assert counts["station_changed"] == 1
     assert counts["paused"] == counts["resumed"] >= 1
+    assert counts["proctor_called"] == counts["call_answered"] >= 1
     assert server.rows("SELECT COUNT(*) FROM play_attempt") == [(result["attempts"],)]
     assert not any(is_open for _, rehearsal, is_open in studies(server) if rehearsal)
     [(paid,)] = server.rows("SELECT SUM(amount) FROM center_payline")

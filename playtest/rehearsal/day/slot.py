@@ -21,7 +21,8 @@ _BREAKS_AFTER_ACTIONS = 12
 _PAUSE_AT, _PAUSE_LASTS = timedelta(minutes=12), timedelta(minutes=5)
 _ENDS_AT = timedelta(minutes=60)
 _LEAST_PAUSE_SECONDS = 1.0
-_NOTICED_WITHIN_SECONDS = 2.0
+_LOOKS, _LOOK_SECONDS = 200, 0.1
+"""A page whose game is still being opened hears of the pause after that."""
 _PAUSE_REASON = "Fire alarm"
 
 
@@ -76,7 +77,9 @@ class SlotPlay:
         found = booked or await self._walk_in(arrival)
         breakdown = self._breakdown(arrival, found)
         seat = Seat(found.person, found.session, found.code, station)
-        session = SimulatedSession(seat, self.root, self.scheduler, self.solutions_of, breakdown)
+        session = SimulatedSession(
+            seat, self.root, self.scheduler, self.solutions_of, breakdown, self._answer
+        )
         self._sessions[found.session] = session
         moving = asyncio.create_task(self._move(found.session, breakdown)) if breakdown else None
         try:
@@ -111,6 +114,13 @@ class SlotPlay:
         else:
             breakdown.station.set_result(spare)
 
+    async def _answer(self, session: int) -> None:
+        """The proctor answers a call that every page of staff shows."""
+        page = await self.desk.see("/staff/calls/?rehearsals=1")
+        if f"/staff/sessions/{session}/" not in page.text:
+            self.problems.append(f"session {session} calls, and no page of staff says so")
+        await self.desk.control(session, "answer")
+
     async def _try_again(self, booked: Booked) -> None:
         """A code that was used is refused."""
         browser = Browser(self.root)
@@ -125,7 +135,10 @@ class SlotPlay:
         await asyncio.sleep(_PAUSE_AT.total_seconds() / speed)
         playing = [one for one in self._sessions.values() if one.is_playing]
         await self.desk.control_slot(self.slot, "pause", reason=_PAUSE_REASON)
-        await asyncio.sleep(_NOTICED_WITHIN_SECONDS)
+        for _ in range(_LOOKS):
+            if all(one.is_paused for one in playing if one.is_playing):
+                break
+            await asyncio.sleep(_LOOK_SECONDS)
         playing = [one for one in playing if one.is_playing]
         self.problems += [f"session {one.pk} was not paused" for one in playing if not one.is_paused]
         before = [dict(one.seen) for one in playing]
