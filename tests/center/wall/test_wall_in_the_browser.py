@@ -1,6 +1,7 @@
 """The page of the wall: 34 stations on one screen, worst first, live, and honest when it is not."""
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -191,6 +192,16 @@ def test_whoever_needs_help_comes_first_and_the_others_keep_their_places(wall: W
     expect(wall.page.locator("#wall-answer")).to_have_text(
         "13 stations lost their connection at once: see to the network; 1 more needs help"
     )
+
+
+def test_heading_and_clocks_say_what_the_tiles_show(wall: Wall) -> None:
+    heading = wall.page.locator("#wall-answer")
+    expect(heading).to_have_text(f"All {STATIONS} stations are fine")
+    expect(wall.page.locator("wall-tile .times").first).to_have_text(re.compile(r"^[1-9]:\d\d of 3\d:\d\d$"))
+    numbers = range(1, STATIONS + 1)
+    wall.state.take_present("one", pack_present((pk, 20) for pk in numbers), T + 121)
+    wall.send_news(T + 121)
+    expect(heading).to_have_text(f"Nobody needs help; {STATIONS} of {STATIONS} stations to keep an eye on")
 
 
 def test_one_room_and_rehearsals_are_shown_once_they_are_asked_for_and_stay_chosen(wall: Wall) -> None:
