@@ -9,7 +9,10 @@
 export const REPEAT_MS = 125;
 /** A button that cannot be undone waits until hands have rested for so long. */
 export const REST_MS = 600;
-/** So soon after a button of the page the board is met by the second press of a double click, and so is the same place of the board. */
+/**
+ * So soon after a button of the page the board is met by the second press of a double click; and so long a new screen is met by
+ * presses that go on at one place.
+ */
 const DOUBLE_MS = 500;
 
 /**
@@ -27,7 +30,7 @@ export class IntentGate {
   #down = new Map();
   #lastPress = -Infinity;
   #lastButton = -Infinity;
-  /** The last press of the board or of a control. */
+  /** The last press of the board or of a control, and the screen that it was meant for. */
   #lastAim = { place: "", at: -Infinity, screen: 0 };
 
   /** Another screen begins: until it can be seen, nothing counts. */
@@ -67,10 +70,11 @@ export class IntentGate {
    */
   board(at, began, place) {
     const verdict = this.pointer(at);
-    const last = this.#lastAim;
-    this.#lastAim = { place, at, screen: this.#screen };
-    const meantBefore = last.screen !== this.#screen && last.place === place && began - last.at < DOUBLE_MS;
-    return meantBefore || began < this.#visibleSince || began - this.#lastButton < DOUBLE_MS ? "early" : verdict;
+    const [last, sinceSeen] = [this.#lastAim, began - this.#visibleSince];
+    const goesOn = last.place === place && last.screen !== this.#screen && began - last.at < DOUBLE_MS && sinceSeen < DOUBLE_MS;
+    const isEarly = goesOn || sinceSeen < 0 || began - this.#lastButton < DOUBLE_MS;
+    this.#lastAim = { place, at, screen: isEarly ? -1 : this.#screen };
+    return isEarly ? "early" : verdict;
   }
 
   release(/** @type {string} */ code) {
