@@ -82,11 +82,11 @@ type Use = Callable[[Page], object]
 
 @dataclass(frozen=True)
 class Case:
-    """A page's address, what is done there, what it is then about, and words that it must have."""
+    """A page's address, what is done there, what it is then about, and texts that it must show."""
 
     address: Callable[[Day], str]
     part: Callable[[Page], Locator]
-    words: tuple[str, ...]
+    texts: tuple[str, ...]
     use: Use = settled
     role: Role = Role.LEAD
 
@@ -99,8 +99,8 @@ def button(name: str) -> Callable[[Page], Locator]:
     return lambda page: page.get_by_role("button", name=name)
 
 
-def text(words: str) -> Callable[[Page], Locator]:
-    return lambda page: page.get_by_text(words).first
+def text(shown: str) -> Callable[[Page], Locator]:
+    return lambda page: page.get_by_text(shown).first
 
 
 def the_slot(day: Day) -> str:
@@ -215,8 +215,8 @@ def test_what_a_page_is_about_is_in_the_window(day: Day, page: Page, name: str) 
     case.use(page)
     part = case.part(page)
     expect(part).to_be_visible()
-    for words in case.words:
-        expect(page.locator("body")).to_contain_text(words)
+    for expected in case.texts:
+        expect(page.locator("body")).to_contain_text(expected)
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         settled(page)

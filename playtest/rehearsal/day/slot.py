@@ -21,7 +21,7 @@ _BREAKS_AFTER_ACTIONS = 12
 _PAUSE_AT, _PAUSE_LASTS = timedelta(minutes=12), timedelta(minutes=5)
 _ENDS_AT = timedelta(minutes=60)
 _LEAST_PAUSE_SECONDS = 1.0
-_LOOKS, _LOOK_SECONDS = 200, 0.1
+_NOTICED_WITHIN_SECONDS, _CHECK_SECONDS = 20, 0.1
 """A page whose game is still being opened hears of the pause after that."""
 _PAUSE_REASON = "Fire alarm"
 
@@ -135,10 +135,10 @@ class SlotPlay:
         await asyncio.sleep(_PAUSE_AT.total_seconds() / speed)
         playing = [one for one in self._sessions.values() if one.is_playing]
         await self.desk.control_slot(self.slot, "pause", reason=_PAUSE_REASON)
-        for _ in range(_LOOKS):
+        for _ in range(int(_NOTICED_WITHIN_SECONDS / _CHECK_SECONDS)):
             if all(one.is_paused for one in playing if one.is_playing):
                 break
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_CHECK_SECONDS)
         playing = [one for one in playing if one.is_playing]
         self.problems += [f"session {one.pk} was not paused" for one in playing if not one.is_paused]
         before = [dict(one.seen) for one in playing]

@@ -25,7 +25,7 @@ FINGER = 44
 SMALLEST = 34
 """CSS pixels of a cap where the window is so low that the board needs the room."""
 PARTS = ".cap, canvas, .leave, pattern-switch, call-staff, prompt-bar button"
-TROUBLE = """([SETS, bar, finger, parted]) => {
+TROUBLE = """([sets, bar, finger, parted]) => {
     const controls = document.querySelector("play-controls");
     const prompt = document.querySelector("prompt-bar");
     if (bar) prompt.show(1200, 600);
