@@ -11,8 +11,9 @@ from playtest.people.roles import Right
 from playtest.people.search import Kind
 from playtest.play.manifest import OWNER_OF_ATTEMPT
 from playtest.play.models import Study
-from playtest.rules.pipeline import Stage
+from playtest.rules.pipeline import Need, Stage
 from playtest.studio.models import Environment
+from playtest.studio.queries.waivers import fact_of
 
 
 def _environment(code: str) -> str:
@@ -35,7 +36,7 @@ def _plays_of_environment(staff: Staff | None, environment: Environment) -> dict
         "environment": environment,
         "plays": plays_of(environment),
         "most": MOST_PLAYS,
-        "asked": facts([environment])[environment.pk] if asked else None,
+        "asked": fact_of(environment, Need.PLAYED, facts([environment])[environment.pk]) if asked else None,
         "reader": staff,
     }
 

@@ -75,11 +75,15 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Whether a need is met, the sentence that says so, and plain data to store."""
+    """Whether a need is met or `waived`, the sentence that says so, and plain data to store."""
 
     met: bool
     sentence: str
     data: Mapping[str, object] | None = None
+
+    @property
+    def waived(self) -> bool:
+        return "waived" in (self.data or {})
 
 
 _DESCRIBED = (Need.CARD, Need.VERSION, Need.NOTE, Need.OWNER)

@@ -38,7 +38,7 @@ def test_every_need_but_a_version_is_waived_and_asked_for_again_with_the_next_on
     for need in (Need.PLAYED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE):
         waive(walk, need, WHY, lead)
     made = move(walk, "external", lead, "")
-    assert made.evidence["qualified"]["words"] == f"Waived by lead: {WHY} (It needs a full qualification.)"
+    assert made.evidence["qualified"]["words"] == f"It needs a full qualification. Waived by lead: {WHY}"
     assert made.evidence["played"]["data"]["waived"] == WHY
     for place in ("studio:environment", "insight:environment"):
         page = signed_in(Role.RESEARCHER).get(reverse(place, args=["wk01"])).content.decode()
@@ -72,6 +72,20 @@ def test_a_designer_asks_and_a_lead_decides() -> None:
     assert refused(walk, Need.NOTE, " ", staff(Role.LEAD)) == "reason_missing"
     waive(walk, Need.CARD, "No more.", staff(Role.LEAD), WaiverState.ENDED)
     assert refused(walk, Need.CARD, WHY, staff(Role.LEAD), WaiverState.ENDED) == "waiver_stands"
+
+
+def test_a_waived_need_is_marked_as_waived_and_not_as_open() -> None:
+    walk, lead = make.environment(), signed_in(Role.LEAD)
+    ready_inside(walk)
+    move(walk, "internal", None, "")
+    address = reverse("studio:environment", args=["wk01"])
+    assert lead.get(address).content.decode().count('"notice bad"') == 2
+    for need in (Need.PLAYED, Need.UNGUESSABLE):
+        waive(walk, need, WHY, staff(Role.LEAD))
+    page = lead.get(address).content.decode()
+    assert '"notice bad"' not in page
+    assert page.count(f"Waived by lead: {WHY}") == 2  # its card is waived, too
+    assert page.count('<strong class="tag">waived</strong>') == 3
 
 
 def test_study_data_say_what_is_waived(tmp_path: Path) -> None:

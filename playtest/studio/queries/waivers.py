@@ -31,6 +31,11 @@ def granted(environments: Collection[Environment]) -> dict[int, Waivers]:
     }
 
 
+def fact_of(environment: Environment, need: Need, fact: Fact) -> Fact:
+    """A fact about an environment, as its waivers leave it."""
+    return applied({need: fact}, granted([environment])[environment.pk])[need]
+
+
 def granted_of_version(environment: int, version: int, until: datetime) -> list[GateWaiver]:
     """The waivers that were in force at a moment when this version was the current one."""
     rows = GateWaiver.objects.filter(environment=environment, at__lte=until).select_related("by")
@@ -48,7 +53,7 @@ def applied(facts: Mapping[Need, Fact], waivers: Waivers) -> dict[Need, Fact]:
 
 def _waived(fact: Fact, waiver: GateWaiver) -> Fact:
     by = waiver.by.get_username() if waiver.by else "the installation"
-    sentence = f"Waived by {by}: {waiver.reason} ({fact.sentence})"
+    sentence = f"{fact.sentence} Waived by {by}: {waiver.reason}"
     return replace(fact, met=True, sentence=sentence, data={**(fact.data or {}), "waived": waiver.reason})
 
 

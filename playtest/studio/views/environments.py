@@ -16,11 +16,13 @@ from playtest.people.models import Staff
 from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.rules.cards import CardContent
+from playtest.rules.pipeline import Need
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import DEVELOPERS, Environment, ReleaseSet, SightingKind, SpecificationCard
 from playtest.studio.queries import cards, catalogue, redundancy, uploads
 from playtest.studio.queries.evidence import plan
 from playtest.studio.queries.gates import unguessable
+from playtest.studio.queries.waivers import fact_of
 from playtest.studio.services.catalogue import describe
 from playtest.studio.services.waivers import waive as waive_need
 from playtest.studio.shown import environment_of_address, of_programs, shows
@@ -71,7 +73,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "one_win_in": f"{DEFAULT.random_player.one_win_in:,}",
         "recording_changes": catalogue.recording_changes(found),
         "card": SpecificationCard.objects.filter(environment=found).exists(),
-        "card_fact": cards.facts([found])[found.pk],
+        "card_fact": fact_of(found, Need.CARD, cards.facts([found])[found.pk]),
         "redundancy": [(one.other(found).code, one) for one in redundancy.marks_of([found])[found.pk]],
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_play": request.user.may(Right.PLAY_INTERNALLY),
@@ -142,7 +144,7 @@ def _jobs(request: StaffRequest, found: Environment) -> dict[str, Any]:
         "environment": found,
         "qualifications": qualifications,
         "levels": levels,
-        "unguessable": unguessable(judged),
+        "unguessable": fact_of(found, Need.UNGUESSABLE, unguessable(judged)),
         "plan": plan(found.current, judged) if found.current else None,
         "live": live,
         "may_start": request.user.may(Right.RUN_QUALIFICATION),
