@@ -8,7 +8,7 @@ that only an environment with a program has are found here too.
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Concatenate
+from typing import Concatenate
 
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
@@ -42,11 +42,6 @@ def shows[**P, R: HttpResponseBase](
         return recording
 
     return decorate
-
-
-def shown_by(view: Any) -> SightingKind | None:
-    """How a view shows environments; None if it declares nothing."""
-    return getattr(view, "shows", None)
 
 
 def environment_of_address(

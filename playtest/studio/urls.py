@@ -30,6 +30,7 @@ urlpatterns = [
     path("staff/cards/new/", cards.new, name="card-new"),
     path(f"{_CARD}/", cards.card, name="card"),
     path(f"{_CARD}/edit/", cards.edit, name="card-edit"),
+    path(f"{_CARD}/files.zip", cards.starting_files, name="card-files"),
     path(f"{_CARD}/save/", cards.save, name="card-save"),
     path(f"{_CARD}/sign/", cards.sign, name="card-sign"),
     path(f"{_CARD}/withdraw/", cards.withdraw, name="card-withdraw"),

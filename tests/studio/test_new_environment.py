@@ -2,14 +2,18 @@
 
 import subprocess
 import sys
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from runpy import run_path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.urls import reverse
+from pytest_django import Settings
 
 from engine.play.actions import Action
 from engine.play.game import Game
@@ -19,10 +23,11 @@ from engine.prove.qualification.fixed_checks import check_structure
 from playtest.people.roles import Role
 from playtest.studio.models import Environment
 from playtest.studio.queries.cards import mechanics_by_level
+from playtest.studio.services import imports
 from playtest.studio.services.cards import create_card, save_revision
 from playtest.studio.services.drafts import play_recordings, read_source
 from tests.games.rules import GAMES
-from tests.staff import staff
+from tests.staff import signed_in, staff
 from tests.studio.sketch_texts import CELLS, content
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -83,6 +88,32 @@ def test_a_starting_point_of_a_card_runs_and_is_imported(games: Path) -> None:
     assert "2. pits: They end the level (level 8)" in environment.note
     assert list(mechanics_by_level(environment)) == [1, 8]
     assert "# Level 8 introduces pits: They end the level\n" in (folder / "qz42.py").read_text()
+
+
+@pytest.mark.parametrize("controls", [["directions"], ["click"]])
+def test_a_designer_gets_the_same_files_from_the_page_of_the_card_and_may_upload_them(
+    games: Path, controls: list[str], settings: Settings
+) -> None:
+    settings.DATA_DIR = games.parent / "data"
+    write_card(controls=controls)
+    new_environment(games, "--from-card")
+    page, address = reverse("studio:card", args=["qz42"]), reverse("studio:card-files", args=["qz42"])
+    designer = signed_in(Role.DESIGNER)
+    assert address in designer.get(page).content.decode()
+    answer = designer.get(address).content
+    with ZipFile(BytesIO(answer)) as archive:
+        given = {one.filename: archive.read(one) for one in archive.infolist() if not one.is_dir()}
+    files = {one.relative_to(games.parent).as_posix(): one for one in games.rglob("*") if one.is_file()}
+    assert given == {name: file.read_bytes() for name, file in files.items()}
+    assert watched(games / "qz42") == (True, "It plays as recorded: a win after 36 actions.")
+    upload = SimpleUploadedFile("qz42.zip", answer)
+    job = imports.request_upload([upload], lambda _: None, by=staff(Role.DESIGNER), comment="")
+    imports.do_import(job.pk)
+    job.refresh_from_db()
+    assert [(one["status"], one["id"]) for one in job.results] == [("waits", "qz42")]
+    reader = signed_in(Role.RESEARCHER)
+    assert address not in reader.get(page).content.decode()
+    assert reader.get(address).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -150,7 +181,7 @@ def test_it_brings_a_search_recordings_and_a_test_that_passes(games: Path) -> No
 
 def watched(folder: Path) -> tuple[bool, str]:
     """Whether the win of the folder plays as it should, and what is said of it."""
-    (win,) = play_recordings(read_source(folder), folder, {})
+    win = next(one for one in play_recordings(read_source(folder), folder, {}) if "win" in one.name)
     return win.plays, win.sentence
 
 

@@ -5,15 +5,16 @@ and the card's sketch of it as its ground.
 """
 
 import json
+import shutil
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
-from engine.play.actions import Action
-from engine.play.source import fresh_module, load
+from django.conf import settings
+
+from engine.play.packing import SHARED, write
 from engine.prove.qualification.plan import FEWEST_LEVELS
-from engine.prove.search import load_search, solve
 from playtest.rules.cards import (
     PRIOR_LABELS,
     CardContent,
@@ -41,6 +42,10 @@ _PICTURE = """\
 ........
 ........"""
 
+_WALK = [4, 4, 4, 4, 4, 2]
+"""From the walker of `_PICTURE` to its ring; the same in clicks on the cells between, of 8 pixels each."""
+_CLICKS = [{"id": 6, "x": 20 + 8 * step, "y": 28} for step in range(5)] + [{"id": 6, "x": 52, "y": 36}]
+
 
 def files_of(code: str, title: str, content: CardContent) -> dict[str, str]:
     """The files of the environment's folder, by path: modules, metadata and note. They are not packed yet."""
@@ -60,27 +65,29 @@ def files_of(code: str, title: str, content: CardContent) -> dict[str, str]:
         "source/rules.py": _fill("rules.py.txt"),
         "source/drawing.py": _fill("drawing.py.txt", code=code),
         "source/game.py": _game(code, controls),
-        **_proof(code, controls),
+        **_proof(code, controls, _count(content)),
     }
 
 
-def win_of(folder: Path) -> str:
-    """A shortest win of every level as a recording; empty if nothing can be searched."""
-    try:
-        search, rules = load_search(folder), fresh_module(load(folder))
-    except FileNotFoundError:
-        return ""
-    levels = range(1, len(rules.LEVELS) + 1)
-    steps = " ".join(" ".join(solve(search.puzzle(rules, level)) or ()) for level in levels)
-    return json.dumps([_recorded(action) for action in search.actions(steps)]) + "\n"
+def write_folder(games: Path, code: str, title: str, content: CardContent) -> Path:
+    """Writes `games`/`code` with the source packed from its modules, and the library if it is missing.
+
+    Raises OSError, and SourceError as `packing.write`.
+    """
+    folder, library = games / code, games / SHARED
+    if not library.exists():
+        without = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(settings.GAMES_DIR / SHARED, library, ignore=without)
+    for name, text in files_of(code, title, content).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    write(folder)
+    return folder
 
 
-def _recorded(action: Action) -> object:
-    return action.id if action.x is None else {"id": action.id, "x": action.x, "y": action.y}
-
-
-def _proof(code: str, controls: tuple[str, ...]) -> dict[str, str]:
-    """The search, a test, and a run that gives up, if anything can be done by walking or clicking."""
+def _proof(code: str, controls: tuple[str, ...], levels: int) -> dict[str, str]:
+    """The search, a test, a shortest win and a run that gives up, if walking or clicking does anything."""
     walks = Control.DIRECTIONS.value in controls
     if not walks and Control.CLICK.value not in controls:
         return {}
@@ -97,6 +104,7 @@ def _proof(code: str, controls: tuple[str, ...]) -> dict[str, str]:
         ),
         f"test_{code}.py": _fill("test.py.txt", code=code),
         "recordings/loss.jsonl": "[1]\n" if walks else '[{"id": 6, "x": 0, "y": 0}]\n',
+        "recordings/win.jsonl": json.dumps((_WALK if walks else _CLICKS) * levels) + "\n",
     }
 
 

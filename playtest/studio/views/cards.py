@@ -3,6 +3,9 @@
 import json
 from collections.abc import Callable
 from http import HTTPStatus
+from pathlib import Path
+from shutil import make_archive
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from django import forms
@@ -13,7 +16,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from engine.play.packing import PACKAGE
 from playtest.people.access import StaffRequest, requires
+from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_told, tell_refusal
 from playtest.people.roles import Right
 from playtest.rules import cards as rules
@@ -22,7 +27,8 @@ from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, SightingKind, SpecificationCard
 from playtest.studio.queries import cards as queries
 from playtest.studio.services import cards as services
-from playtest.studio.shown import environment_of_address, shows
+from playtest.studio.shown import environment_of_address, of_programs, shows
+from playtest.studio.starting_point import write_folder
 
 
 class NewCardForm(forms.Form):
@@ -113,6 +119,20 @@ def card(request: StaffRequest, code: str) -> HttpResponse:
         "longest": services.LONGEST_COMMENT,
     }
     return render(request, "studio/card.html", context)
+
+
+@require_safe
+@requires(Right.MANAGE_ENVIRONMENTS)
+@of_programs
+@shows(SightingKind.STUDIO, environment_of_address)
+def starting_files(request: StaffRequest, code: str) -> HttpResponse:
+    """A ZIP archive of the folder `games/` with the starting point of the environment on a card."""
+    environment = find_card(code).environment
+    content = queries.content_of_environment(environment) or rules.CardContent()
+    with TemporaryDirectory() as made:
+        write_folder(Path(made) / PACKAGE, code, environment.title, content)
+        archive = Path(make_archive(f"{made}/{code}", "zip", made, PACKAGE)).read_bytes()
+    return attachment(archive, f"{code}.zip", "application/zip")
 
 
 @require_POST

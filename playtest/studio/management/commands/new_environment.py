@@ -1,21 +1,18 @@
 """`manage.py new_environment ID`: write a runnable starting point, from a card if there is one."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from engine.play.packing import PACKAGE, write
+from engine.play.packing import PACKAGE
 from playtest.people.commands import CodedCommand
 from playtest.rules.cards import CardContent, check_id
 from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment
 from playtest.studio.queries.cards import content_of_environment
-from playtest.studio.starting_point import files_of, win_of
-
-_LIBRARY = "_shared"
+from playtest.studio.starting_point import write_folder
 
 
 class Command(CodedCommand):
@@ -40,10 +37,7 @@ class Command(CodedCommand):
             check_id(code)
             _check_target(games, folder)
             title, content = _card(code) if options["from_card"] else ("", CardContent())
-            _write(folder, files_of(code, title, content))
-            write(folder)
-            if win := win_of(folder):
-                (folder / "recordings" / "win.jsonl").write_text(win, encoding="utf-8")
+            write_folder(games, code, title, content)
         except OSError as error:
             raise CommandError(f"target_unfit: {error}") from error
         self.stdout.write(f"{code}: written to {folder}")
@@ -64,14 +58,3 @@ def _card(code: str) -> tuple[str, CardContent]:
     if environment is None or content is None:
         raise RuleError("card_unknown", f"There is no specification card {code!r} here.")
     return environment.title, content
-
-
-def _write(folder: Path, files: dict[str, str]) -> None:
-    library = folder.parent / _LIBRARY
-    if not library.exists():
-        without = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(settings.GAMES_DIR / _LIBRARY, library, ignore=without)
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
