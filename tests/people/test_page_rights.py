@@ -145,7 +145,7 @@ PAGES: dict[str, Access] = {
     "studio:card-new": Right.MANAGE_ENVIRONMENTS,
     "studio:card": Right.READ_BASELINES,
     "studio:card-edit": Right.MANAGE_ENVIRONMENTS,
-    "studio:card-files": Right.MANAGE_ENVIRONMENTS,
+    "studio:card-file": Right.MANAGE_ENVIRONMENTS,
     "studio:environment": Right.READ_BASELINES,
     "studio:environment-now": Right.READ_BASELINES,
     "studio:draft": Right.READ_BASELINES,

@@ -97,7 +97,7 @@ def test_a_designer_gets_the_same_files_from_the_page_of_the_card_and_may_upload
     settings.DATA_DIR = games.parent / "data"
     write_card(controls=controls)
     new_environment(games, "--from-card")
-    page, address = reverse("studio:card", args=["qz42"]), reverse("studio:card-files", args=["qz42"])
+    page, address = reverse("studio:card", args=["qz42"]), reverse("studio:card-file", args=["qz42"])
     designer = signed_in(Role.DESIGNER)
     assert address in designer.get(page).content.decode()
     answer = designer.get(address).content
