@@ -1,6 +1,7 @@
 """Staff say that two records are one person: neither meets what the other has met, until they reverse it."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -52,10 +53,9 @@ def played(study: Study, person: Participant) -> None:
 
 
 def slot_of(study: Study) -> Slot:
-    begins = now().replace(year=now().year + 1)
-    return Slot.objects.create(
-        study=study, starts_at=begins, ends_at=begins.replace(minute=59), capacity=9, created_at=now()
-    )
+    begins = now() + timedelta(days=365)
+    ends = begins + timedelta(hours=1)
+    return Slot.objects.create(study=study, starts_at=begins, ends_at=ends, capacity=9, created_at=now())
 
 
 @pytest.fixture
