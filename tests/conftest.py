@@ -40,13 +40,16 @@ TESTS = Path(__file__).parent
 FIRST = ["upgrade", "faults", "live", "studio", "setup"]
 """Folders of tests that start servers and programs, those with the longest files first."""
 LENGTHY = (
-    "games/", "fuzz/", "rehearsal/", "insight/", "review/", "engine/test_render_", "engine/test_qualify",
-    "engine/test_state_", "engine/test_random_play", "play/test_hosts", "people/test_page_rights",
-    "people/test_what_roles_never_see", "people/test_search", "people/test_home_parts",
-    "arena/runs/test_people_are_counted_alone", "arena/scores/", "center/interventions/test_controls",
-    "center/test_guessing", "operation/test_record_of_tables", "rules/planning/",
-    "rules/test_effort_randomness", "rules/test_sets", "engine/test_kernel_confinement",
-    "engine/test_determinism", "arena/agents/", "operation/test_audit", "play/test_append_only",
+    "games/", "fuzz/", "rehearsal/", "insight/", "review/", "assets/", "operation/", "center/pay/",
+    "engine/test_render_", "engine/test_qualify", "engine/test_state_", "engine/test_random_play",
+    "engine/test_kernel_confinement", "engine/test_determinism", "engine/test_splitting",
+    "engine/test_hidden_state", "play/test_hosts", "play/test_append_only", "jobs/test_unreachable_queue",
+    "people/test_page_rights", "people/test_what_roles_never_see", "people/test_search", "people/test_home",
+    "people/test_signing_in", "people/test_second_factor", "people/test_accounts", "arena/runs/",
+    "arena/scores/", "arena/keys/", "arena/agents/", "center/interventions/test_controls",
+    "center/test_guessing", "center/test_full_studies", "center/test_session_pages",
+    "center/schedule/test_schedule_pages", "center/schedule/test_cards", "rules/planning/",
+    "rules/test_effort_randomness", "rules/test_sets",
 )  # fmt: skip
 """How paths begin that `make test-quick` leaves out as well: they search, play much, or open many pages."""
 LAST = ["rules"]
