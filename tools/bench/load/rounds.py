@@ -1,12 +1,15 @@
 """One round of load: people in processes of their own, and what they and the server report."""
 
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import batched, pairwise
+from tempfile import TemporaryFile
+from threading import Event, Thread
 from typing import Any
 
 from tests.live.server import free_port
@@ -18,13 +21,15 @@ from tools.processes import Helper, processor_seconds
 PEOPLE_A_PROCESS = 250
 STALL_MILLISECONDS = 150.0
 _SETTLING_SECONDS = 2.0
+_DISK_EVERY_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
 class Round:
     """What people saw. `stalls`: how often an answer was due and nobody had one for STALL_MILLISECONDS.
 
-    `seconds`: from the first answer to the last one.
+    `seconds`: from the first answer to the last one. `disk`: for how many milliseconds the disk kept a bare
+    program that stored 4 KB meanwhile, the shortest first.
     """
 
     milliseconds: list[float]
@@ -36,11 +41,16 @@ class Round:
     reconnected: list[float]
     away: int
     sequences: dict[str, int]
+    disk: list[float]
 
     def at(self, percent: float) -> float:
         """A percentile of the milliseconds from when an action was due to its answer."""
-        count = len(self.milliseconds)
-        return self.milliseconds[min(count - 1, int(count * percent / 100))] if count else float("nan")
+        return at(self.milliseconds, percent)
+
+
+def at(rising: Sequence[float], percent: float) -> float:
+    """A percentile of numbers; not a number without any."""
+    return rising[min(len(rising) - 1, int(len(rising) * percent / 100))] if rising else float("nan")
 
 
 @dataclass(frozen=True)
@@ -142,8 +152,9 @@ def _played(clients: Sequence[Helper], people: int, meanwhile: Callable[[], None
     starts = time.monotonic() + 0.5
     for at, client in enumerate(clients):
         client.write_line(str(starts + at / people))  # between the others' actions
-    meanwhile()
-    reports: list[dict[str, Any]] = [json.loads(client.answer()) for client in clients]
+    with _disk() as disk:
+        meanwhile()
+        reports: list[dict[str, Any]] = [json.loads(client.answer()) for client in clients]
     answers = [pair for one in reports for pair in one["answers"]]
     times = sorted(answered for _, answered in answers)
     silences = [1000 * (after - before) for before, after in pairwise(times)]
@@ -157,7 +168,30 @@ def _played(clients: Sequence[Helper], people: int, meanwhile: Callable[[], None
         sorted(at for one in reports for at in one["reconnected"]),
         sum(one["away"] for one in reports),
         {seat: sequence for one in reports for seat, sequence in one["sequences"].items()},
+        sorted(disk),
     )
+
+
+@contextmanager
+def _disk() -> Iterator[list[float]]:
+    """Stores 4 KB again and again, as the journal does: what the disk makes wait is not the server's."""
+    over, found = Event(), list[float]()
+
+    def store() -> None:
+        with TemporaryFile(buffering=0) as file:
+            while not over.wait(_DISK_EVERY_SECONDS):
+                file.write(bytes(4096))
+                began = time.monotonic()
+                os.fdatasync(file)
+                found.append(1000 * (time.monotonic() - began))
+
+    thread = Thread(target=store)
+    thread.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        thread.join()
 
 
 def _cost(before: Usage, after: Usage, empty: Usage, actions: int, people: int) -> Cost:

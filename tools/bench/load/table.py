@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.live.server import ROOT
 from tools.bench.load.agents import agents
 from tools.bench.load.installation import GAMES, ROLES, Installation, Seat, installation, restarted
-from tools.bench.load.rounds import Cost, Round, echo, play, play_through_restart, unrecorded
+from tools.bench.load.rounds import Cost, Round, at, echo, play, play_through_restart, unrecorded
 
 PEOPLE = [int(one) for one in os.environ.get("PEOPLE", "34,200,1000").split(",")]
 AGENTS = [int(one) for one in os.environ.get("AGENTS", "").split(",") if one]
@@ -79,8 +79,13 @@ def _measure_beside_agents(made: Installation, seats: Sequence[Seat], count: int
 
 
 def _print_beside(found: Round, agents: str) -> None:
-    head = ("people's answers", "agents", *_ANSWERS[2:5])
-    _print(head, len(found.milliseconds), [agents, *(f"{found.at(percent):.1f}" for percent in _PERCENTILES)])
+    head = ("people's answers", "agents", *_ANSWERS[2:5], *_DISK)
+    times = [f"{found.at(percent):.1f}" for percent in _PERCENTILES]
+    _print(head, len(found.milliseconds), [agents, *times, *_of_disk(found)])
+
+
+def _of_disk(found: Round) -> list[str]:
+    return [f"{at(found.disk, percent):.1f}" for percent in (99, 100)]
 
 
 def _print(head: tuple[str, ...], people: int, cells: list[str]) -> None:
@@ -89,9 +94,10 @@ def _print(head: tuple[str, ...], people: int, cells: list[str]) -> None:
 
 
 _PERCENTILES = (50, 99, 99.9)
+_DISK = ("disk p99 ms", "at most")
 _ANSWERS = (
     "people", "answers", "p50 ms", "p99", "p99.9", "echo p50", "p99", "p99.9", "lost", "longest silence ms",
-    "stalls", "refused",
+    "stalls", "refused", *_DISK,
 )  # fmt: skip
 
 
@@ -104,6 +110,7 @@ def _answers(found: Round, bare: Round, unrecorded: int) -> list[str]:
         f"{found.longest_silence:.0f}",
         str(found.stalls),
         ", ".join(f"{code} {count}" for code, count in found.refused.items()) or "0",
+        *_of_disk(found),
     ]
 
 
