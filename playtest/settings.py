@@ -448,7 +448,7 @@ ENGINE_MOST_GAMES = int(os.environ.get("ENGINE_MOST_GAMES", "2000"))
 ENGINE_DEADLINE_SECONDS = float(os.environ.get("ENGINE_DEADLINE_SECONDS", "1"))
 ENGINE_MEMORY_MEGABYTES = int(os.environ.get("ENGINE_MEMORY_MEGABYTES", "512"))
 # Agents' requests that a process carries out at once; whether agents may play while people do.
-ARENA_AT_ONCE = int(os.environ.get("ARENA_AT_ONCE", "2"))
+ARENA_AT_ONCE = int(os.environ.get("ARENA_AT_ONCE", "1"))
 ARENA_WHILE_PEOPLE_PLAY = os.environ.get("ARENA_WHILE_PEOPLE_PLAY", "open")
 if ARENA_WHILE_PEOPLE_PLAY not in ("open", "closed"):
     raise ImproperlyConfigured(

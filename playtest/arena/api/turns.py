@@ -21,7 +21,7 @@ from playtest.arena.api.keys import HELD_SECONDS
 from playtest.play.people_first import PeopleFirst, people_first
 from playtest.play.sessions.reads import anybody_plays
 
-MORE_ALONE = 8
+MORE_ALONE = 16
 _BEHIND_PEOPLE_SECONDS = 0.25
 _LOOKED_FOR_SECONDS = 5.0
 _CLOSED_SECONDS = 60

@@ -61,14 +61,14 @@ async def test_two_run_at_once_and_each_key_has_its_turn() -> None:
 
 async def test_more_run_at_once_while_no_people_are_here() -> None:
     people = PeopleFirst()
-    turns, work = Turns(2, people), Work()
-    asked = [asyncio.create_task(turns.carry_out(1, work.named(str(number)))) for number in range(20)]
+    turns, work = Turns(1, people), Work()
+    asked = [asyncio.create_task(turns.carry_out(1, work.named(str(number)))) for number in range(30)]
     await settle()
-    assert len(work.begun) == 2 * MORE_ALONE
+    assert len(work.begun) == MORE_ALONE
     people.enter()
     people.leave()
-    for ended in range(20):
-        assert len(work.begun) == max(2 * MORE_ALONE, min(20, ended + 2))
+    for ended in range(30):
+        assert len(work.begun) == max(MORE_ALONE, min(30, ended + 1))
         work.going[ended].set()
         await settle()
     await asyncio.gather(*asked)
