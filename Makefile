@@ -43,7 +43,7 @@ test: development ## what must pass before a change lands, then what a database 
 	$(tests) -n 4 -m "not long"
 	scripts/with-services $(tests) -n 4 -m "services and not long"
 
-test-quick: development ## the part of the suite for in between, a minute: no servers, programs, searches, figures, reviews or browsers
+test-quick: development ## the part of the suite for in between, a minute: no servers, programs, searches, browsers, figures, reviews, accounts or pay
 	$(tests) -n 2 -m "not browser and not programs and not long"
 
 test-long: development ## what is too long for each change, and has a short form in the suite: days, upgrades

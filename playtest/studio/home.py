@@ -27,14 +27,10 @@ def jobs(staff: Staff | None, request: object) -> dict[str, Any]:
         "request": request,
         "user": staff,
         "jobs": [
-            (
-                kind,
-                getattr(job, number),
-                job,
-                reverse(page, args=[job.version.environment.code, getattr(job, number)]),
-            )
+            (kind, named, job, reverse(page, args=[job.version.environment.code, named]))
             for kind, found, page, number in kinds
             for job in _newest(found.filter(Q(status__in=UNFINISHED) | failed))
+            for named in (getattr(job, number),)
         ],
         "running": sum(found.filter(status__in=UNFINISHED).count() for _, found, _, _ in kinds),
         "failed": sum(found.filter(failed).count() for _, found, _, _ in kinds),

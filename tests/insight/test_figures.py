@@ -132,6 +132,7 @@ def test_a_figure_answers_with_its_etag_and_304_if_unchanged() -> None:
     assert figure_response(again, figure(), "json", Protocols()).status_code == 304
     assert figure_response(again, figure(rows=[("a", 1, None)]), "json", Protocols()).status_code == 200
     assert figure_response(again, figure(title="Another"), "json", Protocols()).status_code == 200
+    assert figure_response(again, figure(), "json", Protocols(), actions="undo counted").status_code == 200
 
 
 def test_a_figure_is_a_csv_file_and_no_other_format() -> None:

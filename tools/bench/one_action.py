@@ -38,8 +38,12 @@ class Measured:
     sizes: list[int] = field(default_factory=list)
 
     def at(self, percent: float) -> float:
-        ordered = sorted(self.milliseconds)
-        return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))]
+        return percentile(sorted(self.milliseconds), percent)
+
+
+def percentile(rising: Sequence[float], percent: float) -> float:
+    """A percentile of numbers, the smallest first; not a number without any."""
+    return rising[min(len(rising) - 1, int(len(rising) * percent / 100))] if rising else float("nan")
 
 
 def main() -> None:

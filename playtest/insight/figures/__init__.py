@@ -142,20 +142,24 @@ def height_of(figure: Figure) -> int:
     return max(_LEAST.get(figure.kind, 0), _HEIGHTS[figure.kind] + each * rows)
 
 
-def figure_document(figure: Figure, protocols: Protocols) -> dict[str, Any]:
-    """The figure in JSON types, with the versions of protocols that its sessions follow."""
-    return {**figure.as_json(), "protocols": protocols.as_json()}
+def figure_document(figure: Figure, protocols: Protocols, actions: str = "") -> dict[str, Any]:
+    """The figure in JSON types, with the versions of protocols that its sessions follow.
+
+    `actions` says whether undo is one of the actions (`Scope.undo`).
+    """
+    return {**figure.as_json(), "protocols": protocols.as_json(), "of_actions": actions}
 
 
-def tag_of(figure: Figure, protocols: Protocols) -> str:
-    """The ETag of a figure in any format, which changes with its texts, columns, rows and protocols."""
-    return f'"{hashlib.sha256(_dumped(figure_document(figure, protocols)).encode()).hexdigest()[:32]}"'
+def tag_of(figure: Figure, protocols: Protocols, actions: str = "") -> str:
+    """The ETag of a figure in any format, which changes with whatever its document says."""
+    document = _dumped(figure_document(figure, protocols, actions))
+    return f'"{hashlib.sha256(document.encode()).hexdigest()[:32]}"'
 
 
 def figure_json(figure: Figure, protocols: Protocols, actions: str = "") -> str:
     """The JSON that `<insight-figure>` polls: the figure, `table` with HTML rows, `height` to reserve."""
-    parts = {"table": table_rows(figure), "height": height_of(figure), "of_actions": actions}
-    return _dumped({**figure_document(figure, protocols), **parts})
+    parts = {"table": table_rows(figure), "height": height_of(figure)}
+    return _dumped({**figure_document(figure, protocols, actions), **parts})
 
 
 def table_rows(figure: Figure) -> SafeString:
@@ -256,7 +260,7 @@ def figure_response(
             response["X-Protocol-Versions"] = protocols.names
         case _:
             raise Http404(f"Figures have the formats json and csv, not {format}.")
-    tag = tag_of(figure, protocols)
+    tag = tag_of(figure, protocols, actions)
     response["ETag"] = tag
     response["Cache-Control"] = "private, no-cache"
     return get_conditional_response(request, etag=tag, response=response) or response

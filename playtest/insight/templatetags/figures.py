@@ -9,6 +9,7 @@ from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
 from playtest.insight import figures
+from playtest.insight.scope import Scope
 from playtest.insight.tables.protocols import Protocols
 from playtest.studio.models import Version
 
@@ -38,18 +39,21 @@ def figure(
 
     `base` is the figure's address without extension, `query` that of the scope. `protocols` are those of its
     sessions. `live` lets the page poll the figure, `heading` is the level of its heading; `folded`: under it
-    until it is opened. A link to the figure names the version that the page shows.
+    until it is opened. A link to the figure names the version that the page shows, and its data whether the
+    page's scope counts an undo.
     """
     parameters = f"?{query}" if query else ""
+    scope = context.get("scope")
+    actions = scope.undo if isinstance(scope, Scope) else ""
     parts = {
         "figure": figure,
         "key": f"figure-{figure.name}",
         "height": figures.height_of(figure),
-        "data": json_script(figures.figure_document(figure, protocols)),
+        "data": json_script(figures.figure_document(figure, protocols, actions)),
         "json": f"{base}.json{parameters}",
         "csv": f"{base}.csv{parameters}",
         "pinned": _pinned(context.get("version"), query),
-        "tag": figures.tag_of(figure, protocols) if live else "",
+        "tag": figures.tag_of(figure, protocols, actions) if live else "",
         "live": live,
         "heading": heading,
         "folded": folded,

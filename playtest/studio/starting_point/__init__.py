@@ -69,7 +69,7 @@ def files_of(code: str, title: str, content: CardContent) -> dict[str, str]:
     }
 
 
-def write_folder(games: Path, code: str, title: str, content: CardContent) -> Path:
+def write_folder(games: Path, code: str, title: str, content: CardContent) -> None:
     """Writes `games`/`code` with the source packed from its modules, and the library if it is missing.
 
     Raises OSError, and SourceError as `packing.write`.
@@ -83,7 +83,6 @@ def write_folder(games: Path, code: str, title: str, content: CardContent) -> Pa
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     write(folder)
-    return folder
 
 
 def _proof(code: str, controls: tuple[str, ...], levels: int) -> dict[str, str]:

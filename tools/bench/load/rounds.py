@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.live.server import free_port
 from tools.bench.load.installation import ROLES, Installation, Seat, Usage
-from tools.bench.one_action import start_echo
+from tools.bench.one_action import percentile, start_echo
 from tools.bench.servers import wait_for
 from tools.processes import Helper, processor_seconds
 
@@ -45,12 +45,7 @@ class Round:
 
     def at(self, percent: float) -> float:
         """A percentile of the milliseconds from when an action was due to its answer."""
-        return at(self.milliseconds, percent)
-
-
-def at(rising: Sequence[float], percent: float) -> float:
-    """A percentile of numbers; not a number without any."""
-    return rising[min(len(rising) - 1, int(len(rising) * percent / 100))] if rising else float("nan")
+        return percentile(self.milliseconds, percent)
 
 
 @dataclass(frozen=True)

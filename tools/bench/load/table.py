@@ -16,7 +16,8 @@ from pathlib import Path
 from tests.live.server import ROOT
 from tools.bench.load.agents import agents
 from tools.bench.load.installation import GAMES, ROLES, Installation, Seat, installation, restarted
-from tools.bench.load.rounds import Cost, Round, at, echo, play, play_through_restart, unrecorded
+from tools.bench.load.rounds import Cost, Round, echo, play, play_through_restart, unrecorded
+from tools.bench.one_action import percentile
 
 PEOPLE = [int(one) for one in os.environ.get("PEOPLE", "34,200,1000").split(",")]
 AGENTS = [int(one) for one in os.environ.get("AGENTS", "").split(",") if one]
@@ -85,7 +86,7 @@ def _print_beside(found: Round, agents: str) -> None:
 
 
 def _of_disk(found: Round) -> list[str]:
-    return [f"{at(found.disk, percent):.1f}" for percent in (99, 100)]
+    return [f"{percentile(found.disk, percent):.1f}" for percent in (99, 100)]
 
 
 def _print(head: tuple[str, ...], people: int, cells: list[str]) -> None:
