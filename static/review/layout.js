@@ -25,7 +25,6 @@ export function layoutOf({ level, action }) {
       <button type="button" data-unit="frame" data-count="-1" title="Previous frame (,)" aria-label="Previous frame">‹</button>
       <button type="button" data-unit="frame" data-count="1" title="Next frame (.)" aria-label="Next frame">›</button>
       <label>Speed <select name="speed" title="Slower or faster (↓ ↑)">${speeds.join("")}</select></label>
-      <label hidden><input type="checkbox" name="on" title="Play the next replay of the list when this one ends (o)"> Play on</label>
       <button type="button" class="link" title="Copy a link to this moment (l)">Copy link</button>
       <button type="button" class="compare" title="View side by side with another attempt (v)">Compare</button>
       <details class="more"><summary>More</summary><div>
@@ -46,7 +45,7 @@ export function layoutOf({ level, action }) {
     <div class="progress-row"><p class="moment-line"><output></output> <time></time> <span class="message" role="status"></span></p>
       <p class="levels"><span>${capital(level)}s</span></p></div>
   </div>
-  <div class="side"><replay-progress></replay-progress><replay-notable role="region" aria-label="Moments worth a look"></replay-notable><div class="find"><input type="search" name="find" placeholder="Find an action or event" aria-label="Find an action or event" title="Find (/), next (return)"> <span role="status"></span></div>
+  <div class="side"><replay-progress></replay-progress>
     <replay-log tabindex="0" role="region" aria-label="${capital(action)}s and events"></replay-log>
     <replay-comments role="region" aria-label="Comments"></replay-comments></div>
   <replay-collect></replay-collect>

@@ -10,7 +10,7 @@ import { PerAction, RealTime } from "./clocks.js";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
-/** Events: `moment` if another moment is shown; `playing` if it starts or pauses; `ended` if it has played to the end; `clock` if the clock or the idle limit changed. */
+/** Events: `moment` if another moment is shown; `playing` if it starts or pauses; `clock` if the clock or the idle limit changed. */
 export class Playback extends EventTarget {
   speed = 1;
   skipsIdle = false;
@@ -137,7 +137,6 @@ export class Playback extends EventTarget {
       return;
     }
     this.pause();
-    this.dispatchEvent(new Event("ended"));
   };
 
   #show(/** @type {number} */ position) {

@@ -1,6 +1,5 @@
 /** `<replay-log>`: every action and event in order. Events: `seek-entry` with an entry, `seek-time` with milliseconds of real time. */
 
-import { required } from "../shared/required.js";
 import { actionLabel, clockText, eventLabel, pauseLabel, pressFacts, wordsOf } from "./descriptions.js";
 
 /** @import { Entry, JournalEvent, Pause } from "./types" */
@@ -12,8 +11,6 @@ export class ReplayLog extends HTMLElement {
   #words = wordsOf({});
   /** @type {HTMLButtonElement | null} */
   #current = null;
-  /** @type {HTMLButtonElement | null} the line that was last found */
-  #found = null;
 
   /** @param {Entry[]} entries @param {JournalEvent[]} events @param {Pause[]} [pauses] @param {Words} [words] */
   fill(entries, events, pauses = [], words = wordsOf({})) {
@@ -43,24 +40,6 @@ export class ReplayLog extends HTMLElement {
     if (line.top < box.top || line.bottom > box.bottom) this.scrollTop += line.top - box.top - this.clientHeight / 2;
   }
 
-  /** Shows only the lines that contain a text, in upper or lower case; returns how many of how many. */
-  filter(/** @type {string} */ text) {
-    const wanted = text.trim().toLowerCase();
-    const lines = [...this.querySelectorAll("li")];
-    for (const line of lines) line.hidden = !textOf(line).includes(wanted);
-    return { shown: lines.filter((line) => !line.hidden).length, of: lines.length };
-  }
-
-  /** Goes to the next line that is shown, after the last to the first. */
-  next() {
-    const lines = [...this.querySelectorAll("li")];
-    const last = this.#found ?? this.#current;
-    const at = lines.findIndex((line) => line.contains(last));
-    const following = [...lines.slice(at + 1), ...lines.slice(0, at + 1)].find((line) => !line.hidden);
-    this.#found = following?.querySelector("button") ?? null;
-    this.#found?.click();
-  }
-
   /** @param {Entry} entry @param {number} index */
   #entryButton(entry, index) {
     const button = buttonOf(entry.time, actionLabel(entry), tagsOf(entry, this.#words));
@@ -82,11 +61,6 @@ export class ReplayLog extends HTMLElement {
     button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("seek-time", { detail: time })));
     return button;
   }
-}
-
-/** The text of a line and of its tooltip. */
-function textOf(/** @type {HTMLElement} */ line) {
-  return `${line.textContent} ${required(line, "button", HTMLButtonElement).title}`.toLowerCase();
 }
 
 /** @param {Entry} entry @param {Words} words */

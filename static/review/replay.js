@@ -10,20 +10,16 @@ import { commentMark, marksOf } from "./marks.js";
 import { addressOf, momentOf } from "./moment-links.js";
 import { MomentStatus } from "./moment-status.js";
 import { Playback } from "./playback.js";
-import { PlayOn } from "./play-on.js";
 import { ReplayBar } from "./replay-bar.js";
 import { ReplayCollect } from "./replay-collect.js";
 import { ReplayComments } from "./replay-comments.js";
 import { ReplayCompare } from "./replay-compare.js";
 import { ReplayLog } from "./replay-log.js";
-import { ReplayNotable, nextNotable, notableOf } from "./replay-notable.js";
 import { ReplayProgress } from "./replay-progress.js";
 import { ReplayScreen } from "./replay-screen.js";
 import { ReplayTask, frameOf } from "./replay-task.js";
 import { TransportControls } from "./transport-controls.js";
-import { stepByWheel } from "./wheel-steps.js";
 
-/** @import { NotableKind } from "./replay-notable.js" */
 /** @import { JournalDocument } from "./types" */
 
 export class Replay {
@@ -47,10 +43,7 @@ export class Replay {
     this.compare = required(player, "replay-compare", ReplayCompare);
     this.task = required(player, "replay-task", ReplayTask);
     this.help = required(player, "dialog.help", HTMLDialogElement);
-    this.find = required(player, "[name=find]", HTMLInputElement);
     this.heat = required(player, "[name=heat]", HTMLSelectElement);
-    this.notable = required(player, "replay-notable", ReplayNotable);
-    this.playOn = new PlayOn(required(player, "[name=on]", HTMLInputElement), this.playback, (message) => { this.status.message = message; });
     this.marks = marksOf(this.screen.timeline, journal.events, journal.pauses);
   }
 
@@ -67,7 +60,6 @@ export class Replay {
     this.goToAddress();
     this.#connectServer();
     this.#followMoment();
-    this.playOn.arrive();
   }
 
   #connectPlayback() {
@@ -83,9 +75,7 @@ export class Replay {
     this.compare.addEventListener("change", () => this.compare.show(playback.moment));
     this.collections.addEventListener("added", () => { this.status.message = "Added to the collection."; });
     this.heat.addEventListener("change", () => this.#changeHeat());
-    onDetail(this.notable, "next", (/** @type {NotableKind} */ kind) => this.toNotable(1, kind));
     this.bar.preview = (time) => this.#preview(time);
-    stepByWheel(required(this.player, ".screens", HTMLElement), playback);
   }
 
   #connectControls() {
@@ -97,14 +87,6 @@ export class Replay {
       [".keys", () => this.help.showModal()],
     ];
     for (const [selector, action] of actions) this.#button(selector).addEventListener("click", action);
-    const count = required(this.player, ".find [role=status]", HTMLElement);
-    this.find.addEventListener("input", () => {
-      const { shown, of } = this.log.filter(this.find.value);
-      count.textContent = this.find.value.trim() === "" ? "" : `${shown} of ${of}`;
-    });
-    this.find.addEventListener("keydown", ({ key }) => {
-      if (key === "Enter") this.log.next();
-    });
   }
 
   /** A stored recording is nobody's attempt: it has no comments, collections or comparison. */
@@ -165,19 +147,6 @@ export class Replay {
     }
   }
 
-  /** Shows the next moment worth a look, or the one before; of any kind, or of one. @param {1 | -1} direction @param {NotableKind} [kind] */
-  toNotable(direction, kind) {
-    this.playback.pause();
-    const moments = this.#moments.filter((moment) => kind === undefined || moment.kind === kind);
-    if (moments.length === 0) {
-      this.status.message = "Nothing here is marked as worth a look.";
-      return;
-    }
-    const number = nextNotable(moments, this.playback.moment.time, direction);
-    this.playback.goToTime(moments[number].time);
-    this.status.message = `${number + 1} of ${moments.length}: ${moments[number].label}.`;
-  }
-
   comment() {
     this.playback.pause();
     if (this.#attribute("comments")) this.comments.write(this.playback.storedMoment);
@@ -216,16 +185,8 @@ export class Replay {
   }
 
   #drawBar() {
-    this.bar.draw(this.playback.clock, this.#allMarks, this.playback.idleLimit);
-    this.notable.draw(this.#moments);
-  }
-
-  get #allMarks() {
-    return [...this.marks, ...this.comments.comments.map(commentMark)];
-  }
-
-  get #moments() {
-    return notableOf(this.#allMarks, this.playback.timeline, this.playback.idleLimit);
+    const marks = [...this.marks, ...this.comments.comments.map(commentMark)];
+    this.bar.draw(this.playback.clock, marks, this.playback.idleLimit);
   }
 
   /** The frame at a time of the clock, and what it is. */

@@ -15,10 +15,6 @@ export const SHORTCUTS = [
   [", .", "previous or next frame", steps("frame", ",", ".")],
   ["[ ]", "previous or next level or test input", steps("level", "[", "]")],
   ["s S", "next or previous submission, of a static task", steps("submission", "S", "s")],
-  ["m M", "next or previous moment worth a look: lost, reset, without effect, idle, comment", {
-    m: (replay) => replay.toNotable(1), M: (replay) => replay.toNotable(-1),
-  }],
-  ["wheel", "over the board: previous or next action", {}],
   ["↑ ↓", "faster or slower", {
     ArrowUp: ({ transport }) => transport.changeSpeed(1), ArrowDown: ({ transport }) => transport.changeSpeed(-1),
   }],
@@ -32,9 +28,7 @@ export const SHORTCUTS = [
   ["l", "copy a link to this moment", { l: (replay) => replay.copyLink() }],
   ["e", "film of this attempt, picture of this moment", { e: (replay) => replay.exportMoment() }],
   ["n b", "next or previous replay of the list", { n: () => inList("next")?.click(), b: () => inList("prev")?.click() }],
-  ["o", "play the next replay of the list when this one ends, or not", { o: ({ playOn }) => playOn.box.click() }],
   ["d Esc", "to the decision on a session under review, and back to its replay", { d: () => document.getElementById("id_reason")?.focus() }],
-  ["/", "find an action or event in the list", { "/": ({ find }) => find.focus() }],
   ["?", "this panel", { "?": ({ help }) => help.showModal() }],
 ];
 /** @type {Record<string, Command>} */
@@ -46,7 +40,7 @@ function steps(unit, back, on) {
 }
 
 /** The link to the replay beside this one in the list or collection from which it was opened; null without one. @param {"next" | "prev"} rel */
-export function inList(rel) {
+function inList(rel) {
   const link = document.querySelector(`.collection-place a[rel="${rel}"]`);
   return link instanceof HTMLAnchorElement ? link : null;
 }

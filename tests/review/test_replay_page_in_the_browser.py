@@ -141,26 +141,6 @@ def test_the_board_is_large_on_a_small_screen(page: Page, open_replay: Open, wal
     assert end["y"] + end["height"] <= 800, "the player is in sight as a whole"
 
 
-def test_a_line_of_the_list_is_found(page: Page, open_replay: Open, walk: Attempt) -> None:
-    player = open_replay(walk)
-    rows = player.locator("replay-log li")
-    page.keyboard.press("/")
-    page.keyboard.type("reset")
-    expect(rows.locator("visible=true")).to_have_count(1)
-    expect(player.locator(".find [role=status]")).to_have_text(f"1 of {rows.count()}")
-    page.keyboard.press("Enter")
-    expect(player).to_have_attribute("data-seq", "4")
-    player.get_by_label("Find an action or event").fill("DONE")
-    expect(rows.locator("visible=true")).to_have_count(6)
-    for seq in ("7", "10"):
-        page.keyboard.press("Enter")
-        expect(player).to_have_attribute("data-seq", seq)
-    player.get_by_label("Find an action or event").fill("no such line")
-    expect(player.locator(".find [role=status]")).to_have_text(f"0 of {rows.count()}")
-    page.keyboard.press("Enter")
-    expect(player).to_have_attribute("data-seq", "10")
-
-
 def test_progress_stands_below_the_bar_beside_the_fewest_actions_known(
     page: Page, open_replay: Open, walk: Attempt
 ) -> None:

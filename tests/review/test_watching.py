@@ -100,56 +100,14 @@ def test_replays_follow_each_other_by_keys(page: Page, left: list[Attempt]) -> N
         expect(page.get_by_role("navigation", name="List", exact=True)).to_contain_text(f"{number} of 3")
 
 
-WALL = 2
-"""From the first level's start it leads against the wall and changes nothing."""
-
-
-@pytest.fixture
-def stumbler() -> Attempt:
-    """Runs against the wall three times, resets level 2, runs against the wall once more, and leaves."""
-    acts = [WALL, WALL, WALL, *WALK[:3], 0, 1, *WALK[3:5]]
-    return make.play(make.session(make.study()), acts, Outcome.GAVE_UP, seconds_an_action=12)
-
-
 def moment(player: Locator) -> Locator:
     return player.locator("output")
 
 
-def test_a_key_leads_from_one_moment_worth_a_look_to_the_next(
-    page: Page, open_replay: Open, stumbler: Attempt
-) -> None:
-    player = open_replay(stumbler)
-    message = player.locator(".message")
-    seen = []
-    for _ in range(4):
-        page.keyboard.press("m")
-        expect(message).to_contain_text(" of ")
-        seen.append(message.inner_text())
-    assert len(set(seen)) == 4
-    page.keyboard.press("Shift+M")
-    expect(message).to_have_text(seen[2])
-    counts = player.get_by_role("region", name="Moments worth a look").get_by_role("button")
-    reset = counts.filter(has_text="reset")
-    expect(reset).to_have_text("1 reset")
-    reset.click()
-    expect(message).to_have_text("1 of 1: level 2 reset.")
-    expect(moment(player)).to_contain_text("level 2, action 7")
-    in_a_row = counts.filter(has_text="without effect")
-    expect(in_a_row).to_have_text(re.compile("^[12] without effect$"))
-    assert stumbler.entries.filter(changed=False, seq__gt=0).count() >= 3
-
-
-def test_the_wheel_steps_the_bar_shows_the_frame_at_the_pointer_and_choices_are_kept(
+def test_the_bar_shows_the_frame_at_the_pointer_and_choices_are_kept(
     page: Page, open_replay: Open, walk: Attempt
 ) -> None:
     player = open_replay(walk)
-    player.locator("replay-screen").hover()
-    page.mouse.wheel(0, 120)
-    expect(moment(player)).to_contain_text("action 1")
-    page.mouse.wheel(0, 120)
-    expect(moment(player)).to_contain_text("action 2")
-    page.mouse.wheel(0, -120)
-    expect(moment(player)).to_contain_text("action 1")
     bar = player.locator("replay-bar")
     expect(bar.locator(".peek")).to_be_hidden()
     box = bar.locator("input").bounding_box()
@@ -168,24 +126,3 @@ def test_the_wheel_steps_the_bar_shows_the_frame_at_the_pointer_and_choices_are_
     expect(player.get_by_label("Speed")).to_have_value("4")
     expect(player.get_by_label("Clock")).to_have_value("action")
     expect(player.get_by_label("Skip idle over")).to_be_checked()
-
-
-def test_a_list_plays_on_by_itself_unless_a_key_is_pressed(page: Page) -> None:
-    study = make.study(people=10)
-    first, second = [make.play(make.session(study), WALK[:2], Outcome.GAVE_UP) for _ in range(2)]
-    browse(page, signed_in(Role.DESIGNER))
-    page.goto(f"{ORIGIN}/staff/attempts/?outcome=gave_up")
-    page.get_by_role("link", name="wk01 by").first.click()
-    page.wait_for_url(re.compile(rf"/attempts/{second.pk}/"))
-    player = page.locator("replay-player[data-seq]")
-    player.get_by_label("Play on").check()
-    player.get_by_label("Speed").select_option("16")
-    page.keyboard.press("Home")
-    player.get_by_role("button", name="Play", exact=True).click()
-    expect(player.locator(".message")).to_have_text("The next replay begins. Any key stays here.")
-    page.keyboard.press("ArrowLeft")
-    expect(player.locator(".message")).to_have_text("")
-    player.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_url(re.compile(rf"/attempts/{first.pk}/"))
-    expect(page.locator("replay-player output")).to_contain_text("action 2")
-    expect(page.locator("replay-player").get_by_label("Play on")).to_be_hidden()
