@@ -16,24 +16,29 @@ _MOST = 4
 
 
 def jobs(staff: Staff | None, request: object) -> dict[str, Any]:
-    """How many jobs are under way and failed within a week, with the newest of each kind."""
+    """How many jobs run, wait and failed within a week, with the newest of each kind."""
     kinds: list[tuple[str, QuerySet[Any], str, str]] = [
         ("Qualification", Qualification.objects.all(), "studio:qualification", "pk"),
         ("State graph", Exploration.objects.defer("graph"), "studio:exploration", "pk"),
         ("Random play of level", RandomPlay.objects.all(), "studio:random-play", "level"),
     ]
     failed = Q(status=JobStatus.FAILED, finished_at__gte=timezone.now() - _LATELY)
+
+    def number(of: Q) -> int:
+        return sum(found.filter(of).count() for _, found, _, _ in kinds)
+
     return {
         "request": request,
         "user": staff,
         "jobs": [
             (kind, named, job, reverse(page, args=[job.version.environment.code, named]))
-            for kind, found, page, number in kinds
+            for kind, found, page, names in kinds
             for job in _newest(found.filter(Q(status__in=UNFINISHED) | failed))
-            for named in (getattr(job, number),)
+            for named in (getattr(job, names),)
         ],
-        "running": sum(found.filter(status__in=UNFINISHED).count() for _, found, _, _ in kinds),
-        "failed": sum(found.filter(failed).count() for _, found, _, _ in kinds),
+        "running": number(Q(status=JobStatus.RUNNING)),
+        "waiting": number(Q(status=JobStatus.WAITING)),
+        "failed": number(failed),
     }
 
 

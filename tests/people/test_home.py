@@ -129,7 +129,8 @@ def test_an_engineer_sees_jobs_and_scorecards() -> None:
     version = make.environment().current
     assert version is not None
     running = [
-        Qualification.objects.create(version=version, seed=1, steps=1, requested_at=now()) for _ in range(9)
+        Qualification.objects.create(version=version, seed=1, steps=1, requested_at=now(), status=status)
+        for status in ["running"] + ["waiting"] * 8
     ]
     for finished in (now() - timedelta(days=1), now() - timedelta(days=8)):
         Qualification.objects.create(
@@ -138,7 +139,7 @@ def test_an_engineer_sees_jobs_and_scorecards() -> None:
     key, _ = create_key("Team Alpha")
     Scorecard.objects.create(key=key, opened_at=now(), used_at=now())
     page = home(Role.ENGINEER)
-    assert "9 jobs under way, 1 failed" in page, "more than are listed"
+    assert "1 job runs, 8 wait, 1 failed" in page, "more than are listed"
     assert reverse("studio:qualification", args=["wk01", running[-1].pk]) in page
     assert "1 scorecard is open, 1 key is valid" in page
 

@@ -169,7 +169,9 @@ def _lost(most: Sequence[LevelFacts]) -> str:
         return f"Level {facts.level} lost the only person who tried it{facts.doubt}"
     if facts.lost == facts.ended:
         return f"Level {facts.level} loses all {persons(facts.lost)}{facts.doubt}"
-    return f"Level {facts.level} loses {facts.lost} of {facts.ended} people{facts.doubt}"
+    # Who left at once or was cut short is drawn, too, but in no share.
+    who = "people" if facts.ended == facts.reached else "people who count"
+    return f"Level {facts.level} loses {facts.lost} of {facts.ended} {who}{facts.doubt}"
 
 
 def _at_once(results: VersionResults, people: int) -> str:
