@@ -50,7 +50,6 @@ MANIFEST = Manifest(
         "insight:states": "States",
         "insight:state": "State {key}",
         "insight:states-list": "List",
-        "insight:states-versions": "Versions",
         "insight:versions": "Versions",
         "insight:split": "Split",
         "insight:baseline": "Baseline",

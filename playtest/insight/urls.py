@@ -9,7 +9,6 @@ from playtest.insight.pages.environment import version_views
 from playtest.insight.pages.environment import views as environment
 from playtest.insight.pages.portfolio import views as portfolio
 from playtest.insight.pages.split import views as split
-from playtest.insight.pages.states import comparison
 from playtest.insight.pages.states import views as states
 from playtest.insight.pages.static_tasks import views as static_tasks
 from playtest.insight.pages.study import comparison as of_studies
@@ -40,13 +39,10 @@ urlpatterns = [
     path(f"{_LEVEL}/tried/now/", patterns.now, name="action-patterns-now"),
     path(f"{_LEVEL}/states/", states.states, name="states"),
     path(f"{_LEVEL}/states/list/", states.states_list, name="states-list"),
-    path(f"{_LEVEL}/states/versions/", comparison.states_versions, name="states-versions"),
-    path(f"{_LEVEL}/states/versions/{_FIGURE}", comparison.figure, name="states-versions-figure"),
     path(f"{_LEVEL}/states/<str:key>/", states.state, name="state"),
     path(f"{_ENVIRONMENT}/split/", split.split, name="split"),
     path(f"{_ENVIRONMENT}/split/{_FIGURE}", split.figure, name="split-figure"),
     path(f"{_ENVIRONMENT}/versions/", version_views.versions, name="versions"),
-    path(f"{_ENVIRONMENT}/versions/{_FIGURE}", version_views.figure, name="versions-figure"),
     path("staff/plays/<int:pk>/results/", internal.internal_play, name="internal-play"),
     # Baselines
     path("staff/baselines/", baseline.baselines, name="baselines"),

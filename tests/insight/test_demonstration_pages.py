@@ -31,7 +31,6 @@ ARGUMENTS: dict[str, list[Any]] = {
     "ends": ["wk01", 1],
     "action-patterns": ["wk01", 1],
     "states": ["wk01", 1],
-    "states-versions": ["wk01", 1],
     "versions": ["wk01"],
     "split": ["wk01"],
     "baseline": ["wk01"],

@@ -26,7 +26,7 @@ new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({
 """
 MEASURE = "window.shifts.reduce((sum, { value }) => sum + value, 0)"
 WHAT_MOVED = "window.shifts.flatMap(({ moved }) => moved).map((one) => one?.slice(0, 80))"
-OF_A_LEVEL = ("level", "ends", "action-patterns", "states", "states-versions")
+OF_A_LEVEL = ("level", "ends", "action-patterns", "states")
 
 
 @pytest.fixture

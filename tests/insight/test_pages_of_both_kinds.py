@@ -163,10 +163,9 @@ def shown(name: str, *args: object, **query: str | int) -> str:
 @pytest.mark.parametrize(
     ("name", "args"),
     [
-        ("ends", (1,)), ("versions", ()), ("versions-figure", ("completion", "csv")),
+        ("ends", (1,)), ("versions", ()),
         ("action-patterns", (1,)), ("action-patterns-now", (1,)),
-        ("states", (1,)), ("states-list", (1,)), ("states-versions", (1,)),
-        ("states-versions-figure", (1, "states", "csv")), ("state", (1, "0")),
+        ("states", (1,)), ("states-list", (1,)), ("state", (1, "0")),
     ],
 )  # fmt: skip
 def test_what_only_a_program_has_is_refused_with_a_sentence(name: str, args: tuple[object, ...]) -> None:

@@ -138,28 +138,27 @@ def test_many_states_of_a_column_share_a_mark_that_lists_them(designer: Client) 
 
 
 def test_two_versions_are_drawn_on_one_scale(designer: Client, version: Version, study: Study) -> None:
-    compared = f"{PAGE.format(1)}versions/"
-    assert heading(designer, compared) == "xx02 has one version"
     explore(version)
     for acts in (TO_DEAD_END, TO_DEAD_END, [2, 2]):
         plays(study, acts)
     mended = stored_version(maze({**CORRIDOR, 2: (3, 2)}))
     explore(mended)
-    assert heading(designer, compared) == "Nobody has reached level 1 of the later version yet"
-    assert "Stopped in a dead end 2 of 3 –" in text(designer, compared)  # noqa: RUF001
-    assert "Compare with another version" in text(designer, PAGE.format(1))
+    before = {"before": version.digest}
+    assert heading(designer, **before) == "Nobody has reached level 1 yet"
     plays(study, TO_DEAD_END)
-    assert heading(designer, compared) == "Level 1: 0 of 1 who stopped could no longer win; 2 of 3 before"
+    page = text(designer, PAGE.format(1), **before)
+    assert "who stopped was 4 actions from a win" in page
+    assert re.search(
+        rf"Version {version.digest[:8]} .*2 ?stopped in a dead end|stopped in a dead end 2", page
+    )
     drawn = [
-        designer.get(f"{compared}figures/states-{which}-1.json").json() for which in ("earlier", "later")
+        designer.get(f"/staff/environments/xx02/figures/{name}-1.json", before).json()
+        for name in ("states", "states-before")
     ]
     scales = [[one["options"][name] for name in ("farthest", "step", "most_people")] for one in drawn]
     assert scales[0] == scales[1] == [5, 1, 3]
-    page = text(designer, compared)
-    assert "Stopped in a dead end 2 of 3 0 of 1" in page
-    assert "How far from a win these stopped 3 actions 4 actions" in page
-    for row in drawn[0]["rows"]:
+    assert drawn[1]["title"].startswith(f"Version {version.digest[:8]}: ")
+    for row in drawn[1]["rows"]:
         assert f"version={version.digest}" in row["href"]
         assert designer.get(row["href"]).status_code == 200
-    assert designer.get(f"{PAGE.format(9)}versions/").status_code == 404
-    assert designer.get(f"{compared}figures/other.json").status_code == 404
+    assert designer.get("/staff/environments/xx02/figures/states-before-1.json").status_code == 404

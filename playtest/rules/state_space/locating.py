@@ -231,15 +231,3 @@ def distances(space: Space, to: Flags, *, backwards: bool = True) -> Ints:
         far = dijkstra(graph, indices=np.flatnonzero(to), unweighted=True, min_only=True)
         found[np.isfinite(far)] = far[np.isfinite(far)]
     return found
-
-
-def way_to_a_win(space: Space, fewest: Ints, state: int) -> list[int]:
-    """The actions of a shortest known way from a state to a win; empty if there is none."""
-    actions: list[int] = []
-    while fewest[state] > 0:
-        begin, end = np.searchsorted(space.sources, [state, state + 1])
-        targets = space.targets[begin:end]
-        chosen = int(np.flatnonzero(fewest[targets] == fewest[state] - 1)[0])
-        actions.append(int(space.actions[begin + chosen]))
-        state = int(targets[chosen])
-    return actions

@@ -13,7 +13,7 @@ from playtest.insight.pages.environment.distributions import (
 )
 from playtest.insight.pages.environment.dwell import CLICKS, DWELL, takes_clicks, where_figure
 from playtest.insight.pages.environment.progression import ACTIONS, TIME, incidence_figure
-from playtest.insight.pages.states.figures import STATES, figure_of
+from playtest.insight.pages.states.figures import BEFORE, STATES, figures_of, sides_of
 from playtest.insight.tables.version import VersionResults, cached
 from playtest.rules.text import whole_number
 from playtest.studio.queries.fewest import fewest_stored_and_proven
@@ -62,8 +62,9 @@ def build(results: VersionResults, name: str) -> Figure | None:
     number = whole_number(level)
     if number is not None and 1 <= number <= results.version.levels:
         of_level = heat_maps(results, number) | incidence_curves(number) | dead_clicks(results, number)
-        of_level[f"{STATES}-{number}"] = partial(figure_of, level=number)
-        builder = of_level.get(f"{kind}-{number}")
+        if kind in (STATES, BEFORE):
+            return figures_of(sides_of(results, number)).get(name)
+        builder = of_level.get(name)
     else:
         builder = PAGE.get(name)
     return builder(results) if builder else None

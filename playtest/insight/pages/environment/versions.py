@@ -5,30 +5,18 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.environment.distributions import baselines
-from playtest.insight.scope import Scope
-from playtest.insight.tables import results as tables
 from playtest.insight.tables.acceptance import counted_people, fit_or_none, successes
 from playtest.insight.tables.results import attempts
 from playtest.insight.tables.version import ENDED, VersionResults
 from playtest.review.queries.attempts import LevelStatus
 from playtest.rules.baseline import LevelBaseline
 from playtest.rules.inference.medians import Interval, interval
-from playtest.rules.inference.ranks import BETWEEN_VERSIONS, LEVEL, holm, mann_whitney
-from playtest.rules.inference.shares import ONE_EACH, Estimate, Share, difference, fisher, share
-from playtest.studio.models import Environment, Version
+from playtest.rules.inference.ranks import LEVEL, holm, mann_whitney
+from playtest.rules.inference.shares import Estimate, Share, difference, fisher, share
 
 FEWEST_PEOPLE = 5
 """With fewer people in either version there is no conclusion."""
-
-
-@dataclass(frozen=True)
-class PlayedVersion:
-    """A version of an environment, and how many people of the scope played it."""
-
-    version: Version
-    people: int
 
 
 @dataclass(frozen=True)
@@ -85,14 +73,6 @@ class LevelComparison:
         if self.adjusted is None or not _enough(self):
             return "–"  # noqa: RUF001
         return _with_ends(self.adjusted)
-
-
-def versions_of(environment: Environment, scope: Scope) -> list[PlayedVersion]:
-    """Every version of the environment but drafts, the newest first."""
-    people = tables.attempts(scope, [environment]).group_by("version").agg(pl.len())
-    counts: dict[int, int] = dict(people.iter_rows())
-    versions = environment.versions.filter(is_draft=False).order_by("-imported_at", "-pk")
-    return [PlayedVersion(version, counts.get(version.pk, 0)) for version in versions]
 
 
 def compare(earlier: VersionResults, later: VersionResults) -> list[LevelComparison]:
@@ -191,40 +171,6 @@ def _actions_conclusion(earlier: VersionLevel, later: VersionLevel, p: float | N
     if p >= LEVEL or now == before:
         return f"No significant difference{_p_text(p)}."
     return f"It takes {'fewer' if now < before else 'more'} actions now{_p_text(p)}."
-
-
-def completion_figure(earlier: VersionResults, later: VersionResults) -> Figure:
-    """The share of people who completed each level, a bar for each version, with intervals."""
-    rows: list[Row] = []
-    for compared in compare(earlier, later):
-        for results, side in ((earlier, compared.earlier), (later, compared.later)):
-            if side is not None and side.completed is not None:
-                label = f"Level {compared.level}, {name_of(results.version)}"
-                percents = (100 * side.completed.value, 100 * side.completed.low, 100 * side.completed.high)
-                counts = (side.completed.count, side.completed.people)
-                rows.append((label, *percents, *counts, side.completed_href))
-    return Figure(
-        name="completion",
-        kind="bars",
-        title="Completed, of those who reached each level, by version",
-        caption=(
-            f"The share of those who reached the level and ended it, without those who {later.at_once_label}"
-            " or were cut short."
-        ),
-        columns=columns(
-            "label Level and version | value Completed [%] | low Lower bound [%] | high Upper bound [%] | "
-            "completed Completed [people] | people Ended it [people] | href"
-        ),
-        rows=rows,
-        empty="A bar for each version appears here when somebody has reached a level.",
-        assumes=f"{ONE_EACH} {BETWEEN_VERSIONS}",
-        options={"value_label": "Completed, in percent of those who reached the level"},
-    )
-
-
-def name_of(version: Version) -> str:
-    """The name of a version in sentences: the beginning of its digest."""
-    return version.digest[:8]
 
 
 def versions_heading(earlier: VersionResults, later: VersionResults) -> str:

@@ -161,10 +161,12 @@ def find_played(request: StaffRequest, code: str) -> VersionResults:
     """The results of the version and scope in the address, up to date with the journal."""
     version, scope = version_or_404(request, code), scope_or_404(request)
     bring_up_to_date(scope.whole.attempts.filter(environment=version.environment))
-    found = version_results(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
-    if not request.GET.get("before"):
+    may_watch = request.user.may(Right.WATCH_ATTEMPTS)
+    found = version_results(version, scope, may_watch=may_watch)
+    before = version_or_404(request, code, "before") if request.GET.get("before") else version
+    if before == version:
         return found
-    return replace(found, before=version_results(version_or_404(request, code, "before"), scope))
+    return replace(found, before=version_results(before, scope, may_watch=may_watch))
 
 
 def level_or_404(found: VersionResults, number: int) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import reduce
 from statistics import median_high
 from string import ascii_uppercase
 from urllib.parse import urlencode
@@ -10,7 +11,7 @@ import numpy as np
 from django.urls import reverse
 
 from playtest.insight.figures import Figure, Row, columns
-from playtest.insight.pages.states.layout import Layout, Mark, Scale, layout
+from playtest.insight.pages.states.layout import Layout, Mark, Scale, layout, scale_of
 from playtest.insight.pages.states.level import LevelStates, level_states
 from playtest.insight.tables.version import VersionResults
 from playtest.rules.attempt import Outcome
@@ -94,25 +95,31 @@ def win_in(actions: int, *, exact: bool) -> str:
     return f"a win is {'' if exact else 'at most '}{actions} action{'' if actions == 1 else 's'} away"
 
 
-STATES = "states"
+STATES, BEFORE = "states", "states-before"
 _STYLED = (Outlook.OPEN, Outlook.UNKNOWN, Outlook.DEAD_END, Outlook.LOST, Outlook.WON)
 """The order of styles: an outlook looks the same on every level and in both versions."""
 
 
-def figure_of(results: VersionResults, level: int) -> Figure:
-    """The figure of one level."""
-    return states_figure(level_states(results, level))
+def sides_of(results: VersionResults, level: int) -> list[LevelStates]:
+    """The level, and the same one in the version that is compared, if there is one with the level."""
+    versions = [results, results.before] if results.before else [results]
+    return [level_states(one, level) for one in versions if level <= one.version.levels]
 
 
-def states_figure(
-    states: LevelStates, scale: Scale | None = None, *, name: str = "", title: str = ""
-) -> Figure:
-    """A mark for each state, or for several that are alike, on a given scale or their own."""
+def figures_of(sides: Sequence[LevelStates]) -> dict[str, Figure]:
+    """A figure of each of `sides_of`, by name, all on one scale."""
+    scale = reduce(Scale.joined, map(scale_of, sides))
+    made = (states_figure(side, scale, name) for name, side in zip((STATES, BEFORE), sides, strict=False))
+    return {figure.name: figure for figure in made}
+
+
+def states_figure(states: LevelStates, scale: Scale, name: str) -> Figure:
+    """A mark for each state, or for several that are alike."""
     drawn, names = layout(states, scale), Names(states)
     return Figure(
-        name=f"{name or STATES}-{states.level}",
+        name=f"{name}-{states.level}",
         kind="states",
-        title=title or _title(states),
+        title=_title(states, name),
         caption=_caption(states, drawn),
         columns=columns(
             f"label State | outlook What can come of it | x {_axis(drawn)} | states States | people People | "
@@ -177,8 +184,9 @@ def _axis(drawn: Layout) -> str:
     return "Actions to a win; below, of the last state with a way to one"
 
 
-def _title(states: LevelStates) -> str:
-    return f"{counted(len(states.uses), 'state')} of {persons(len(states.stays))}"
+def _title(states: LevelStates, name: str) -> str:
+    which = f"Version {states.results.version.digest[:8]}: " if name == BEFORE else ""
+    return f"{which}{counted(len(states.uses), 'state')} of {persons(len(states.stays))}"
 
 
 def _caption(states: LevelStates, drawn: Layout) -> str:

@@ -117,19 +117,18 @@ class Layout:
     from_start: bool
 
 
-def layout(states: LevelStates, scale: Scale | None = None) -> Layout:
-    """Lays out everybody's states, on a given scale or their own."""
+def layout(states: LevelStates, scale: Scale) -> Layout:
+    """Lays out everybody's states."""
     columns, from_start = columns_of(states)
-    used = scale or scale_of(states)
     cells: defaultdict[tuple[Outlook, int], list[int]] = defaultdict(list)
     for state in states.uses:
-        cells[states.outlook(state), columns[state] // used.step * used.step].append(state)
+        cells[states.outlook(state), columns[state] // scale.step * scale.step].append(state)
     marks = [
         mark for (outlook, x), cell in sorted(cells.items()) for mark in _marks(states, cell, outlook, x)
     ]
     place = {state: index for index, mark in enumerate(marks) for state in mark.states}
     return Layout(
-        tuple(marks), _moves(states, place), () if from_start else _explored(states, used), used, from_start
+        tuple(marks), _moves(states, place), () if from_start else _explored(states, scale), scale, from_start
     )
 
 

@@ -1,6 +1,6 @@
 """The parts of the page of a level's states, and of the page of one state."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ from playtest.insight.pages.action_patterns.page import ActRun, PersonLink
 from playtest.insight.pages.states.figures import Names, away
 from playtest.insight.pages.states.level import LevelStates
 from playtest.rules.labels import ACTION_LABELS, KEY_CAPS
-from playtest.rules.state_space.locating import HOPELESS, Outlook, way_to_a_win
+from playtest.rules.state_space.locating import HOPELESS, Outlook
 
 MOST_ENDS = 12
 MOST_ROWS = 20
@@ -149,35 +149,6 @@ class StatesPage:
             for attempt, first in use.first.items()
         ]
         return sorted(rows, key=lambda row: (not row["stopped"], -row["returned"], row["person"].participant))
-
-    def next_moves(self, state: int) -> list[Row]:
-        """What people did next in a state, by most people; a no-op stays."""
-        people: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
-        for attempt, stay in self.states.stays.items():
-            steps = self.states.walks[attempt].steps
-            for place, after, step in zip(stay.places, stay.places[1:], steps, strict=False):
-                if place == state:
-                    people[step.action, after][attempt] += 1
-        ranked = sorted(people.items(), key=lambda item: (-len(item[1]), -item[1].total(), item[0]))
-        return [
-            {
-                "runs": (run_of(action),),
-                "to": None if after == state else self.link(after),
-                "people": len(who),
-                "times": who.total(),
-            }
-            for (action, after), who in ranked[:MOST_ROWS]
-        ]
-
-    def shortest_win(self, state: int) -> tuple[ActRun, ...]:
-        """The shortest known way to a win."""
-        runs: list[ActRun] = []
-        for action in way_to_a_win(self.states.located.space, self.states.outlooks.fewest, state):
-            run = run_of(action)
-            if runs and runs[-1].label == run.label:
-                run = ActRun(run.cap, run.label, run.fill, run.place, runs.pop().times + 1)
-            runs.append(run)
-        return tuple(runs)
 
     def link(self, state: int) -> StateLink:
         """The state, with the earliest of its pictures in the journal."""

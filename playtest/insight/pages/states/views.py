@@ -8,11 +8,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from playtest.insight.pages.environment.views import find_played, level_or_404, page_context
-from playtest.insight.pages.states.figures import OUTLOOK_LABELS, STATES, states_figure, states_heading
+from playtest.insight.pages.states.figures import OUTLOOK_LABELS, figures_of, sides_of, states_heading
 from playtest.insight.pages.states.layout import states_between
 from playtest.insight.pages.states.level import LevelStates, level_states
 from playtest.insight.pages.states.page import MOST_ENDS, MOST_NAMED, MOST_ROWS, StatesPage
 from playtest.insight.requests import shows_demonstration
+from playtest.insight.tables.version import VersionResults
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.state_space.locating import Outlook
@@ -31,14 +32,17 @@ AT_ONCE = 50
 @shows(SightingKind.FRAMES, environment_of_address)
 def states(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """Where people are among the states of a level: where they stop, loop and give a win away."""
-    found, context = _found(request, code, number)
-    page = StatesPage(found)
+    results = _results(request, code, number)
+    sides = sides_of(results, number)
+    found, *before = sides
+    context, page = _context(request, found), StatesPage(found)
+    figures = figures_of(sides)
     context |= {
         "heading": states_heading(found),
         "page": page,
-        "figure": states_figure(found),
-        "figure_at": f"{context['figures_at']}{STATES}-{number}",
+        "figures": [(figure, f"{context['figures_at']}{name}") for name, figure in figures.items()],
         "facts": page.facts(),
+        "facts_before": [(one.results.version, StatesPage(one).facts()) for one in before],
         "ends": page.ends(),
         "falls": page.falls(),
         "loops": page.loops(),
@@ -56,7 +60,7 @@ def states(request: StaffRequest, code: str, number: int) -> HttpResponse:
 @shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def state(request: StaffRequest, code: str, number: int, key: str) -> HttpResponse:
-    """One state of a level: its frame, who was in it, what they did next."""
+    """One state of a level: its frame, and who was in it."""
     found, context = _found(request, code, number)
     page = StatesPage(found)
     place = page.names.find(key)
@@ -71,8 +75,6 @@ def state(request: StaffRequest, code: str, number: int, key: str) -> HttpRespon
         "explored": place < found.located.explored,
         "unclear": place in found.located.unclear,
         "visitors": page.visitors(place),
-        "next_moves": page.next_moves(place),
-        "shortest_win": page.shortest_win(place),
     }
     return render(request, "insight/states/state.html", context)
 
@@ -104,12 +106,21 @@ def states_list(request: StaffRequest, code: str, number: int) -> HttpResponse:
 
 
 def _found(request: StaffRequest, code: str, number: int) -> tuple[LevelStates, dict[str, Any]]:
+    found = level_states(_results(request, code, number), number)
+    return found, _context(request, found)
+
+
+def _results(request: StaffRequest, code: str, number: int) -> VersionResults:
+    """The results of the address. Http404 if the version has no such level."""
     results = find_played(request, code)
     level_or_404(results, number)
-    found = level_states(results, number)
-    context = page_context(results, request) | {
-        "number": number,
+    return results
+
+
+def _context(request: StaffRequest, found: LevelStates) -> dict[str, Any]:
+    results = found.results
+    return page_context(results, request) | {
+        "number": found.level,
         "levels": range(1, results.version.levels + 1),
         "found": found,
     }
-    return found, context
