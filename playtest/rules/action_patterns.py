@@ -4,8 +4,8 @@ All of it is counted by people. States are compared as `rules.results` does, by 
 its masked cells, the level and the state.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -77,7 +77,7 @@ class ActionPatterns:
     """What one person tried on one level.
 
     `first` are the first actions, `patterns` what was done at least REPEATED times, `dead` the clicks without
-    effect, `cells` how many of these were on each cell. `no_ops` is that of `rules.results.LevelResult`.
+    effect. `no_ops` is that of `rules.results.LevelResult`.
     """
 
     first: Pattern
@@ -85,17 +85,14 @@ class ActionPatterns:
     no_ops: int
     patterns: Mapping[Pattern, Repeat] = field(default_factory=dict)
     dead: Mapping[Act, Dead] = field(default_factory=dict)
-    cells: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
 
 def action_patterns(begin: bytes, steps: Sequence[Step]) -> ActionPatterns:
     """What a person tried, from the state in which the level began and everything that they did on it."""
     dead: dict[Act, Dead] = {}
-    cells: Counter[tuple[int, int]] = Counter()
     for number, step in enumerate(steps, start=1):
         if step.changed or step.at is None or step.box is None:
             continue
-        cells[step.at] += 1
         if step.act in dead:
             dead[step.act].times += 1
         else:
@@ -106,7 +103,6 @@ def action_patterns(begin: bytes, steps: Sequence[Step]) -> ActionPatterns:
         no_ops=sum(not step.changed and step.act.action != RESET for step in steps),
         patterns=_repeated(begin, steps),
         dead=dead,
-        cells=dict(cells),
     )
 
 
@@ -222,11 +218,3 @@ def _shared[Key, Done: (Repeat, Dead)](
     for key, people in by_key.items():
         example = max(people, key=lambda person: (people[person].times, -person))
         yield key, len(people), sum(done.times for done in people.values()), example, people[example]
-
-
-def dead_cells(everyone: Iterable[ActionPatterns]) -> Counter[tuple[int, int]]:
-    """How many clicks on each cell changed nothing."""
-    cells: Counter[tuple[int, int]] = Counter()
-    for found in everyone:
-        cells.update(found.cells)
-    return cells

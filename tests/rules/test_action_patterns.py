@@ -16,7 +16,6 @@ from playtest.rules.action_patterns import (
     Repeat,
     Step,
     action_patterns,
-    dead_cells,
     dead_clicks,
     failing_patterns,
     tree,
@@ -68,12 +67,11 @@ def test_patterns_are_counted_by_people_with_the_example_of_who_did_it_most() ->
     assert failing_patterns(everyone) == [FailingPattern(acts("U"), 2, 5, 8, 3)]
 
 
-def test_clicks_without_effect_are_counted_by_people_and_cell() -> None:
+def test_clicks_without_effect_are_counted_by_people_and_component() -> None:
     everyone = {7: person("c.cbc."), 8: person("Ubc."), 9: person("cb")}
     (found,) = dead_clicks(everyone)
     assert (found.act, found.people, found.times) == (Act(6, 8, 3, 3), 2, 3)
     assert (found.example, found.dead.times, found.dead.first) == (7, 2, 1)
-    assert dead_cells(everyone.values()) == {(3, 4): 3}
 
 
 def test_equal_beginnings_are_one_node() -> None:

@@ -1,6 +1,6 @@
-"""Action patterns of people on a level, as the rows and the figure of its page."""
+"""Action patterns of people on a level, as the rows of its page."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -9,22 +9,19 @@ import polars as pl
 
 from engine.play.actions import CLICK
 from engine.play.frames import PALETTE
-from playtest.insight.figures import Figure, columns
-from playtest.insight.pages.action_patterns.reading import PatternsOnLevel, patterns_on
-from playtest.insight.pages.environment.first_frames import as_digits, first_frame
+from playtest.insight.pages.action_patterns.reading import PatternsOnLevel
 from playtest.insight.tables.version import VersionResults
 from playtest.rules.action_patterns import (
     FIRST,
     Act,
     Box,
     Node,
-    dead_cells,
     dead_clicks,
     failing_patterns,
     tree,
 )
 from playtest.rules.labels import ACTION_LABELS, KEY_CAPS
-from playtest.rules.text import counted, persons
+from playtest.rules.text import persons
 
 MOST_NAMED = 12
 """The most people who are named at a branch: everybody is named where they end."""
@@ -167,46 +164,3 @@ def patterns_heading(level: int, branches: Sequence[Branch], found: PatternsOnLe
     if len(branches) == 1:
         return f"Level {level}: {who} began alike" if acted > 1 else f"Level {level}: 1 person acted"
     return f"Level {level}: {who} began in {len(branches)} ways"
-
-
-DEAD = "dead-clicks"
-
-
-def dead_figure(results: VersionResults, level: int, found: PatternsOnLevel | None = None) -> Figure:
-    """On the level's first frame, how many clicks on each cell changed nothing.
-
-    `found` is from `patterns_on`, if it was called already.
-    """
-    found = found or patterns_on(results, level)
-    cells, frame = dead_cells(found.people.values()), first_frame(results.version, level)
-    people = sum(bool(one.cells) for one in found.people.values())
-    return Figure(
-        name=f"{DEAD}-{level}",
-        kind="heatmap",
-        title=_title(cells.total(), people),
-        caption="Clicks on each cell after which the board was as before, on the first frame of the level."
-        + (f" From {len(found.people)} of {found.of_people} people so far." if found.unread else ""),
-        columns=columns("x x | y y | value Clicks without effect"),
-        rows=[(x, y, times) for (x, y), times in sorted(cells.items())] if frame is not None else [],
-        empty=f"A heat map appears here when a click on level {level} has changed nothing.",
-        options={
-            "frame": as_digits(frame) if frame is not None else "",
-            "value_label": "clicks",
-            "spot": _spot(cells),
-        },
-    )
-
-
-def _spot(cells: Mapping[tuple[int, int], int]) -> list[int] | None:
-    """The cell with most clicks, the first of several."""
-    if not cells:
-        return None
-    cell, _ = min(cells.items(), key=lambda item: (-item[1], item[0]))
-    return list(cell)
-
-
-def _title(clicks: int, people: int) -> str:
-    if not clicks:
-        return "No click was without effect"
-    who = persons(people)
-    return f"{counted(clicks, 'click')} by {who} changed nothing, most at the mark"

@@ -6,15 +6,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from playtest.insight.pages.action_patterns.page import (
-    DEAD,
-    MOST_ROWS,
-    PatternsPage,
-    dead_figure,
-    patterns_heading,
-)
+from playtest.insight.pages.action_patterns.page import MOST_ROWS, PatternsPage, patterns_heading
 from playtest.insight.pages.action_patterns.reading import patterns_on
-from playtest.insight.pages.environment.dwell import takes_clicks
 from playtest.insight.pages.environment.views import find_played, level_or_404, page_context
 from playtest.insight.requests import shows_demonstration
 from playtest.people.access import StaffRequest, requires
@@ -48,8 +41,8 @@ def _context(request: StaffRequest, code: str, number: int) -> dict[str, Any]:
     level_or_404(found, number)
     on_level = patterns_on(found, number)
     page = PatternsPage(found, number, on_level)
-    branches, context = page.branches(), page_context(found, request)
-    return context | {
+    branches = page.branches()
+    return page_context(found, request) | {
         "number": number,
         "levels": range(1, found.version.levels + 1),
         "heading": patterns_heading(number, branches, on_level),
@@ -58,8 +51,6 @@ def _context(request: StaffRequest, code: str, number: int) -> dict[str, Any]:
         "branches": branches,
         "patterns": page.patterns(),
         "dead": page.dead(),
-        "dead_figure": dead_figure(found, number, on_level) if takes_clicks(found) else None,
-        "dead_figure_at": f"{context['figures_at']}{DEAD}-{number}",
         "first": FIRST,
         "longest": LONGEST_PATTERN,
         "repeated": REPEATED,

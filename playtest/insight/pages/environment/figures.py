@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from playtest.insight.figures import Figure
-from playtest.insight.pages.action_patterns.page import DEAD, dead_figure
 from playtest.insight.pages.environment.distributions import (
     Standard,
     actions_figure,
@@ -51,17 +50,12 @@ def incidence_curves(level: int) -> dict[str, Builder]:
     }
 
 
-def dead_clicks(results: VersionResults, level: int) -> dict[str, Builder]:
-    """The clicks on a level that did nothing; none without clicks in the environment."""
-    return {f"{DEAD}-{level}": partial(dead_figure, level=level)} if takes_clicks(results) else {}
-
-
 def build(results: VersionResults, name: str) -> Figure | None:
     """The figure of this name, or None."""
     kind, _, level = name.rpartition("-")
     number = whole_number(level)
     if number is not None and 1 <= number <= results.version.levels:
-        of_level = heat_maps(results, number) | incidence_curves(number) | dead_clicks(results, number)
+        of_level = heat_maps(results, number) | incidence_curves(number)
         if kind in (STATES, BEFORE):
             return figures_of(sides_of(results, number)).get(name)
         builder = of_level.get(name)
