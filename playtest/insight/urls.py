@@ -73,7 +73,6 @@ urlpatterns = [
     path(f"{_RELEASE}/reports/<int:pk>.<str:format>", report.released, name="released-report"),
     # Its plan and preregistration
     path(f"{_STUDY}/plan/", planning.planning, name="plan"),
-    path(f"{_STUDY}/plan.json", planning.planning_file, name="plan-file"),
     path(f"{_STUDY}/preregistration/", preregistration.preregistration, name="preregistration"),
     path(f"{_STUDY}/preregister/", preregistration.preregister, name="preregister"),
     path(f"{_PREREGISTRATION}/", preregistration.preregistration, name="preregistration-numbered"),

@@ -13,7 +13,7 @@ from playtest.insight.pages.study.figures import FIGURES
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.order import met_last
 from playtest.insight.pages.study.people import by_person, languages, shares
-from playtest.insight.pages.study.results import StudyResults, numbers, progress, readings
+from playtest.insight.pages.study.results import StudyResults, numbers, progress
 from playtest.insight.paper.planning import measured
 from playtest.insight.paper.preregistration import newest_standing
 from playtest.insight.paper.report.flow import attempt_flow, people_flow
@@ -75,7 +75,6 @@ def everything(study: Study) -> dict[str, Any]:
     all_of_it: dict[str, Any] = {
         "numbers": found,
         "shares": shares(results),
-        "readings": readings(results),
         "people": by_person(results).drop("sessions", "participant").to_dicts(),
         "progress": [(row.code, row.counted, row.solved, row.excluded) for row in progress(results)],
         "languages": languages(study),

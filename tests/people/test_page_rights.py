@@ -113,7 +113,6 @@ PAGES: dict[str, Access] = {
     "insight:study-tasks-bar": Right.WATCH_ATTEMPTS,
     "insight:study-tasks-figure": Right.READ_BASELINES,
     "insight:plan": Right.READ_BASELINES,
-    "insight:plan-file": Right.READ_BASELINES,
     "insight:preregistration": Right.READ_BASELINES,
     "insight:report": Right.READ_SURVEYS,
     "insight:reports": Right.READ_SURVEYS,

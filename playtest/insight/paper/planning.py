@@ -1,4 +1,4 @@
-"""The plan of a study: its form, how precise it will be and what it takes, the page and the file."""
+"""The plan of a study: its form, how precise it will be and what it takes, and the page."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import polars as pl
 from django import forms
 from django.db.models import QuerySet
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -237,21 +237,6 @@ def planning(request: StaffRequest, pk: int) -> HttpResponse:
             "query": _query(form),
         }
     return render(request, "insight/evidence/planning.html", context)
-
-
-@require_safe
-@requires(Right.READ_BASELINES)
-def planning_file(request: StaffRequest, pk: int) -> JsonResponse:
-    """The same numbers as JSON, or 400 with code and message."""
-    study = get_object_or_404(Study, pk=pk)
-    _, form = _read(request, study)
-    if not form.is_valid():
-        error = form.first_error
-        return JsonResponse({"code": error.code, "message": error.message}, status=400)
-    made = plan(form.assumptions(study))
-    others = [{"people": one.people, "forecast": one.document} for one in _others(made)]
-    document = {"currency": study.currency, **made.document, "other_numbers_of_people": others}
-    return JsonResponse(document)
 
 
 def _read(request: StaffRequest, study: Study) -> tuple[Study | None, PlanForm]:

@@ -42,7 +42,7 @@ SHOWS_NOTHING = {
     "arena:reference-agents", "insight:baseline",
     "insight:baseline-figure", "insight:baselines", "insight:board", "insight:internal-play",
     "insight:portfolio", "insight:portfolio-file", "insight:release", "insight:release-inputs",
-    "insight:plan", "insight:plan-file",
+    "insight:plan",
     "insight:preregistration", "insight:preregistration-file", "insight:preregistration-numbered",
     "insight:sets", "insight:study",
     "insight:study-bar", "insight:study-figure", "insight:study-now", "insight:study-tasks",

@@ -1,6 +1,5 @@
 """Baseline releases, compared with the baseline of today."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -12,11 +11,8 @@ from playtest.insight.models import Release
 from playtest.insight.pages.baseline.report import BaselineReport, LevelReport, baseline_report
 from playtest.insight.tables.protocols import Protocols, protocols_with
 from playtest.play.errors import Refusal
-from playtest.play.models import Attempt
-from playtest.play.sessions.reads import PEOPLE
 from playtest.rules.baseline import RULE_VERSION
 from playtest.rules.spreadsheets import csv_text
-from playtest.rules.text import persons
 from playtest.studio.models import Environment
 
 COLUMNS = ("rule", "version", "level", "attempt", "actions", "counted", "why_out")
@@ -34,16 +30,6 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Change:
-    """A difference of one input between the release and today."""
-
-    attempt: int
-    participant: str
-    level: int
-    description: str
-
-
-@dataclass(frozen=True)
 class LevelComparison:
     """A level of the release (an object of `Release.levels`) and the same level today."""
 
@@ -56,46 +42,17 @@ class LevelComparison:
 
 
 @dataclass(frozen=True)
-class PeopleNow:
-    """The `then` people who completed a level of a release, and who is not in it today.
-
-    `excluded` includes those excluded in part. `elsewhere` are stored, but not as real people of a study.
-    """
-
-    then: int
-    withdrew: int
-    excluded: int
-    elsewhere: int
-
-    @property
-    def summary(self) -> str:
-        parts = [
-            f"{count} {label}"
-            for count, label in (
-                (self.withdrew, "withdrew"),
-                (self.excluded, "excluded since, in part or whole"),
-                (self.elsewhere, "no longer among the real people of any study"),
-            )
-            if count
-        ]
-        left = self.then - self.withdrew - self.excluded - self.elsewhere
-        return f"Of the {persons(self.then)} in it: {', '.join([*parts, f'{left} unchanged'])}."
-
-
-@dataclass(frozen=True)
 class Comparison:
     """A release compared with today. `same` is whether today's inputs have the same digest.
 
     `withdrawn` is whether inputs are missing because a person withdrew. `today` is the current version of the
-    rule. `changes` are sorted by attempt and level.
+    rule.
     """
 
     same: bool
     withdrawn: bool
     today: str
     levels: tuple[LevelComparison, ...]
-    changes: tuple[Change, ...]
-    people: PeopleNow
 
     @property
     def holds(self) -> bool:
@@ -186,63 +143,12 @@ def level_numbers(report: LevelReport) -> dict[str, Any]:
 def compare(release: Release) -> Comparison:
     """Compares a release with the baseline that its version has today."""
     report = baseline_report(release.version)
-    then, now = released_inputs(release), inputs(report)
-    digest = release.version.digest
     return Comparison(
-        inputs_digest(digest, now) == release.inputs_digest,
-        has_lost_inputs(release, then),
+        inputs_digest(release.version.digest, inputs(report)) == release.inputs_digest,
+        has_lost_inputs(release, released_inputs(release)),
         RULE_VERSION,
         tuple(
             LevelComparison(old, level_numbers(new))
             for old, new in zip(release.levels, report.levels, strict=True)
         ),
-        tuple(_changes(then, now, _names(release))),
-        _people_now(release, then, now),
     )
-
-
-def _names(release: Release) -> dict[int, str]:
-    """The pseudonym of every attempt at the version."""
-    return dict(
-        Attempt.objects.filter(PEOPLE, version=release.version).values_list("pk", "participant__label")
-    )
-
-
-def _people_now(release: Release, then: list[Input], now: list[Input]) -> PeopleNow:
-    """Counts withdrawals by the inputs that a level lost: a withdrawal deletes its inputs."""
-    left = Counter(found.level for found in then if found.counted)
-    withdrew = max((level["completers"] - left[level["level"]] for level in release.levels), default=0)
-    stayed = {found.attempt for found in then if found.counted}
-    today = {(found.attempt, found.level): found for found in now}
-    here = {found.attempt for found in now}
-    excluded = {
-        found.attempt
-        for found in then
-        if found.counted and (new := today.get((found.attempt, found.level))) is not None and not new.counted
-    }
-    return PeopleNow(withdrew + len(stayed), withdrew, len(excluded), len(stayed - here))
-
-
-def _changes(then: list[Input], now: list[Input], names: dict[int, str]) -> Iterable[Change]:
-    before = {(found.level, found.attempt): found for found in then}
-    after = {(found.level, found.attempt): found for found in now}
-    for level, attempt in sorted({*before, *after}, key=lambda key: (key[1], key[0])):
-        description = _difference(before.get((level, attempt)), after.get((level, attempt)))
-        if description:
-            yield Change(attempt, names[attempt], level, description)
-
-
-def _difference(old: Input | None, new: Input | None) -> str:
-    if new == old:
-        return ""
-    if new is None:
-        return "missing today: not a real person of a study"
-    if old is None:
-        return f"new: {new.actions} actions" if new.counted else f"new, not counted: {new.why_out}"
-    if new.counted and not old.counted:
-        return f"counted today with {new.actions} actions, was not counted: {old.why_out}"
-    if old.counted and not new.counted:
-        return f"not counted today: {new.why_out}"
-    if new.counted:
-        return f"{old.actions} actions then, {new.actions} today"
-    return f"not counted then: {old.why_out}; today: {new.why_out}" if old.why_out != new.why_out else ""

@@ -169,7 +169,6 @@ def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "comparison": releases.compare(found),
         "reports": found.reports.select_related("study") if request.user.may(Right.READ_SURVEYS) else [],
         "protocols": releases.released_protocols(found),
-        "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
     return render(request, "insight/baseline/release.html", context)
 

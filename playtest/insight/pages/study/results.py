@@ -211,59 +211,7 @@ def numbers(results: StudyResults) -> StudyNumbers:
         unsolved_duration=_median(unsolved),
         short_unsolved_duration=_median(unsolved.filter(pl.col("minutes") < results.soft_minutes)),
         level_completions=results.completions.height,
-        cut_off=cut_off(counted).height,
-    )
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Numbers of the counted attempts, with or without those that a limit ended.
-
-    `success` is of those that were not cut short, or of all where the reading takes these for failures.
-    """
-
-    label: str
-    people: int
-    attempts: int
-    solved: int
-    success: Estimate | None
-    duration: Median
-
-    @property
-    def percent(self) -> str:
-        """The share of attempts solved with its interval; a dash if there are none."""
-        if self.success is None:
-            return "–"  # noqa: RUF001
-        return f"{self.success.value:.0%} ({100 * self.success.low:.0f} to {self.success.high:.0%})"
-
-
-def cut_off(attempts: pl.DataFrame) -> pl.DataFrame:
-    """The attempts that the hard limit ended."""
-    return attempts.filter(pl.col("outcome") == Outcome.TIMED_OUT.value)
-
-
-def readings(results: StudyResults) -> tuple[Reading, ...]:
-    """The numbers with and without the attempts that the hard limit ended, and with cut ones as failures.
-
-    Where the hard limit is not later than the longest time, no attempt is too long to count.
-    """
-    counted = results.counted
-    without = counted.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
-    return (
-        _reading("With these attempts, as on this page", counted, counted.filter(~IS_CUT_SHORT)),
-        _reading("Without these attempts", without, without.filter(~IS_CUT_SHORT)),
-        _reading("With attempts that the session's end cut short as failures", counted, counted),
-    )
-
-
-def _reading(label: str, attempts: pl.DataFrame, judged: pl.DataFrame) -> Reading:
-    return Reading(
-        label,
-        attempts["participant"].n_unique(),
-        attempts.height,
-        int(attempts["solved"].sum()),
-        solving(judged.filter("whole")),
-        _median(attempts.filter("whole")),
+        cut_off=counted.filter(pl.col("outcome") == Outcome.TIMED_OUT.value).height,
     )
 
 

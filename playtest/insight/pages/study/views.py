@@ -24,7 +24,6 @@ from playtest.insight.pages.study.results import (
     StudyResults,
     numbers,
     progress,
-    readings,
     study_results,
 )
 from playtest.insight.paper.preregistration import newest_standing
@@ -218,7 +217,6 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
         "rule": rule_text(results.begun, results.scope),
         "soft_minutes": f"{results.soft_minutes:g}",
         "numbers": found,
-        "readings": readings(results),
         "shares": shares(results),
         "hours": "" if results.scope.outside and not found.hours else f"{found.hours:,.1f}",
         "durations": [
