@@ -37,7 +37,7 @@ def designer(study: Study) -> Client:
 
 
 def test_the_heading_names_the_worst_level_and_the_funnel_counts_outcomes(designer: Client) -> None:
-    assert heading(designer) == "Level 2 loses 3 of 5 people who count"
+    assert heading(designer) == "Level 2 loses 3 of 5 who count"
     assert funnel(designer) == {
         (1, "completed"): 6,
         (2, "completed"): 2, (2, "gave_up"): 2, (2, "timed_out"): 1, (2, "fault"): 1,
@@ -64,7 +64,7 @@ def test_every_bar_and_number_links_to_exactly_its_attempts(designer: Client) ->
 
 def test_a_levels_page_lists_people_and_their_outcomes(designer: Client) -> None:
     page_text = text(designer, f"{PAGE}levels/2/")
-    assert "Level 2 loses 3 of 5 people who count" in page_text
+    assert "Level 2 loses 3 of 5 who count" in page_text
     assert re.findall(r"P-\w+ (gave up|timed out|environment fault|completed) \d", page_text) == [
         "gave up", "gave up", "timed out", "environment fault", "completed", "completed",
     ]  # fmt: skip

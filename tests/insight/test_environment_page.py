@@ -172,7 +172,7 @@ def test_people_who_left_at_once_are_a_segment_and_not_in_the_heading(designer: 
     for _ in range(2):
         plays(study, WALK[:4])
     plays(study, WALK, Outcome.COMPLETED)
-    assert heading(designer) == "Level 2 loses 2 of 3 people who count; 4 left at once"
+    assert heading(designer) == "Level 2 loses 2 of 3 who count; 4 left at once"
     assert funnel(designer) == {
         (1, "completed"): 4, (1, "left_at_once"): 3,
         (2, "completed"): 1, (2, "left_at_once"): 1, (2, "gave_up"): 2,
@@ -181,7 +181,7 @@ def test_people_who_left_at_once_are_a_segment_and_not_in_the_heading(designer: 
     for bar in rows(designer, "funnel"):
         if bar["outcome"] == "left_at_once":
             assert designer.get(bar["href"]).context["page"].paginator.count == bar["people"], bar
-    assert "Level 2 loses 2 of 3 people who count; 1 left at once" in text(designer, f"{PAGE}levels/2/")
+    assert "Level 2 loses 2 of 3 who count; 1 left at once" in text(designer, f"{PAGE}levels/2/")
     assert "left at once on level 1" in text(designer)
 
 

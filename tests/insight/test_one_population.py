@@ -119,7 +119,7 @@ def test_who_is_under_review_is_named_wherever_they_are_counted(
     reader: Client, doubted: list[Attempt]
 ) -> None:
     html = page(reader)
-    assert "<h1>Level 1 loses 2 of 8 people who count (2 of 2 under review)" in html
+    assert "<h1>Level 1 loses 2 of 8 who count (2 of 2 under review)" in html
     assert html.count('<span class="tag">under review</span>') == 2
     reasons = [replay.why for replay in evidence(version_of(), Scope()).replays]
     assert reasons == [

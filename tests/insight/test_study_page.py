@@ -50,12 +50,12 @@ def test_the_heading_counts_the_results_and_exclusions_can_be_included(study: St
     settled(out.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     client = signed_in(Role.RESEARCHER)
     html = page(client, study)
-    assert heading(html) == "1 person, 1 attempt, 0.3 hours"
+    assert heading(html) == "1 person, 1 attempt"
     assert "Excluded results are not counted: 1 attempt of 1 person." in html
     case = reverse("review:case", args=[out.session_id])
     assert f'<a href="{case}">{out.participant.label}</a>: 1 attempt: ' in html
     everyone = page(client, study, excluded="with")
-    assert heading(everyone) == "2 people, 2 attempts, 0.5 hours"
+    assert heading(everyone) == "2 people, 2 attempts"
     assert "Excluded results are counted:" in everyone
     assert "excluded=with" in re.findall('data-source="([^"]*)"', everyone)[0]
     figure = reverse("insight:study-figure", args=[study.pk, "success", "json"])
@@ -117,7 +117,7 @@ def test_the_page_polls_while_sessions_run(study: Study) -> None:
     html = page(client, study)
     now = reverse("insight:study-now", args=[study.pk])
     assert f'<live-parts data-source="{now}"' in html
-    assert heading(html) == "0 people, 0 attempts, 0.0 hours"
+    assert heading(html) == "0 people, 0 attempts"
     make.play(session, SOLVES, Outcome.COMPLETED)
     part = client.get(now).content.decode()
     assert heading(part).startswith("1 person, 1 attempt")

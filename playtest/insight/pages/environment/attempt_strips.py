@@ -170,7 +170,7 @@ def _lost(most: Sequence[LevelFacts]) -> str:
     if facts.lost == facts.ended:
         return f"Level {facts.level} loses all {persons(facts.lost)}{facts.doubt}"
     # Who left at once or was cut short is drawn, too, but in no share.
-    who = "people" if facts.ended == facts.reached else "people who count"
+    who = "people" if facts.ended == facts.reached else "who count"
     return f"Level {facts.level} loses {facts.lost} of {facts.ended} {who}{facts.doubt}"
 
 
