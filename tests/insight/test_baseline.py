@@ -188,13 +188,12 @@ def test_ranges_of_levels_are_formatted_as_text() -> None:
     assert {levels: levels_text(list(levels)) for levels in said} == said
 
 
-def test_the_page_counts_the_omitted_simulated_people_and_rehearsals(study: Study) -> None:
+def test_simulated_people_and_rehearsals_are_in_no_baseline_but_their_own(study: Study) -> None:
     complete_first_level(study, 4, person=new_participant(simulated=True))
     rehearsal = make.study(rehearsal=True, name="Dry run")
     complete_first_level(rehearsal, 5)
     page = page_for(Role.DESIGNER, study="")
-    assert f"1 attempt by simulated people in “{study.name}”" in page
-    assert "in the rehearsal “Dry run”" in page
+    assert "Nobody has played this version yet" in page
     alone = page_for(Role.DESIGNER, study=str(rehearsal.pk))
     assert ": a rehearsal" in alone
     assert levels("--study", str(rehearsal.pk))[0]["actions"] == [5]

@@ -136,18 +136,11 @@ def test_every_pair_task_and_person_has_its_row(found: Counted) -> None:
 
 def test_every_bar_and_dot_equals_its_recomputation(found: Counted) -> None:
     pairs = found.pairs()
-    by_pair, _, _, of_pairs = shares(found)
     expected: dict[tuple[float, str], int] = {}
     for one in pairs:
         key = (min(int(one.minutes), 15), "solved" if one.solved_at else "not solved")
         expected[key] = expected.get(key, 0) + 1
     assert {(row["low"], row["group"]): row["people"] for row in rows(found.study, "time")} == expected
-    for name, groups in (("pair-success", by_pair), ("person-success", of_pairs)):
-        bars: dict[float, int] = {}
-        for group in groups.values():
-            low = min(sum(group) * 10 // len(group), 9) * 10
-            bars[low] = bars.get(low, 0) + 1
-        assert {row["low"]: row["people"] for row in rows(found.study, name)} == bars
     dots = {row["label"]: (_rounded(row["x"]), _rounded(row["y"])) for row in rows(found.study, "speed")}
     assert dots == {
         one.label: (_rounded(one.speed), _rounded(100 * one.share))
@@ -211,11 +204,10 @@ def _rounded(value: float | None) -> float | None:
 
 def test_every_bar_leads_to_what_it_counts(found: Counted) -> None:
     client = signed_in(Role.RESEARCHER)
-    for name in ("time", "pair-success", "person-success"):
-        for row in rows(found.study, name):
-            page = client.get(row["href"])
-            assert page.context["page"].paginator.count == row["people"], row["href"]
-            assert len(page.context["table"].rows) == row["people"]
+    for row in rows(found.study, "time"):
+        page = client.get(row["href"])
+        assert page.context["page"].paginator.count == row["people"], row["href"]
+        assert len(page.context["table"].rows) == row["people"]
     first = rows(found.study, "time")[0]
     listed = client.get(first["href"]).context["table"].rows
     assert all(str(row[-1]).startswith("/staff/attempts/") for row in listed)

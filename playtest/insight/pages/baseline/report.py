@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any
 
 import polars as pl
-from django.db.models import Count, Q
 
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.tables.acceptance import counted_people, gates_in
@@ -16,8 +15,6 @@ from playtest.insight.tables.protocols import Protocols, protocols_of
 from playtest.insight.tables.results import attempts, in_scope, levels
 from playtest.insight.tables.version import ENDED, with_level_outcomes
 from playtest.people.templatetags.staff import outcome as outcome_label
-from playtest.play.models import Attempt
-from playtest.play.sessions.reads import PEOPLE
 from playtest.review.queries.exclusions import excluded_by
 from playtest.rules.attempt import RECORDING_ENDS, AttemptRule, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
@@ -92,15 +89,6 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Attempts outside the scope, and the study that has them."""
-
-    description: str
-    attempts: int
-    study_id: int | None
-
-
-@dataclass(frozen=True)
 class BaselineReport:
     """The baseline of a version in a scope. `counted` people count, of the `asked` number.
 
@@ -114,7 +102,6 @@ class BaselineReport:
     counted: int
     asked: int
     protocols: Protocols
-    outside: tuple[Group, ...]
     population: Population
 
     @property
@@ -177,7 +164,6 @@ def baseline_report(version: Version, scope: Scope = EVERYONE) -> BaselineReport
         len(counted),
         gates_in(scope, [version.environment])[version.environment_id].people,
         protocols_of(frame),
-        tuple(_outside(version, scope.whole)),
         population_of(frame, scope),
     )
 
@@ -252,24 +238,3 @@ def _why_not_counted(row: Mapping[str, Any], scope: Scope) -> str:
     rule = AttemptRule(row["more_than_actions"], row["less_than_seconds"])
     lasted = row["attempt_actions"], row["attempt_seconds"] or 0.0, row["granted_seconds"]
     return rule.why_not_counted(*lasted) or "Not counted."
-
-
-def _outside(version: Version, scope: Scope) -> Iterable[Group]:
-    others = (
-        Attempt.objects.filter(PEOPLE, version=version, first_frame_at__isnull=False)
-        .exclude(scope.filter)
-        .values_list(
-            "session__study", "session__study__name", "session__study__rehearsal", "session__study__outside"
-        )
-        .annotate(simulated=Count("pk", filter=Q(participant__simulated=True)), found=Count("pk"))
-        .order_by("session__study")
-    )
-    for study_id, name, rehearsal, outside, simulated, found in others:
-        if rehearsal:
-            yield Group(f"in the rehearsal “{name}”", found, study_id)
-            continue
-        if simulated:
-            yield Group(f"by simulated people in “{name}”", simulated, None)
-        if found > simulated:
-            which = "study" if outside is None else "study from outside"
-            yield Group(f"in the {which} “{name}”", found - simulated, study_id)

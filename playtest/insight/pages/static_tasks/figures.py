@@ -7,14 +7,11 @@ from django.urls import reverse
 
 from playtest.insight.figures import Figure, Row, columns, table
 from playtest.insight.pages.environment.distributions import DOUBTED
-from playtest.insight.pages.static_tasks.files import on_page, pairs_of, people_of
 from playtest.insight.pages.static_tasks.tables import TaskTables
 from playtest.insight.pages.study.histograms import SOLVED, UNSOLVED, Bars, Intervals
 from playtest.insight.pages.study.links import StudyLinks
 from playtest.rules.text import persons
 
-_SHARES = Intervals(10, 10)
-"""Percent; the last interval has 100 %."""
 _MINUTES = Intervals(1, 16)
 
 
@@ -24,21 +21,6 @@ def by_minutes(found: TaskTables) -> pl.DataFrame:
     return found.pairs.with_columns(bar=_MINUTES.of(pl.col("minutes")), group=group).sort(
         "minutes", "attempt"
     )
-
-
-def by_pair_share(found: TaskTables) -> pl.DataFrame:
-    """`TaskTables.by_pair` with `bar` and `group`, without pairs whose attempts were all cut short."""
-    shown = found.by_pair.filter(pl.col("share").is_not_null())
-    return _by(shown, "share").with_columns(under_review=pl.lit(value=False))
-
-
-def by_person_share(found: TaskTables) -> pl.DataFrame:
-    """`TaskTables.by_person` with `bar` and `group`, without who attempted no pair."""
-    return _by(found.by_person.filter(pl.col("pair_share").is_not_null()), "pair_share")
-
-
-def _by(table: pl.DataFrame, share: str) -> pl.DataFrame:
-    return table.with_columns(bar=_SHARES.of(100 * pl.col(share)), group=pl.lit(""))
 
 
 def attempts_of(rows: pl.DataFrame, _links: StudyLinks) -> Figure:
@@ -54,27 +36,12 @@ def attempts_of(rows: pl.DataFrame, _links: StudyLinks) -> Figure:
     return table("attempts", "Attempts at test pairs", written, listed)
 
 
-def _pairs(rows: pl.DataFrame, links: StudyLinks) -> Figure:
-    return on_page(pairs_of(rows, links))
-
-
 BARS: dict[str, Bars] = {
     "time": Bars(
         _MINUTES, "min", ("attempt at a test pair", "attempts at test pairs"), by_minutes, attempts_of
     ),
-    "pair-success": Bars(_SHARES, "% solved", ("test pair", "test pairs"), by_pair_share, _pairs),
-    "person-success": Bars(_SHARES, "% solved", ("person", "people"), by_person_share, people_of),
 }
 """By the name of the figure."""
-
-
-def bar_address(links: StudyLinks, name: str, number: int, group: str) -> str | None:
-    """The list of what a bar counts."""
-    return links.bar(name, number, group, page="insight:study-tasks-bar")
-
-
-def _counted(found: TaskTables, name: str) -> int:
-    return BARS[name].rows(found).height
 
 
 type Builder = Callable[[TaskTables, StudyLinks], Figure]
@@ -82,59 +49,22 @@ type Builder = Callable[[TaskTables, StudyLinks], Figure]
 
 def time_figure(found: TaskTables, links: StudyLinks) -> Figure:
     """The time on test pairs by outcome (figure 3)."""
+    page = "insight:study-tasks-bar"
     return Figure(
         name="time",
         kind="histogram",
-        title=f"Time on a test pair by outcome (n = {_counted(found, 'time'):,} attempts)",
+        title=f"Time on a test pair by outcome (n = {found.pairs.height:,} attempts)",
         caption="Attempts at test pairs by the time for which the pair was shown; the last bar has no end.",
         columns=columns(
             f"low From [minutes] | high To under [minutes] | people Attempts{DOUBTED} [attempts] | "
             "group Outcome | href"
         ),
         rows=[
-            (*BARS["time"].intervals.ends(bar), count, waiting, group, bar_address(links, "time", bar, group))
+            (*_MINUTES.ends(bar), count, waiting, group, links.bar("time", bar, group, page))
             for bar, group, count, waiting in BARS["time"].counts(found).iter_rows()
         ],
         empty="A bar appears here with the first attempt that counts.",
         options={"x_label": "Minutes on the test pair", "y_label": "Attempts"},
-    )
-
-
-def pair_success_figure(found: TaskTables, links: StudyLinks) -> Figure:
-    """How success is distributed over pairs."""
-    title = f"How many people solve a test pair (n = {_counted(found, 'pair-success'):,} pairs)"
-    caption = "Test pairs by the share of the people who attempted them that solved them."
-    return _shares(found, links, "pair-success", title, caption, "Test pairs")
-
-
-def person_success_figure(found: TaskTables, links: StudyLinks) -> Figure:
-    """How success is distributed over people."""
-    title = f"How many test pairs a person solves (n = {_counted(found, 'person-success'):,} people)"
-    caption = "People by the share of the test pairs they attempted that they solved."
-    return _shares(found, links, "person-success", title, caption, "People")
-
-
-def _shares(found: TaskTables, links: StudyLinks, name: str, title: str, caption: str, unit: str) -> Figure:
-    width, of_people = BARS[name].intervals.width, name == "person-success"
-    doubted = DOUBTED if of_people else ""
-    return Figure(
-        name=name,
-        kind="histogram",
-        title=title,
-        caption=caption,
-        columns=columns(f"low From [%] | high To under, the last to [%] | people {unit}{doubted} | href"),
-        rows=[
-            (
-                bar * width,
-                (bar + 1) * width,
-                count,
-                *[waiting] * of_people,
-                bar_address(links, name, bar, group),
-            )
-            for bar, group, count, waiting in BARS[name].counts(found).iter_rows()
-        ],
-        empty="A bar appears here with the first attempt that counts.",
-        options={"x_label": "% solved", "y_label": unit},
     )
 
 
@@ -174,8 +104,6 @@ def _speed_title(found: TaskTables) -> str:
 
 DRAWN: dict[str, Builder] = {
     "time": time_figure,
-    "pair-success": pair_success_figure,
-    "person-success": person_success_figure,
     "speed": speed_figure,
 }
 """In the order of the page."""
