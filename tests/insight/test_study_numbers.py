@@ -14,7 +14,6 @@ from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.order import met_last, order_figure, positions
 from playtest.insight.pages.study.people import by_person, shares
 from playtest.insight.pages.study.results import numbers, progress
-from playtest.insight.pages.study.views import excluded_attempts, exclusion_summary
 from playtest.insight.paper.report.flow import people_flow
 from playtest.insight.paper.report.robustness import variants
 from playtest.people.models import Participant
@@ -118,15 +117,13 @@ def test_merged_records_are_one_person_in_every_count_and_mean(study: Study) -> 
 
 def test_excluded_results_are_left_out_unless_requested(study: Study) -> None:
     plays(study, SOLVES, 8)
-    excludes(out := plays(study, QUITS, 4))
+    excludes(plays(study, QUITS, 4))
     found, with_it = (numbers(results_of(study, with_excluded=asked)) for asked in (False, True))
     assert (found.attempts, found.people_begun, with_it.attempts) == (1, 1, 2)
     assert found.duration.minutes == pytest.approx(8)
     assert with_it.duration.minutes == pytest.approx(6)
-    (one,) = excluded_attempts(results_of(study))
-    assert (one.session, one.participant) == (out.session_id, out.participant.label)
-    assert one.description.startswith("1 attempt: ")
-    assert exclusion_summary([one]) == "1 attempt of 1 person"
+    said = results_of(study).population
+    assert (said.excluded, said.excluded_in_part) == (1, 0)
     (row,) = progress(results_of(study))
     assert (row.counted, row.excluded, row.solved) == (1, 1, 1)
 
@@ -139,7 +136,7 @@ def test_a_partly_excluded_attempt_counts_what_is_left_and_has_no_outcome(study:
     assert (found.attempts, found.begun, found.solved, found.level_completions) == (1, 2, 0, 10)
     assert (found.hours, found.duration.minutes, found.duration.attempts) == (0.0, None, 0)
     assert by_person(results).height == 0
-    assert exclusion_summary(excluded_attempts(results)) == "2 attempts in part of 2 people"
+    assert (results.population.excluded, results.population.excluded_in_part) == (0, 2)
     assert numbers(results_of(study, with_excluded=True)).solved == 2
 
 

@@ -14,8 +14,6 @@ from playtest.insight.pages.static_tasks.tables import TaskTables, redundancy, t
 from playtest.insight.pages.study.results import StudyResults
 from playtest.insight.pages.study.views import (
     bar_page,
-    excluded_attempts,
-    exclusion_summary,
     links_of,
     results_or_404,
 )
@@ -35,7 +33,7 @@ def static_tasks(request: StaffRequest, pk: int) -> HttpResponse:
     results, found = _found(request, pk)
     links = links_of(request, results)
     address = reverse("insight:study-tasks", args=[pk])
-    redundant, excluded = redundancy(results.study), excluded_attempts(found.results)
+    redundant = redundancy(results.study)
     context = {
         "study": results.study,
         "scope": results.scope,
@@ -46,8 +44,6 @@ def static_tasks(request: StaffRequest, pk: int) -> HttpResponse:
         "has_tasks": results.has_tasks,
         "heading": heading(found),
         "mixed": len(results.kinds) > 1,
-        "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
-        "exclusion_summary": exclusion_summary(excluded),
         "sections": sections(found, redundant),
         "figures": [(f"{address}figures/{name}", build(found, links)) for name, build in DRAWN.items()],
         "tables": [files.on_page(files.FILES[name](found, links)) for name in ("tasks", "people")],

@@ -1,9 +1,7 @@
-"""The page of a study, its progress and exclusions, its bars and files."""
+"""The page of a study, its progress, its bars and files."""
 
-from dataclasses import dataclass
 from typing import Any
 
-import polars as pl
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -35,57 +33,7 @@ from playtest.people.refusals import refusal_as_404
 from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.review.queries.decisions import sessions_waiting
-from playtest.review.queries.exclusions import VOIDED
 from playtest.rules.inference.ranks import FEWEST_TESTED, TESTS_ASSUME
-from playtest.rules.text import persons
-
-
-@dataclass(frozen=True)
-class ExcludedAttempts:
-    """Attempts of one session that are excluded for one reason, some of them `in_part`."""
-
-    session: int
-    participant: str
-    why: str
-    attempts: int
-    in_part: int
-
-    @property
-    def voided(self) -> bool:
-        """Whether staff voided them, and not reviewers."""
-        return self.why.startswith(VOIDED)
-
-    @property
-    def description(self) -> str:
-        return f"{_count(self.attempts, self.in_part)}: {self.why}"
-
-
-def excluded_attempts(results: StudyResults) -> list[ExcludedAttempts]:
-    """In the order in which they were begun, also if the scope counts them."""
-    rows = (
-        results.everyone.filter(pl.col("excluded_from").is_not_null())
-        .group_by("session", "participant", "why_excluded", maintain_order=True)
-        .agg(pl.len(), (pl.col("excluded_from") > 0).sum().alias("in_part"))
-    )
-    return [ExcludedAttempts(*row) for row in rows.iter_rows()]
-
-
-def exclusion_summary(excluded: list[ExcludedAttempts]) -> str:
-    """All of them in one phrase: "12 attempts, 1 of them in part, of 2 people; 3 voided by staff"."""
-    people = len({one.participant for one in excluded})
-    count = _count(sum(one.attempts for one in excluded), sum(one.in_part for one in excluded))
-    separator = "," if "," in count else ""
-    voided = sum(one.attempts for one in excluded if one.voided)
-    by_staff = f"; {voided} {VOIDED}" if voided else ""
-    return f"{count}{separator} of {persons(people)}{by_staff}"
-
-
-def _count(attempts: int, in_part: int) -> str:
-    count = "1 attempt" if attempts == 1 else f"{attempts} attempts"
-    if not in_part:
-        return count
-    return f"{count} in part" if in_part == attempts else f"{count}, {in_part} of them in part"
-
 
 _ROWS_A_PAGE = 50
 
@@ -96,7 +44,6 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
     """The results of one study."""
     results = results_or_404(request, pk)
     links = links_of(request, results)
-    excluded = excluded_attempts(results)
     tabs = {name: TABS[name] for name in drawn_for(results)}
     shown = request.GET.get("figure", next(iter(tabs)))
     if shown not in tabs:
@@ -114,8 +61,6 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "fewest_people": results.study.protocol.smallest_group,
         "fewest_tested": FEWEST_TESTED,
         "tests_assume": TESTS_ASSUME,
-        "excluded": [(one, links.person(one.participant, [one.session])) for one in excluded],
-        "exclusion_summary": exclusion_summary(excluded),
         "waiting": sessions_waiting(study=pk),
         "may_review": request.user.may(Right.REVIEW_EFFORT) and not results.study.rehearsal,
         "versions": results.study.protocol_versions.order_by("-number"),
