@@ -21,7 +21,7 @@ type Clicks = Literal["uniform", "declared", "both"]
 _OTHERS = tuple(Action(identifier) if identifier != CLICK else EVERY_CELL[0] for identifier in range(8))
 
 
-def valid_actions(game: Game, declared: Declared = Game.declared_clicks) -> list[Action]:
+def valid_actions(game: Game) -> list[Action]:
     """The valid actions of the present state, without RESET; none after WIN or GAME_OVER.
 
     ACTION6 is there once for each place that the environment declares, or for every cell of the board when
@@ -32,7 +32,7 @@ def valid_actions(game: Game, declared: Declared = Game.declared_clicks) -> list
     actions: list[Action] = []
     for identifier in game.turn.available_actions:
         if identifier == CLICK:
-            actions.extend(declared(game) or EVERY_CELL)
+            actions.extend(game.declared_clicks() or EVERY_CELL)
         else:
             actions.append(_OTHERS[identifier])
     return actions

@@ -152,9 +152,6 @@ def test_every_figure_counts_each_person_once(everyone: list[Person]) -> None:
         assert sum(person.end == QUIT for person in observations(found, over)) == sum(
             row["gave_up"] + row["concluded"] + left_at_once(found, row["level"]) for row in rows
         )
-        assert [len(observations(found, over, row["level"])) for row in rows] == [
-            row["reached"] for row in rows
-        ]
 
 
 @polars_settings
@@ -237,7 +234,6 @@ def test_each_person_solves_gives_up_is_cut_off_or_was_last_watched() -> None:
         incidence_figure(played(everyone[2:]), TIME).title
         == "Ends of the environment by time: 1 of 7 solved, gave up or concluded: 0"
     )
-    assert [one.end for one in observations(played(everyone), ACTIONS, 1)].count("solved") == 3
 
 
 def test_actions_on_levels_stand_beside_what_they_are_compared_with() -> None:

@@ -120,7 +120,7 @@ SOLVES = [*[2] * 31, *WALK]
 
 def addresses(study: Study) -> list[str]:
     return [
-        *(f"/staff/environments/wk01/figures/{name}.csv" for name in [*PAGE, "dwell-1", "incidence-time-1"]),
+        *(f"/staff/environments/wk01/figures/{name}.csv" for name in [*PAGE, "dwell-1"]),
         *(f"/staff/studies/{study.pk}/figures/{name}.csv" for name in FIGURES),
         *(f"/staff/environments/wk01/baseline/figures/{name}.csv" for name in ("levels", "people")),
         "/staff/environments.csv",

@@ -107,8 +107,6 @@ def test_every_number_of_an_environments_page_is_of_the_people_it_names(
     solved, at_risk, quit_it = numbers_in(ends["title"])[:3]
     by_end = [bar for bar in bars["rows"] if bar["outcome"] in ("gave_up", "concluded", "left_at_once")]
     assert (solved, at_risk, quit_it) == (2, people, sum(bar["people"] for bar in by_end))
-    first = figure(reader, "incidence-time-1", **query)
-    assert {row["at_risk"] for row in first["rows"] if row["x"] == 0} == {people}
     html = page(reader, **query)
     ended = people - 1
     assert f"<small>{100 * (ended - lost) / ended:.0f} % of {ended}</small>" in html

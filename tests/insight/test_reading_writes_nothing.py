@@ -81,9 +81,7 @@ def addresses(study: Study) -> list[str]:
         *(f"/staff/studies/{study.pk}/figures/{name}.csv" for name in ("success", "efficiency", "survey")),
         f"/staff/environments/wk01/baseline/figures/people.csv{version}",
         f"/staff/environments/wk01/figures/dwell-1.json{version}",
-        f"/staff/environments/wk01/figures/incidence-time-2.json{version}",
         "/staff/redundancy/?first=ck01&second=wk01",
-        "/staff/environments/wk01/versions/figures/funnel.json",
         f"/staff/studies/{study.pk}/figures/time/0/?group=solved",
     ]
 
@@ -164,7 +162,7 @@ def test_no_page_fails_for_an_invalid_number(lead: Client, attempt: Attempt) -> 
             "/staff/attempts/": {"environment": number, "page": number},
             "/staff/review/": {"after": number},
             f"/staff/attempts/{attempt.pk}/": {"item": number},
-            f"/staff/environments/wk01/figures/incidence-time-{number}.json": {"version": number},
+            f"/staff/environments/wk01/figures/dwell-{number}.json": {"version": number},
         }.items()
     }
     for number in NUMBERS:

@@ -11,7 +11,6 @@ from playtest.studio.models import Environment
 from playtest.studio.services.cards import create_card_of, save_revision
 from playtest.studio.services.redundancy import mark_redundant
 from tests import make
-from tests.insight.stages import record
 from tests.live.games import WALK
 from tests.staff import signed_in, staff
 
@@ -92,21 +91,18 @@ def test_graded_sets_have_the_easier_environment_in_public_and_what_is_public_st
 
 
 @pytest.mark.usefixtures("finished")
-def test_mechanics_priors_marks_and_actions_of_sets_are_compared() -> None:
+def test_mechanics_and_marks_of_sets_are_compared() -> None:
     walk, turn = (Environment.objects.get(code=code) for code in ("wk01", "rn01"))
-    write_card(walk, ["Steps", "Keys"], ["objects", "gravity"])
-    write_card(turn, ["steps", "Mirrors"], ["gravity"])
+    write_card(walk, ["Steps", "Keys"])
+    write_card(turn, ["steps", "Mirrors"])
     mark_redundant(walk, turn, "One policy solves both.", None)
-    record(walk)
     sizes = {"mode": "equal", "public": "1", "semi_private": "1", "private": "0"}
     shown = signed_in(Role.DESIGNER).get(reverse("insight:sets"), sizes)
     (between,) = shown.context["compared"]
-    assert (between.difference, between.mechanics, between.of, between.priors) == (50, 1, 3, ("gravity",))
+    assert (between.difference, between.mechanics, between.of) == (50, 1, 3)
     assert {one.code for one in between.sharing[0]} == {"wk01", "rn01"}
     assert [one.mark.reason for one in between.redundant] == ["One policy solves both."]
     assert "claimed, awaits a second person" in shown.content.decode()
-    (of_walk,) = [one for one in shown.context["known"] if one.environment == walk]
-    assert of_walk.actions == (len(ENOUGH) + len(WALK), len(WALK))
     together = signed_in(Role.DESIGNER).get(
         reverse("insight:sets"), {**sizes, "public": "2", "semi_private": "0"}
     )
@@ -121,9 +117,9 @@ def codes(sets: list[ProposedSet]) -> list[list[str]]:
     return [[one.environment.code for one in found.members] for found in sets]
 
 
-def write_card(environment: Environment, mechanics: list[str], priors: list[str]) -> None:
+def write_card(environment: Environment, mechanics: list[str]) -> None:
     author = staff(Role.DESIGNER)
-    content = CardContent(mechanics=tuple(Mechanic(name, 1) for name in mechanics), priors=tuple(priors))
+    content = CardContent(mechanics=tuple(Mechanic(name, 1) for name in mechanics))
     save_revision(create_card_of(environment, author), 1, content.as_json(), author)
 
 

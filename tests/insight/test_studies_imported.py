@@ -251,7 +251,7 @@ def test_what_no_recording_says_is_not_said(write: Write, folder: Path) -> None:
         assert "ecording ends" in said or "no times" in said, name
     pages = [at, f"{at}levels/1/", f"{at}levels/2/", f"{at}levels/2/ends/", f"{at}split/", f"{at}baseline/"]
     pages += [study, f"{study}report/", f"{study}source/", reverse("insight:portfolio")]
-    pages += [f"{at}figures/{name}.json" for name in [*PAGE, "dwell-2", "incidence-actions-2"]]
+    pages += [f"{at}figures/{name}.json" for name in [*PAGE, "dwell-2"]]
     pages += [f"{study}figures/{name}.json" for name in FIGURES]
     pages += [f"{study}figures/time/{number}/" for number in range(2)]
     for address in pages:

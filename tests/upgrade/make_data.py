@@ -274,7 +274,7 @@ def studio(people: dict[str, Staff]) -> None:
 
 def addresses() -> list[str]:
     """Return every address with numbers or rows, and every page of staff."""
-    of_environment = [*PAGE_FIGURES, "dwell-1", "incidence-actions-2", "incidence-time-2"]
+    of_environment = [*PAGE_FIGURES, "dwell-1"]
     walk = "/staff/environments/wk01"
     found = ["/staff/environments.csv", f"{walk}/releases/1/inputs.csv"]
     for query in ("", "?excluded=with"):

@@ -36,7 +36,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The verdict on a version. `uncounted_solvers` solved it in attempts that do not count.
+    """The verdict on a version.
 
     `cut_off` is how many counted attempts the hard limit ended; `without_cut_off` is the verdict without
     these.
@@ -45,7 +45,6 @@ class Evidence:
     version: Version
     verdict: Verdict
     replays: tuple[Replay, ...]
-    uncounted_solvers: int
     cut_off: int
     without_cut_off: Verdict
 
@@ -100,8 +99,8 @@ def evidence(version: Version, scope: Scope = EVERYONE) -> Evidence:
 
 def evidence_of(results: VersionResults) -> Evidence:
     """As `evidence`; the replays are of anybody whom the results show, whether they count or not."""
-    version, scope, everyone = results.version, results.scope, results.attempts
-    people = counted_people(everyone, scope)
+    version, scope = results.version, results.scope
+    people = counted_people(results.attempts, scope)
     stayed = people.filter(pl.col("outcome") != Outcome.TIMED_OUT.value)
     asked = gates_in(scope, [version.environment])[version.environment_id]
 
@@ -112,7 +111,6 @@ def evidence_of(results: VersionResults) -> Evidence:
         version,
         judged(people),
         tuple(_replays(results.levels)),
-        _solvers(everyone, scope).height - _solvers(people, scope).height,
         people.height - stayed.height,
         judged(stayed),
     )
@@ -130,12 +128,9 @@ def counted_people(attempts: pl.DataFrame, scope: Scope) -> pl.DataFrame:
 
 
 def _solving(people: pl.DataFrame, scope: Scope) -> Solving:
-    partly = people.filter(pl.col("levels_completed") > 0, is_whole(scope))
-    return Solving(people.filter(~IS_UNDECIDED).height, _solvers(people, scope).height, partly.height)
-
-
-def _solvers(people: pl.DataFrame, scope: Scope) -> pl.DataFrame:
-    return people.filter(IS_SOLVED, is_whole(scope))
+    whole = people.filter(is_whole(scope))
+    partly = whole.filter(pl.col("levels_completed") > 0)
+    return Solving(people.filter(~IS_UNDECIDED).height, whole.filter(IS_SOLVED).height, partly.height)
 
 
 def _replays(reached: pl.DataFrame) -> Iterator[Replay]:

@@ -89,7 +89,7 @@ def numbers_about_people(study: Study, client: Client, folder: Path) -> dict[str
     keep_up_to_date()
     up_to_date()
     written = write_dataset(study, folder, "csv", identified=False)
-    figures = (*PAGE, "dwell-1", "incidence-time-1")
+    figures = (*PAGE, "dwell-1")
     reader = version_results(version(), EVERYONE)
     return {
         "baseline": baseline_report(version(), EVERYONE),

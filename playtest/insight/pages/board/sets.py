@@ -6,13 +6,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
 
-import polars as pl
 from django.db.models import QuerySet
 
 from playtest.insight.scope import EVERYONE
 from playtest.insight.tables.acceptance import counted_people, fit_or_none, successes, verdicts
-from playtest.insight.tables.results import attempts, levels
-from playtest.rules.baseline import fewest_known, level_baseline
+from playtest.insight.tables.results import attempts
 from playtest.rules.cards import CardContent
 from playtest.rules.inference.shares import Estimate
 from playtest.rules.kinds import Kind
@@ -20,7 +18,6 @@ from playtest.rules.pipeline import Stage
 from playtest.rules.sets import Division
 from playtest.studio.models import Environment, ReleaseSet
 from playtest.studio.queries.cards import contents_of
-from playtest.studio.queries.fewest import fewest_stored
 from playtest.studio.queries.redundancy import Marked, marks_of
 
 SETS = (ReleaseSet.PUBLIC, ReleaseSet.SEMI_PRIVATE, ReleaseSet.PRIVATE)
@@ -30,13 +27,11 @@ SETS = (ReleaseSet.PUBLIC, ReleaseSet.SEMI_PRIVATE, ReleaseSet.PRIVATE)
 class Candidate:
     """A finished environment with counted people.
 
-    `success` is the share (0..1) of them who solved it. `actions` are its human baselines and the fewest
-    known actions, each summed over the levels that have both; (0, 0) without any. `card` may be None.
+    `success` is the share (0..1) of them who solved it. `card` may be None.
     """
 
     environment: Environment
     success: Fraction
-    actions: tuple[int, int]
     card: CardContent | None
 
     @property
@@ -47,10 +42,6 @@ class Candidate:
     def mechanics(self) -> frozenset[str]:
         """The names on its card, without their case."""
         return frozenset(one.name.casefold() for one in self.card.mechanics) if self.card else frozenset()
-
-    @cached_property
-    def priors(self) -> frozenset[str]:
-        return frozenset(self.card.priors) if self.card else frozenset()
 
 
 @dataclass(frozen=True)
@@ -65,21 +56,9 @@ class ProposedSet:
     members: tuple[Candidate, ...]
     adjusted: Estimate | None = None
 
-    @property
-    def times_fewest(self) -> float | None:
-        """All human baselines of the set as a multiple of the fewest known actions; None without any."""
-        needed, fewest = (
-            sum(sums) for sums in zip((0, 0), *(one.actions for one in self.members), strict=True)
-        )
-        return needed / fewest if fewest else None
-
     @cached_property
     def mechanics(self) -> frozenset[str]:
         return frozenset[str]().union(*(one.mechanics for one in self.members))
-
-    @cached_property
-    def priors(self) -> frozenset[str]:
-        return frozenset[str]().union(*(one.priors for one in self.members))
 
 
 @dataclass(frozen=True)
@@ -96,7 +75,6 @@ class Between:
     difference: float
     mechanics: int
     of: int
-    priors: tuple[str, ...]
     sharing: tuple[tuple[Environment, Environment], ...]
     redundant: tuple[Marked, ...]
 
@@ -121,12 +99,11 @@ def finished(kind: Kind) -> tuple[list[Candidate], list[Environment]]:
     )
     verdict = verdicts(done) if done else {}
     tried = [environment for environment in done if verdict[environment.pk].people]
-    actions, cards = _actions(tried), contents_of(tried)
+    cards = contents_of(tried)
     candidates = [
         Candidate(
             environment,
             Fraction(verdict[environment.pk].solvers, verdict[environment.pk].people),
-            actions[environment.pk],
             cards.get(environment.pk),
         )
         for environment in tried
@@ -170,7 +147,6 @@ def compared(sets: list[ProposedSet]) -> list[Between]:
             abs(first.mean - second.mean),
             len(first.mechanics & second.mechanics),
             len(first.mechanics | second.mechanics),
-            tuple(sorted(first.priors & second.priors)),
             tuple(_sharing(first, second)),
             tuple(_marked(first, second, marks)),
         )
@@ -199,31 +175,3 @@ def _marked(first: ProposedSet, second: ProposedSet, marks: dict[int, list[Marke
             if marked.standing.in_force and marked.other(one.environment).pk in theirs:
                 found[marked.mark.pk] = marked
     yield from found.values()
-
-
-def _actions(environments: list[Environment]) -> dict[int, tuple[int, int]]:
-    """`Candidate.actions` of the current versions, by environment."""
-    versions = [one.current_id for one in environments if one.current_id is not None]
-    completed = levels(attempts(EVERYONE, environments), EVERYONE).filter(
-        pl.col("completed"), pl.col("version").is_in(versions)
-    )
-    counts = completed.group_by("version", "level").agg("actions")
-    by_version: dict[int, dict[int, list[int]]] = {version: {} for version in versions}
-    for version, level, actions in counts.iter_rows():
-        by_version[version][level] = actions
-    stored = fewest_stored(versions)
-    return {
-        one.pk: _sums(by_version[one.current_id], stored[one.current_id])
-        for one in environments
-        if one.current_id is not None
-    }
-
-
-def _sums(counts: dict[int, list[int]], stored: dict[int, int]) -> tuple[int, int]:
-    needed = fewest = 0
-    for level, actions in counts.items():
-        baseline = level_baseline(actions)
-        known = fewest_known(stored.get(level), baseline.best)
-        if baseline.upper_median and known:
-            needed, fewest = needed + baseline.upper_median, fewest + known.actions
-    return needed, fewest

@@ -42,23 +42,14 @@ def heat_maps(results: VersionResults, level: int) -> dict[str, Builder]:
     return {f"{of}-{level}": partial(where_figure, level=level, of=of) for of in found}
 
 
-def incidence_curves(level: int) -> dict[str, Builder]:
-    """The curves of incidence of a level."""
-    return {
-        f"incidence-{over}-{level}": partial(incidence_figure, over=over, level=level)
-        for over in (ACTIONS, TIME)
-    }
-
-
 def build(results: VersionResults, name: str) -> Figure | None:
     """The figure of this name, or None."""
     kind, _, level = name.rpartition("-")
     number = whole_number(level)
     if number is not None and 1 <= number <= results.version.levels:
-        of_level = heat_maps(results, number) | incidence_curves(number)
         if kind in (STATES, BEFORE):
             return figures_of(sides_of(results, number)).get(name)
-        builder = of_level.get(name)
+        builder = heat_maps(results, number).get(name)
     else:
         builder = PAGE.get(name)
     return builder(results) if builder else None

@@ -59,17 +59,16 @@ COLUMNS = columns(
 )
 
 
-def observations(results: VersionResults, over: str, level: int | None = None) -> list[Observation]:
-    """One observation for each person, from the first frame of the environment or of a level.
+def observations(results: VersionResults, over: str) -> list[Observation]:
+    """One observation for each person, from the first frame of the environment.
 
     `over` is ACTIONS, or TIME in seconds to the last action. ENDS are those also of who left at once; every
     other end is censored.
     """
-    levels = results.levels if level is None else results.levels.filter(pl.col("level") == level)
     column = "actions" if over == ACTIONS else "seconds"
-    solved = pl.col("completed") & (pl.lit(level is not None) | (pl.col("level") == results.version.levels))
+    solved = pl.col("completed") & (pl.col("level") == results.version.levels)
     people = (
-        levels.sort("level")
+        results.levels.sort("level")
         .with_columns(done=solved)
         .group_by("attempt", maintain_order=True)
         .agg(pl.col(column).sum().cast(pl.Float64).alias("at"), _END.last().alias("end"))
@@ -77,37 +76,38 @@ def observations(results: VersionResults, over: str, level: int | None = None) -
     return [Observation(at, end) for at, end in people.select("at", "end").iter_rows()]
 
 
-def incidence_figure(results: VersionResults, over: str, level: int | None = None) -> Figure:
-    """The curves of all ENDS over ACTIONS or TIME (in minutes), of the environment or of one level."""
-    curves = incidence(observations(results, over, level), ENDS)
+def incidence_figure(results: VersionResults, over: str) -> Figure:
+    """The curves of all ENDS over ACTIONS or TIME (in minutes)."""
+    curves = incidence(observations(results, over), ENDS)
     scale = 1.0 if over == ACTIONS else _MINUTE
-    quit_label = results.quit_label
-    solved = results.outcome_labels[Outcome.COMPLETED] if level else SOLVED
-    labels = {SOLVED: solved, GAVE_UP: quit_label, CUT_OFF: results.outcome_labels[Outcome.TIMED_OUT]}
+    cut_off = results.outcome_labels[Outcome.TIMED_OUT]
+    labels = {SOLVED: SOLVED, GAVE_UP: results.quit_label, CUT_OFF: cut_off}
     rows: list[Row] = [
         (labels[end], step.at / scale, step.share, step.low, step.high, step.at_risk, step.censored)
         for end, steps in curves.items()
         for step in steps
     ]
-    name = f"incidence-{over}" + (f"-{level}" if level else "")
     ended = (
         "come to the end of the recording"
         if results.of_recordings
         else "given up or concluded (also at once)"
     )
     return Figure(
-        name=name,
+        name=f"incidence-{over}",
         kind="incidence",
-        title=_incidence_title(curves, over, level, labels),
+        title=_incidence_title(curves, over, labels),
         caption=_CAPTION.format(ended),
         columns=COLUMNS,
         rows=rows,
-        empty=f"Curves appear here when somebody has {f'reached level {level}' if level else 'played'}.",
-        options={"x_label": _X_LABELS[over].format("level" if level else "environment"), "together": True},
+        empty="Curves appear here when somebody has played.",
+        options={"x_label": _X_LABELS[over], "together": True},
     )
 
 
-_X_LABELS = {ACTIONS: "Actions on the {}, resets included", TIME: "Minutes on the {}, to the last action"}
+_X_LABELS = {
+    ACTIONS: "Actions on the environment, resets included",
+    TIME: "Minutes on the environment, to the last action",
+}
 _CAPTION = (
     "The share of people who have solved it, {}, or timed out by then"
     " (Aalen-Johansen, 95 % band on the log-log scale). People are censored when their session or staff end"
@@ -115,12 +115,9 @@ _CAPTION = (
 )
 
 
-def _incidence_title(
-    curves: Mapping[str, Sequence[Step]], over: str, level: int | None, labels: Mapping[str, str]
-) -> str:
+def _incidence_title(curves: Mapping[str, Sequence[Step]], over: str, labels: Mapping[str, str]) -> str:
     """Over what it is, how many came to each end, and by when half of those who gave up had."""
-    where = f"level {level}" if level else "the environment"
-    heading = f"Ends of {where} by {over}"
+    heading = f"Ends of the environment by {over}"
     if not curves[SOLVED]:
         return heading
     solved = sum(step.ended for step in curves[SOLVED])

@@ -34,7 +34,7 @@ from playtest.insight.pages.environment.ends import (
     people_of_fate,
     people_on,
 )
-from playtest.insight.pages.environment.figures import PAGE, build, heat_maps, incidence_curves, standards_of
+from playtest.insight.pages.environment.figures import PAGE, build, heat_maps, standards_of
 from playtest.insight.pages.environment.first_frames import first_frame_or_start
 from playtest.insight.pages.environment.level_table import (
     level_facts,
@@ -103,7 +103,7 @@ def now(request: StaffRequest, code: str) -> HttpResponse:
 @shows_demonstration
 @shows(SightingKind.FRAMES, environment_of_address)
 def level(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """The results of one level: heat maps, curves of incidence and people."""
+    """The results of one level: heat maps and people."""
     found = find_played(request, code)
     level_or_404(found, number)
     return _PAGES[found.version.kind].level(request, found, number)
@@ -117,9 +117,6 @@ def _level(request: StaffRequest, found: VersionResults, number: int) -> HttpRes
         "number": number,
         "takes_clicks": takes_clicks(found),
         "heat_maps": [(builder(found), at + name) for name, builder in heat_maps(found, number).items()],
-        "incidence_curves": [
-            (builder(found), at + name) for name, builder in incidence_curves(number).items()
-        ],
         "heading": level_heading(found, facts[number - 1]),
         "row": level_rows(found, facts, standards_of(found))[number - 1],
         "people": people_on(found, number),

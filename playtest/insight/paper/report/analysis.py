@@ -41,12 +41,12 @@ def uncertainty(found: Gathered) -> Found:
     yield Fact("Attempts that solved", shares_of(found))
     yield Fact("Attempts that were cut short, in no share", f"{found.numbers.cut_short:,}")
     yield Fact("Intervals of these shares", ASSUMES)
-    if found.has_tasks:
+    if found.results.has_tasks:
         pairs = found.tasks.pairs
         judged = pairs.filter(~IS_CUT_SHORT).with_columns(solved="completed")
         solved = percent(int(judged["solved"].sum()), judged.height, solving(judged))
         yield Fact("Attempts at test pairs that solved them", solved, tasks_link(found))
-    if found.has_levels:
+    if found.results.has_levels:
         yield from _baselines(found)
     else:
         yield Fact("Other intervals", "Of a share of people Wilson's, at 95 %.")
@@ -90,7 +90,7 @@ def _baselines(found: Gathered) -> Found:
 
 
 def metric(found: Gathered) -> Found:
-    if found.has_tasks:
+    if found.results.has_tasks:
         tries = found.protocol.tasks.tries
         yield Fact(
             "Criterion of static tasks",
@@ -98,7 +98,7 @@ def metric(found: Gathered) -> Found:
             " are; answers of programs are judged by the same code, two for each pair.",
             tasks_link(found),
         )
-    if not found.has_levels:
+    if not found.results.has_levels:
         return
     score = "for each level (human baseline / actions of the AI) squared, at most 1.15; weighted by the level"
     yield Fact("Score of AI", score)
@@ -107,7 +107,7 @@ def metric(found: Gathered) -> Found:
 
 
 def robustness(found: Gathered) -> Found:
-    if found.has_levels:
+    if found.results.has_levels:
         yield from _robust_baselines(found)
         return
     yield Table(

@@ -125,12 +125,12 @@ def quality(found: Gathered) -> Found:
 
 
 def interface(found: Gathered) -> Found:
-    if found.has_levels:
+    if found.results.has_levels:
         yield Fact(
             "People", "The frames on a screen; only the controls that an environment offers are shown."
         )
         yield Fact("AI", "The same frames and actions as numbers, by the API.")
-    if found.has_tasks:
+    if found.results.has_tasks:
         yield Fact("People at static tasks", "The pairs on a screen, beside an editor of the output grid.")
         yield Fact("AI at static tasks", "The same grids as numbers, in a file; answers are a file too.")
 

@@ -27,12 +27,12 @@ type Found = Iterator[Fact | Table]
 
 
 def kind(found: Gathered) -> Found:
-    if found.has_levels:
+    if found.results.has_levels:
         yield Fact(
             "Items",
             "Turn-based environments of 64x64 cells in 16 colours, of several levels, without instructions.",
         )
-    if found.has_tasks:
+    if found.results.has_tasks:
         yield Fact(
             "Static tasks",
             "Pairs of grids of up to 30x30 cells in 10 colours show a rule, without instructions; people draw"
@@ -41,9 +41,9 @@ def kind(found: Gathered) -> Found:
 
 
 def mode(found: Gathered) -> Found:
-    if found.has_levels:
+    if found.results.has_levels:
         yield Fact("People", "They see the frames on a screen and act by keys, mouse or touch.")
-    if found.has_tasks:
+    if found.results.has_tasks:
         rule = found.protocol.tasks
         answer = "is answered with right or wrong at once" if rule.feedback else "is not answered"
         yield Fact(
@@ -75,9 +75,9 @@ def covered(found: Gathered) -> Found:
     pool = found.study.pool.count()
     yield Fact("Environments in the study's pool", f"{pool:,}", protocol_link(found))
     yield Fact("Environments with attempts that count", f"{found.numbers.environments:,}", study_link(found))
-    if found.has_levels:
+    if found.results.has_levels:
         yield Fact("Levels with a baseline", f"{len(found.variants[0].baselines):,}")
-    if found.has_tasks:
+    if found.results.has_tasks:
         pairs = found.tasks.by_pair.height
         yield Fact("Test pairs of static tasks with attempts", f"{pairs:,}", tasks_link(found))
 

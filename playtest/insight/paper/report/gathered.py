@@ -33,19 +33,11 @@ class Gathered:
         return study_results(Scope(self.study))
 
     @property
-    def has_levels(self) -> bool:
-        return self.results.has_levels
-
-    @property
-    def has_tasks(self) -> bool:
-        return self.results.has_tasks
-
-    @property
     def said_of_short(self) -> str:
         """What an attempt lacks that is too short to count."""
-        if not self.has_tasks:
+        if not self.results.has_tasks:
             return "too few actions"
-        return "too few actions, or viewed too briefly" if self.has_levels else "viewed too briefly"
+        return "too few actions, or viewed too briefly" if self.results.has_levels else "viewed too briefly"
 
     @cached_property
     def tasks(self) -> TaskTables:
@@ -121,12 +113,12 @@ def tasks_link(found: Gathered) -> str:
 NONE = "none"
 
 
-def spread(values: Sequence[float], unit: str = "") -> str:
-    """ "median 8 (3 to 12)", with a unit after it; "none" without values."""
+def spread(values: Sequence[float]) -> str:
+    """ "median 8 (3 to 12)"; "none" without values."""
     if not values:
         return NONE
     middle, low, high = median(values), min(values), max(values)
-    return f"median {_number(middle)}{unit} ({_number(low)} to {_number(high)}{unit})"
+    return f"median {_number(middle)} ({_number(low)} to {_number(high)})"
 
 
 def percent(part: int, whole: int, estimate: Estimate | None = None) -> str:
