@@ -22,11 +22,21 @@ _TwistedsChannel: Any = HTTPChannel  # its types do not know its parts
 
 MIN_BYTES_PER_SECOND = 32 * 1024
 REFUSAL_READ_SECONDS = 2.0
+CLOSING_SECONDS = 5.0
 _MESSAGE = "The server accepts at most {most:,} bytes here. Send less, or load the page again."
 
 
 class SocketFactory(WebSocketFactory):  # type: ignore[misc]
+    """Sockets whose clients may take CLOSING_SECONDS to confirm an end.
+
+    A connection that is cut before can lose the last message in a client that has just answered.
+    """
+
     protocol = Socket
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.setProtocolOptions(closeHandshakeTimeout=CLOSING_SECONDS)
 
 
 class Request(WebRequest):  # type: ignore[misc]
