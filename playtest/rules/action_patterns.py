@@ -172,49 +172,36 @@ def _node(group: Mapping[int, Pattern], depth: int) -> Node:
 
 
 @dataclass(frozen=True, slots=True)
-class FailingPattern:
-    """A pattern that `people` repeated, `times` in all. The example did it most often, from `first` on."""
+class Shared[What, Done: (Repeat, Dead)]:
+    """What `people` did, `times` in all. The `example` did it most often: `done` says how."""
 
-    pattern: Pattern
+    what: What
     people: int
     times: int
     example: int
-    first: int
+    done: Done
 
 
-def failing_patterns(everyone: Mapping[int, ActionPatterns]) -> list[FailingPattern]:
-    """Those of most people first, then the most frequent."""
-    shared = _shared({person: found.patterns for person, found in everyone.items()})
-    patterns = [FailingPattern(*one[:4], one[4].first) for one in shared]
-    return sorted(patterns, key=lambda one: (-one.people, -one.times, len(one.pattern), str(one.pattern)))
+def failing_patterns(everyone: Mapping[int, ActionPatterns]) -> list[Shared[Pattern, Repeat]]:
+    """What people repeated without getting anywhere, those of most people first, then the most frequent."""
+    found = _shared({person: one.patterns for person, one in everyone.items()})
+    return sorted(found, key=lambda one: (-one.people, -one.times, len(one.what), str(one.what)))
 
 
-@dataclass(frozen=True, slots=True)
-class DeadClicks:
-    """Clicks on a component that changed nothing. The example clicked it most often, first as `dead` says."""
-
-    act: Act
-    people: int
-    times: int
-    example: int
-    dead: Dead
+def dead_clicks(everyone: Mapping[int, ActionPatterns]) -> list[Shared[Act, Dead]]:
+    """Clicks on a component that changed nothing, those of most people first, then the most frequent."""
+    found = _shared({person: one.dead for person, one in everyone.items()})
+    return sorted(found, key=lambda one: (-one.people, -one.times, str(one.what)))
 
 
-def dead_clicks(everyone: Mapping[int, ActionPatterns]) -> list[DeadClicks]:
-    """Those of most people first, then the most frequent."""
-    shared = _shared({person: found.dead for person, found in everyone.items()})
-    clicks = [DeadClicks(*facts) for facts in shared]
-    return sorted(clicks, key=lambda one: (-one.people, -one.times, str(one.act)))
-
-
-def _shared[Key, Done: (Repeat, Dead)](
-    everyone: Mapping[int, Mapping[Key, Done]],
-) -> Iterator[tuple[Key, int, int, int, Done]]:
-    """What people did: of how many, how often in all, who did it most often, and what that one did."""
-    by_key: defaultdict[Key, dict[int, Done]] = defaultdict(dict)
+def _shared[What, Done: (Repeat, Dead)](
+    everyone: Mapping[int, Mapping[What, Done]],
+) -> Iterator[Shared[What, Done]]:
+    by_key: defaultdict[What, dict[int, Done]] = defaultdict(dict)
     for person, found in everyone.items():
-        for key, done in found.items():
-            by_key[key][person] = done
-    for key, people in by_key.items():
+        for what, done in found.items():
+            by_key[what][person] = done
+    for what, people in by_key.items():
         example = max(people, key=lambda person: (people[person].times, -person))
-        yield key, len(people), sum(done.times for done in people.values()), example, people[example]
+        times = sum(done.times for done in people.values())
+        yield Shared(what, len(people), times, example, people[example])

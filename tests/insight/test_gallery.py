@@ -44,7 +44,7 @@ def test_each_state_of_a_figure_is_accessible_on_a_narrow_screen(page: Page) -> 
 @pytest.mark.long
 def test_more_contrast_and_colours_of_the_viewer_are_respected(page: Page) -> None:
     opened(page, 1280)
-    muted = "getComputedStyle(document.querySelector('figcaption p')).color"
+    muted = "getComputedStyle(document.querySelector('figcaption')).color"
     usual = page.evaluate(muted)
     page.emulate_media(contrast="more")
     assert page.evaluate(muted) != usual

@@ -11,9 +11,9 @@ from playtest.rules.action_patterns import (
     Act,
     ActionPatterns,
     Box,
-    FailingPattern,
     Node,
     Repeat,
+    Shared,
     Step,
     action_patterns,
     dead_clicks,
@@ -64,14 +64,14 @@ def test_a_loop_is_the_shortest_and_shares_no_action_with_another() -> None:
 
 def test_patterns_are_counted_by_people_with_the_example_of_who_did_it_most() -> None:
     everyone = {7: person("U.U."), 8: person("UbDaU.U.U."), 9: person("U.D.")}
-    assert failing_patterns(everyone) == [FailingPattern(acts("U"), 2, 5, 8, 3)]
+    assert failing_patterns(everyone) == [Shared(acts("U"), 2, 5, 8, Repeat(3, 3))]
 
 
 def test_clicks_without_effect_are_counted_by_people_and_component() -> None:
     everyone = {7: person("c.cbc."), 8: person("Ubc."), 9: person("cb")}
     (found,) = dead_clicks(everyone)
-    assert (found.act, found.people, found.times) == (Act(6, 8, 3, 3), 2, 3)
-    assert (found.example, found.dead.times, found.dead.first) == (7, 2, 1)
+    assert (found.what, found.people, found.times) == (Act(6, 8, 3, 3), 2, 3)
+    assert (found.example, found.done.times, found.done.first) == (7, 2, 1)
 
 
 def test_equal_beginnings_are_one_node() -> None:

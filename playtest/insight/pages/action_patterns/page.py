@@ -91,11 +91,11 @@ class PatternsPage:
         """What people repeated without getting anywhere, at most MOST_ROWS."""
         return [
             {
-                "runs": runs_of(one.pattern),
-                "what": "changes nothing" if len(one.pattern) == 1 else "leads back to the same state",
+                "runs": runs_of(one.what),
+                "what": "changes nothing" if len(one.what) == 1 else "leads back to the same state",
                 "people": one.people,
                 "times": one.times,
-                "example": self._at(one.example, one.first - 1),
+                "example": self._at(one.example, one.done.first - 1),
             }
             for one in failing_patterns(self._found.people)[:MOST_ROWS]
         ]
@@ -104,14 +104,14 @@ class PatternsPage:
         """What people clicked without effect, at most MOST_ROWS; `action` is the one before the click."""
         return [
             {
-                "runs": runs_of([one.act]),
+                "runs": runs_of([one.what]),
                 "people": one.people,
                 "times": one.times,
-                "at": one.dead.at,
-                "outline": _outline(one.dead.box),
-                "example": self._at(one.example, one.dead.first - 1),
+                "at": one.done.at,
+                "outline": _outline(one.done.box),
+                "example": self._at(one.example, one.done.first - 1),
                 "attempt": one.example,
-                "action": self._found.entered[one.example] + one.dead.first - 1,
+                "action": self._found.entered[one.example] + one.done.first - 1,
             }
             for one in dead_clicks(self._found.people)[:MOST_ROWS]
         ]

@@ -24,7 +24,6 @@ from playtest.insight.pages.environment.attempt_strips import (
     idle_attempts,
     level_heading,
 )
-from playtest.insight.pages.environment.dwell import takes_clicks
 from playtest.insight.pages.environment.ends import (
     FATES,
     LEFT,
@@ -115,7 +114,6 @@ def _level(request: StaffRequest, found: VersionResults, number: int) -> HttpRes
     at = context["figures_at"]
     context |= {
         "number": number,
-        "takes_clicks": takes_clicks(found),
         "heat_maps": [(builder(found), at + name) for name, builder in heat_maps(found, number).items()],
         "heading": level_heading(found, facts[number - 1]),
         "row": level_rows(found, facts, standards_of(found))[number - 1],
