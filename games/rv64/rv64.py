@@ -238,8 +238,7 @@ SLOT, SLOT_GAP, SLOTS_TOP = 9, 4, 54
 SLOTS_LEFT = (BOARD - MEMORY * SLOT - (MEMORY - 1) * SLOT_GAP) // 2
 
 NIGHT, STAR = 5, 4
-FLOOR, FLOOR_SIDE = 2, 3
-TILE, TILE_SIDE, TILE_SPOT = 9, 4, 10
+FLOOR, TILE_EDGE = 2, 9
 PAD, TURNER, MIRROR = 14, 10, 15
 WALKER, ARM = 0, 13
 ECHOES = (11, 7)
@@ -248,10 +247,11 @@ EMPTY_SLOT, MISSING = 3, 8
 FIGURE = "xxxxxx xxxxxx xxxxoo xxxxoo xxxxoo xxxxoo"
 SMALL = "...... .xxxx. .xxxx. .xxxx. .xxxx. ......"
 SPECK = "...... ...... ..xx.. ..xx.. ...... ......"
+TILE = "...... .xxxx. .x..x. .x..x. .xxxx. ......"
 RING = ".xxxx. x....x x....x x....x x....x .xxxx."
 SQUARE = "...... .xxxx. .xxxx. .xxxx. .xxxx. ......"
 QUARTER = "...xxx ...xxx ...xxx xxx... xxx... xxx..."
-AXIS = "..xx.. x.xx.x x.xx.x x.xx.x x.xx.x ..xx.."
+AXIS = "..xx.. ..xx.. ..xx.. ..xx.. ..xx.. ..xx.."
 STARS = ((5, 3), (20, 7), (58, 20), (24, 30), (3, 44), (61, 51), (13, 50), (50, 1), (2, 22), (26, 46))
 FALL = (FIGURE, SMALL, SPECK)  # one that falls, a frame each
 
@@ -310,14 +310,12 @@ def _room_corner(board: Board) -> Cell:
 
 
 def _draw_ground(picture: Pixels, board: Board, state: State, corner: Cell) -> None:
-    _draw_cells(picture, board.room, corner, FLOOR, FLOOR_SIDE)
-    for at in board.pads:
-        _put(picture, stamp(SQUARE, x=PAD), corner, at)
+    for at in board.room:
+        _put(picture, stamp(SQUARE, x=PAD if at in board.pads else FLOOR), corner, at)
     field = (FIELD_LEFT, TOP)
-    is_bridged = state.walker in board.pads
-    _draw_cells(picture, board.tiles - board.bridges, field, TILE, TILE_SIDE)
-    if is_bridged:
-        _draw_cells(picture, board.bridges, field, PAD, TILE_SIDE)
+    present = board.tiles if state.walker in board.pads else board.tiles - board.bridges
+    for at in present:
+        _put(picture, stamp(TILE, x=PAD if at in board.bridges else TILE_EDGE), field, at)
     for at in board.bridges:
         _put(picture, stamp(RING, x=PAD), field, at)
     for at in board.turners:
@@ -326,16 +324,6 @@ def _draw_ground(picture: Pixels, board: Board, state: State, corner: Cell) -> N
         _put(picture, stamp(AXIS, x=MIRROR), field, at)
     for at, colour in zip(board.goals, ECHOES, strict=False):
         _put(picture, stamp(RING, x=colour), field, at)
-
-
-def _draw_cells(picture: Pixels, cells: frozenset[Cell], corner: Cell, top: int, side: int) -> None:
-    for at in cells:
-        x, y = corner[0] + SIZE * at[0], corner[1] + SIZE * at[1]
-        if beside(at, (0, 1)) not in cells:
-            box(picture, x, y + SIZE, SIZE, 2, side)
-    for at in cells:
-        x, y = corner[0] + SIZE * at[0], corner[1] + SIZE * at[1]
-        box(picture, x, y, SIZE, SIZE, top)
 
 
 def _draw_echo(picture: Pixels, colour: int, seen: Seen) -> None:

@@ -173,7 +173,7 @@ def _mark(at: Cell, sign: str) -> Mark:
     return Mark(at, number % 4, number >= 4)
 
 
-def look(board: Board, state: State, mark: Mark) -> tuple[int, ...]:
+def surroundings(board: Board, state: State, mark: Mark) -> tuple[int, ...]:
     """What is around a mark, from its first corner on: EMPTY, FULL or TINTED eight times."""
     seen = [_kind(board, state, beside(mark.at, way)) for way in AROUND]
     first = 2 * mark.corner
@@ -199,10 +199,10 @@ def joined(board: Board, state: State) -> dict[Cell, Cell]:
 @cache
 def _joined(board: Board, blocks: frozenset[Cell], tinted: frozenset[Cell]) -> dict[Cell, Cell]:
     state = State((0, 0), blocks, tinted)
-    looks = [(mark.at, look(board, state, mark)) for mark in board.marks]
+    around = [(mark.at, surroundings(board, state, mark)) for mark in board.marks]
     twins = {}
-    for at, one in looks:
-        alike = [other for other, its in looks if other != at and its == one]
+    for at, one in around:
+        alike = [other for other, its in around if other != at and its == one]
         if len(alike) == 1:
             twins[at] = alike[0]
     return twins

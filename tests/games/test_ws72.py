@@ -32,7 +32,7 @@ def twins(**rows: str) -> dict[Any, Any]:
     return joined
 
 
-def test_two_marks_with_the_same_look_are_joined_and_three_are_not() -> None:
+def test_two_marks_with_the_same_surroundings_are_joined_and_three_are_not() -> None:
     assert twins(r2=".1..1..G", r7="@.......") == {(1, 2): (4, 2), (4, 2): (1, 2)}
     assert twins(r2=".1..1..G", r1="x.......", r7="@.......") == {}
     assert twins(r2=".1..1..G", r5=".1......", r7="@.......") == {}

@@ -10,26 +10,15 @@ from games.jc84.source.rules import NEST, SPRING, TWIN, Board, Bridge, State
 
 SIDE, GAP, EDGE = 14, 8, 4  # of an island and of a bridge's length, in pixels; who fit on an edge
 PITCH = SIDE + GAP
-DICE = {
-    1: "11",
-    2: "10 12",
-    3: "10 11 12",
-    4: "00 20 02 22",
-    5: "00 20 11 02 22",
-    6: "00 20 01 21 02 22",
-    7: "00 20 01 11 21 02 22",
-    8: "00 10 20 01 21 02 12 22",
-    9: "00 10 20 01 11 21 02 12 22",
-}  # where so many stand: columns and rows of three
-
 SEA, WAVE = 15, 6
-LAND, SHORE = 11, 12
+LAND = 11
 PLANK, HOLLOW = 12, 13
 ONE = 5
 NEST_HOLLOW = 7
 WATER, DRY = 10, 12
 LINK = 8
-WALKER = stamp("xxx xxx xxx", x=ONE)
+MARKS = ("..x .xx xxx", "xxx xx. x..")  # large ones, in turns
+SMALL_MARKS = (".x xx", "xx x.")
 
 
 class Scene(NamedTuple):
@@ -66,27 +55,30 @@ def corner(board: Board, at: Cell) -> Cell:
     return (BOARD - wide) // 2 + at[0] // 2 * PITCH, (BOARD - high) // 2 + at[1] // 2 * PITCH
 
 
-def places(count: int) -> list[Cell]:
-    """The columns and rows of so many, as on a die."""
-    return [(int(place[0]), int(place[1])) for place in DICE[count].split()]
+def _mark(number: int, colour: int, marks: tuple[str, str] = MARKS) -> Pixels:
+    """The picture of one of several."""
+    return stamp(marks[number % 2], x=colour)
+
+
+def _place(x: int, y: int, number: int) -> Cell:
+    """Where one of a flock stands on an island: rows of three from its upper left."""
+    return x + 1 + 4 * (number % 3), y + 1 + 4 * (number // 3)
 
 
 def _draw_waiting(picture: Pixels, x: int, y: int, number: int) -> None:
     """One who was left: along the lower edge, then along the right one."""
+    mark = _mark(number, ONE, SMALL_MARKS)
     if number < EDGE:
-        box(picture, x + 1 + 3 * number, y + SIDE - 2, 2, 2, ONE)
+        paste(picture, mark, x + 1 + 3 * number, y + SIDE - 2)
     else:
-        box(picture, x + SIDE - 2, y + 1 + 3 * (number - EDGE), 2, 2, ONE)
+        paste(picture, mark, x + SIDE - 2, y + 1 + 3 * (number - EDGE))
 
 
 def _draw_island(picture: Pixels, board: Board, scene: Scene, x: int, y: int, sign: str, at: Cell) -> None:
-    box(picture, x + 1, y, SIDE - 2, SIDE + 2, SHORE)
-    box(picture, x, y + 1, SIDE, SIDE, SHORE)
-    box(picture, x + 1, y, SIDE - 2, SIDE, LAND)
-    box(picture, x, y + 1, SIDE, SIDE - 2, LAND)
+    box(picture, x, y, SIDE, SIDE, LAND)
     if sign == NEST:
-        for across, down in places(board.wanted):
-            box(picture, x + 1 + 4 * across, y + 1 + 4 * down, 3, 3, NEST_HOLLOW)
+        for number in range(board.wanted):
+            paste(picture, _mark(number, NEST_HOLLOW), *_place(x, y, number))
         frame(picture, x - 1 - scene.glow, y - 1 - scene.glow, SIDE + 2 + 2 * scene.glow, NEST_HOLLOW)
     elif sign == SPRING:
         colour = DRY if at in scene.state.gone else WATER
@@ -98,7 +90,7 @@ def _draw_island(picture: Pixels, board: Board, scene: Scene, x: int, y: int, si
 
 
 def _draw_bridge(picture: Pixels, board: Board, at: Cell, bridge: Bridge) -> None:
-    """Planks with a hollow for each that it bears; a weak one has gaps."""
+    """Planks with a hollow for each that it bears, five at most; a weak one has gaps."""
     is_level = at[0] % 2 == 1
     before = (at[0] - 1, at[1]) if is_level else (at[0], at[1] - 1)
     x, y = corner(board, before)
@@ -106,24 +98,22 @@ def _draw_bridge(picture: Pixels, board: Board, at: Cell, bridge: Bridge) -> Non
     wide, high = (GAP, SIDE - 2) if is_level else (SIDE - 2, GAP)
     box(picture, x, y, wide, high, PLANK)
     if bridge.is_weak:
-        for n in range(0, SIDE, 3):
-            if is_level:
-                box(picture, x, y + n, 2, 1, SEA)
-                box(picture, x + GAP - 2, y + n + 1, 2, 1, SEA)
-            else:
-                box(picture, x + n, y, 1, 2, SEA)
-                box(picture, x + n + 1, y + GAP - 2, 1, 2, SEA)
-    for short, long in places(bridge.hollows):
-        across, down = (1 + 2 * short, 1 + 4 * long) if is_level else (1 + 4 * long, 1 + 2 * short)
-        box(picture, x + across, y + down, 2, 2, HOLLOW)
+        for n in range(0, SIDE - 2, 3):
+            across, down = (GAP // 2 - 1, n) if is_level else (n, GAP // 2 - 1)
+            box(picture, x + across, y + down, 2, 2, SEA)
+    for number in range(bridge.hollows):
+        row, place = divmod(number, 3)
+        short, long = 1 + 4 * row, 1 + 4 * place + 2 * row
+        across, down = (short, long) if is_level else (long, short)
+        paste(picture, _mark(number, HOLLOW, SMALL_MARKS), x + across, y + down)
 
 
 def _draw_flock(picture: Pixels, scene: Scene, x: int, y: int) -> None:
-    for column, row in places(scene.state.flock):
-        across, down = x + 1 + 4 * column, y + 1 + 4 * row
+    for number in range(scene.state.flock):
+        across, down = _place(x, y, number)
         if scene.fallen == 0:
-            paste(picture, WALKER, across, down)
+            paste(picture, _mark(number, ONE), across, down)
         elif scene.fallen == 1:
-            box(picture, across, down + 1, 2, 2, ONE)
+            paste(picture, _mark(number, ONE, SMALL_MARKS), across, down + 1)
         else:
             box(picture, across - 1, down + 1, 4, 1, WAVE)
