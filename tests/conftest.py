@@ -76,7 +76,11 @@ Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.time_cost = 64, 1
 
 
 def pytest_configure() -> None:
-    """Processes of one run share Redis: each has a prefix of its own, as have its servers."""
+    """Processes of one run share Redis: each has a prefix of its own, as have its servers.
+
+    Each client of Django's has a handler of its own, which would list all static files when it is made.
+    """
+    django_settings.WHITENOISE_AUTOREFRESH = True
     prefix = f"{django_settings.REDIS_PREFIX}-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
     os.environ["REDIS_PREFIX"] = prefix
     if django_settings.REDIS_URL:
