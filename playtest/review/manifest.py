@@ -66,7 +66,6 @@ MANIFEST = Manifest(
         "review:case": "Session {pk}",
         "review:agreement": "Agreement",
         "review:decisions": "Decisions",
-        "review:signed-day": "{day}",
         "review:data-opening": "How to open the files",
         "review:read-tokens": "Read tokens",
     },

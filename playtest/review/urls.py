@@ -1,25 +1,8 @@
 """Addresses of the review room."""
 
-from datetime import date
-
-from django.urls import path, register_converter
+from django.urls import path
 
 from playtest.review.views import attempts, collections, dataset, exports, queue, read_tokens, recordings
-
-
-class DateConverter:
-    """A day in an address, as 2026-11-22."""
-
-    regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-
-    def to_python(self, value: str) -> date:
-        return date.fromisoformat(value)
-
-    def to_url(self, value: date | str) -> str:
-        return str(value)
-
-
-register_converter(DateConverter, "date")
 
 app_name = "review"
 urlpatterns = [
@@ -46,7 +29,6 @@ urlpatterns = [
     path("staff/comments/<int:pk>/", collections.comment, name="comment"),
     path("staff/data/", dataset.data, name="data"),
     path("staff/data/days/", dataset.signed_days, name="signed-days"),
-    path("staff/data/days/<date:day>/", dataset.signed_day, name="signed-day"),
     path("staff/data/days/signed_days.json", dataset.signed_days_file, name="signed-days-file"),
     path("staff/data/opening/", read_tokens.opening, name="data-opening"),
     path("staff/data/tokens/", read_tokens.read_tokens, name="read-tokens"),

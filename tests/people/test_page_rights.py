@@ -204,7 +204,6 @@ ABSENT: dict[str, Access] = {
     "review:end": Right.WATCH_REPLAYS,
     "review:picture": Right.WATCH_REPLAYS,
     "review:collection": Right.WATCH_ATTEMPTS,
-    "review:signed-day": Right.TAKE_DATA,
     "review:export-file": Right.WATCH_ATTEMPTS,
 }
 """What could be opened if it were there: it is not."""

@@ -45,17 +45,10 @@ def page(address: str = DAYS) -> str:
     return signed_in(Role.RESEARCHER).get(address).content.decode()
 
 
-def of(day: SignedDay) -> str:
-    return page(reverse("review:signed-day", args=[day.day]))
-
-
-def test_days_are_listed_with_their_state_and_the_key(day: SignedDay, attempt: Attempt) -> None:
+def test_days_are_listed_with_their_state_and_the_key(day: SignedDay) -> None:
     assert "1 signed day, all valid" in (said := page())
-    assert reverse("review:signed-day", args=[day.day]) in said
+    assert f"{day.day}" in said
     assert public_bytes(signing_key().public_key()).hex() in said
-    assert f"{day.day} is valid, and the journal agrees" in (said := of(day))
-    assert reverse("review:attempt", args=[attempt.pk]) in said
-    assert "same head" in said
 
 
 def test_a_day_that_was_changed_is_named_first(day: SignedDay) -> None:
@@ -63,37 +56,28 @@ def test_a_day_that_was_changed_is_named_first(day: SignedDay) -> None:
     SignedDay.objects.update(signature=bytes(64))
     assert "1 of 1 signed days is not valid" in (said := page())
     assert "signature_invalid" in said
-    assert f"{day.day} is not valid" in of(day)
-
-
-def test_an_attempt_that_differs_from_its_signed_head_is_named(day: SignedDay, attempt: Attempt) -> None:
-    tampering.remove_entry(attempt, 2)
-    assert f"1 attempt differs from the list of {day.day}" in (said := of(day))
-    assert "differs" in said
 
 
 def test_a_day_whose_day_before_was_removed_says_so(day: SignedDay, attempt: Attempt) -> None:
     make.play(make.session(attempt.session.study), [4])
-    [later] = sign_days(days_later(2))
-    assert f"{later.day} is valid, and the journal agrees" in of(later)
+    sign_days(days_later(2))
+    assert "2 signed days, all valid" in page()
     tampering.unprotect()
     day.delete()
-    assert "link_broken" in of(later)
+    assert "link_broken" in page()
 
 
 def test_an_attempt_that_is_gone_is_missing_unless_it_was_withdrawn(day: SignedDay, attempt: Attempt) -> None:
     other = make.play(make.session(attempt.session.study), [4])
-    [later] = sign_days(days_later(2))
+    sign_days(days_later(2))
     end_session(other.session, SessionEnd.ENDED_BY_STAFF)
     withdraw(other.participant, None)
     assert "2 signed days, all valid" in (said := page())
     assert f"Withdrawn by {other.participant.label}" in said
-    assert "withdrawn" in of(later)
     tampering.remove_attempt(attempt, events=True)
     assert "Attempts are missing" in (said := page())
     assert f"Attempt {attempt.pk} is gone" in said
     assert "attempt_missing" in said
-    assert "missing" in of(day)
 
 
 def test_all_lists_can_be_taken_along(day: SignedDay) -> None:
@@ -102,15 +86,9 @@ def test_all_lists_can_be_taken_along(day: SignedDay) -> None:
     assert json.loads(taken.content)["days"][0]["document"] == day.document
 
 
-def test_a_day_that_is_none_is_not_found() -> None:
-    for name in ("2026-01-01", "2026-13-99"):
-        assert signed_in(Role.RESEARCHER).get(f"{DAYS}{name}/").status_code == 404
-
-
 def test_a_key_that_is_none_is_said(folder: Path, day: SignedDay, attempt: Attempt) -> None:
     (folder / "record_key").write_text("nothing")
     assert "record_key_invalid" in page()
-    assert "record_key_invalid" in of(day)
     for command in (["signed_days", "--sign"], ["verify_attempts"]):
         with pytest.raises(CommandError, match="record_key_invalid"):
             call_command(*command)

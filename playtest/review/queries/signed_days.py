@@ -3,25 +3,18 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
-from functools import reduce
-from itertools import batched
-from operator import or_
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max
 
 from playtest.people.models import Withdrawal
-from playtest.play.journal.days import DayList, Head, MalformedDay, digest_of, is_signed
-from playtest.play.journal.entries import start_of
+from playtest.play.journal.days import DayList, MalformedDay, digest_of, is_signed
 from playtest.play.journal.signer import trusted_keys
-from playtest.play.models import Attempt, Entry, Event, SignedDay
+from playtest.play.models import Attempt, Event, SignedDay
 from playtest.play.sessions.reads import PEOPLE
 from playtest.review.record_check import Listed
 
 OK = "ok"
-SAME, DIFFERS, WITHDRAWN, MISSING = "same head", "differs", "withdrawn", "missing"
-_HEADS_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
@@ -69,38 +62,6 @@ def check_days() -> list[DayCheck]:
         found.append(_check(day, previous, trusted))
         previous = day.digest
     return found
-
-
-def check_day(day: date) -> DayCheck | None:
-    """One signed day, with its link to the day before; None if there is none. Refusal: record_key_invalid."""
-    found = list(SignedDay.objects.filter(day__lte=day).order_by("-day")[:2])
-    if not found or found[0].day != day:
-        return None
-    previous = found[1].digest if len(found) == 2 else ""
-    return _check(found[0], previous, trusted_keys())
-
-
-def head_states(day: DayList) -> list[tuple[Head, str]]:
-    """Each head of a day with its state in the journal now: SAME, DIFFERS, WITHDRAWN or MISSING."""
-    gone = {attempt for done in Withdrawal.objects.values_list("attempts", flat=True) for attempt in done}
-    found = []
-    for heads in batched(day.heads, _HEADS_AT_ONCE):
-        existing = Attempt.objects.filter(pk__in=[head.attempt for head in heads])
-        lean = existing.select_related("version").defer("version__source", "version__metadata")
-        attempts = {attempt.pk: attempt for attempt in lean}
-        wanted = [Q(attempt=head.attempt, seq=head.entries - 1) for head in heads if head.entries]
-        rows = Entry.objects.filter(reduce(or_, wanted)).values_list("attempt", "chain") if wanted else ()
-        chains = {attempt: bytes(chain).hex() for attempt, chain in rows}
-        found += [(head, _state(head, attempts.get(head.attempt), chains, gone)) for head in heads]
-    return found
-
-
-def _state(head: Head, attempt: Attempt | None, chains: dict[int, str], gone: set[int]) -> str:
-    if attempt is None:
-        return WITHDRAWN if head.attempt in gone else MISSING
-    chain = chains.get(head.attempt) if head.entries else start_of(attempt).hex()
-    sealed = not head.seal or (attempt.seal is not None and bytes(attempt.seal).hex() == head.seal)
-    return SAME if chain == head.chain and sealed else DIFFERS
 
 
 def exported_days() -> dict[str, Any]:

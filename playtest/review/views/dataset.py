@@ -1,12 +1,11 @@
 """The pages of a study's data, of signed days, and of withdrawal."""
 
-from datetime import date
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -23,12 +22,8 @@ from playtest.play.models import Study
 from playtest.review import codebook
 from playtest.review.models import ExportKind
 from playtest.review.queries.signed_days import (
-    DIFFERS,
-    MISSING,
-    check_day,
     check_days,
     exported_days,
-    head_states,
     listed_heads,
     missing_attempts,
     withdrawn_attempts,
@@ -83,7 +78,7 @@ def data(request: StaffRequest) -> HttpResponse:
     return render(request, "review/dataset.html", context)
 
 
-_DAYS_A_PAGE, _HEADS_A_PAGE = 50, 200
+_DAYS_A_PAGE = 50
 
 
 @require_safe
@@ -105,25 +100,6 @@ def signed_days(request: StaffRequest) -> HttpResponse:
         "keys": keys,
     }
     return render(request, "review/signed-days.html", context)
-
-
-@require_safe
-@requires(Right.TAKE_DATA)
-def signed_day(request: StaffRequest, day: date) -> HttpResponse:
-    """Checks one day, and shows the state of each of its heads in the journal now."""
-    try:
-        one = check_day(day)
-    except Refusal as refusal:
-        return render(request, "review/signed-days.html", {"error": refusal}, status=refusal.status)
-    if one is None or one.content is None:
-        raise Http404("day_unknown: no list of this day can be read")
-    states = head_states(one.content)
-    context = {
-        "one": one,
-        "page": Paginator(states, _HEADS_A_PAGE).get_page(request.GET.get("page")),
-        "differing": sum(state in (DIFFERS, MISSING) for _, state in states),
-    }
-    return render(request, "review/signed-day.html", context)
 
 
 @require_safe
