@@ -66,7 +66,6 @@ urlpatterns = [
     path("staff/stations/", stations.stations, name="stations"),
     path("staff/stations/new/", stations.create, name="station-new"),
     path("staff/stations/codes/", stations.codes, name="station-codes"),
-    path("staff/stations/rename/", stations.rename, name="station-rename"),
     path("staff/stations/<int:number>/", stations.station, name="station"),
     path("staff/stations/<int:number>/code/", stations.code, name="station-code"),
     path("staff/stations/<int:number>/retire/", stations.retire, name="station-retire"),

@@ -1,12 +1,11 @@
 """The URLs of participants' pages, and of staff pages for studies and for internal plays."""
 
-from django.urls import path, re_path
+from django.urls import path
 
 from playtest.play.views import internal_plays, participant, studies
 
 app_name = "play"
 urlpatterns = [
-    re_path("^sitting/(?P<rest>.*)$", participant.old_address, name="old-address"),
     path("session/", participant.session_page, name="session"),
     path("session/page/", participant.page, name="page"),
     path("session/consent/", participant.consent, name="consent"),

@@ -1,10 +1,9 @@
 """The frames of an attempt as the stills of a film, timed by the player's clocks."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from math import inf
 from typing import Any, Self
 
 from engine.play.frames import Frame, decode
@@ -24,22 +23,17 @@ _ENTRIES_AT_ONCE = 200
 
 @dataclass(frozen=True)
 class FilmOptions:
-    """Pixels a cell, captions below the board, the pace of the replay, and the range of actions.
-
-    Action 0 is the first frame. `first` None: from the first; `last` None: to the last.
-    """
+    """Pixels a cell, captions below the board, and the pace of the replay."""
 
     scale: int = 8
     captions: bool = False
     pace: Pace = REAL_TIME
-    first: int | None = None
-    last: int | None = None
 
     @classmethod
     def of(cls, stored: dict[str, Any]) -> Self:
         """Reads what `stored` wrote; options of older films have no clock and speed."""
         pace = Pace(Clock(stored.get("clock", Clock.TIME)), stored.get("speed", 1.0), stored["idle"])
-        return cls(stored["scale"], stored["captions"], pace, stored.get("first"), stored.get("last"))
+        return cls(stored["scale"], stored["captions"], pace)
 
     @property
     def stored(self) -> dict[str, Any]:
@@ -51,13 +45,11 @@ class FilmOptions:
             "clock": str(pace.clock),
             "speed": pace.speed,
             "idle": pace.idle,
-            "first": self.first,
-            "last": self.last,
         }
 
 
 class Film:
-    """One attempt's frames with their times. `frames` is how many are shown, `actions` how many were made."""
+    """One attempt's frames with their times."""
 
     def __init__(self, attempt: Attempt, options: FilmOptions) -> None:
         self._attempt = attempt
@@ -66,11 +58,11 @@ class Film:
         clock = adjustments_of_attempt(attempt)
         shown = [_shown(entry, known[0].server_time, clock) for entry in known]
         self._paused = _pauses(known, clock)
-        self._moments = _within(moments(shown, attempt.version.default_fps, options.pace), options)
-        self.actions = max(0, len(shown) - 1)
+        self._moments = moments(shown, attempt.version.default_fps, options.pace)
 
     @property
     def frames(self) -> int:
+        """How many are shown."""
         return len(self._moments)
 
     def stills(self) -> Iterator[Still]:
@@ -100,14 +92,6 @@ class Film:
             with damage_refused(entry):
                 return f"{level}   edit {entry.seq}: {edit_label(edit_in(entry.edit).fields)}{after}"
         return f"{level}   action {entry.seq}: {ACTION_LABELS[entry.action]}{cell}{after}"
-
-
-def _within(found: Sequence[Moment], options: FilmOptions) -> list[Moment]:
-    """The moments within the range of actions; the first is at 0 seconds."""
-    first = 0 if options.first is None else options.first
-    last = inf if options.last is None else options.last
-    wanted = [moment for moment in found if first <= moment.entry <= last]
-    return [replace(moment, seconds=moment.seconds - wanted[0].seconds) for moment in wanted]
 
 
 def turns(

@@ -33,7 +33,7 @@ export class ReplayCompare extends HTMLElement {
     this.innerHTML = `<div class="buttons" hidden>
         <label>The other <select name="as"><option value="beside">beside</option><option value="ghost">as a ghost</option></select></label>
         <label>aligned <select name="align">${alignments.join("")}</select></label>
-        <a class="swap">Swap sides</a><button type="button" class="alone">Close the other</button>
+        <button type="button" class="alone">Close the other</button>
       </div>
       <dialog aria-label="View side by side"><form method="dialog">
         <h2>View side by side</h2>
@@ -96,7 +96,6 @@ export class ReplayCompare extends HTMLElement {
   #arrange() {
     if (!this.#other || !this.#screen) return;
     const { screen, replay } = this.#other;
-    this.#offerSwap(replay);
     screen.hidden = this.#isGhost;
     this.#screen.ghost = null;
     this.#screen.name = this.#isGhost ? `this attempt; its ghost: ${replay.label}` : "this attempt";
@@ -137,15 +136,6 @@ export class ReplayCompare extends HTMLElement {
   #choices() {
     const chosen = new URL(location.href).searchParams.get("with");
     return ask("GET", chosen ? `${this.#address}?with=${encodeURIComponent(chosen)}` : this.#address);
-  }
-
-  /** Links to the page of the other attempt, with this one beside it; a recording has no such page. */
-  #offerSwap(/** @type {OtherReplay} */ replay) {
-    const swap = required(this, ".swap", HTMLAnchorElement);
-    const own = location.pathname.match(/(\d+)\/$/)?.[1];
-    swap.hidden = !/^\d+$/.test(replay.with);
-    const address = location.pathname.replace(/\d+\/$/, `${replay.with}/`);
-    swap.href = `${address}?with=${own}&align=${this.#alignment.value}&as=${this.#display.value}`;
   }
 
   #close() {

@@ -1,5 +1,5 @@
 /**
- * The search field of every page: answers while one types, opened by Ctrl+K. An empty field offers the pages opened last.
+ * The search field of every page: answers while one types, opened by Ctrl+K.
  * Without a script, Enter leads to the page of results, as it does when nothing is chosen.
  */
 
@@ -12,8 +12,6 @@ import { required } from "../shared/required.js";
  */
 
 const TYPING_MILLISECONDS = 120;
-const RECENT_KEY = "recent-pages";
-const MOST_RECENT = 6;
 
 class StaffSearch extends HTMLElement {
   /** The number of the newest question: answers to older ones come too late. */
@@ -44,7 +42,6 @@ class StaffSearch extends HTMLElement {
       this.#field.focus();
       this.#field.select();
     });
-    remember();
   }
 
   get #field() {
@@ -69,7 +66,7 @@ class StaffSearch extends HTMLElement {
     const typed = this.#field.value.trim();
     const number = ++this.#asked;
     if (!typed) {
-      this.#show([{ plural: "Opened last", has_more: false, found: recent() }], "");
+      this.#show([], "");
       return;
     }
     this.#list.setAttribute("aria-busy", "true");
@@ -183,27 +180,4 @@ function firstFrame(address) {
   return Object.assign(new Image(32, 32), { className: "first-frame", alt: "", src: address });
 }
 
-/** @returns {Found[]} */
-function recent() {
-  try {
-    return JSON.parse(sessionStorage.getItem(RECENT_KEY) ?? "[]");
-  } catch {
-    return [];
-  }
-}
-
-/** Keeps this page among those that were opened last in this tab. */
-function remember() {
-  const title = document.title.replace(/ · Playtest$/, "");
-  const here = { title, address: location.pathname + location.search, detail: "", picture: "" };
-  const others = recent().filter(({ address }) => address !== here.address);
-  try {
-    sessionStorage.setItem(RECENT_KEY, JSON.stringify([here, ...others].slice(0, MOST_RECENT)));
-  } catch {
-    // Without storage nothing is offered in an empty field, and everything else works.
-  }
-}
-
 customElements.define("staff-search", StaffSearch);
-// Whoever signs in next in this tab is not told where the one before was.
-if (!document.querySelector("staff-search")) sessionStorage.removeItem(RECENT_KEY);

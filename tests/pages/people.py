@@ -103,7 +103,7 @@ def review(lead: Staff, other: Staff, solvers: Sequence[Session], hasty: Session
     attempt = solvers[0].attempts.order_by("number")[0]
     add_comment(attempt, lead, 5, 10.0, CommentContent.of("Sees the pit, and avoids it.", ["insight"]))
     create_with_item(lead, "Insights", attempt, 5, "Here")
-    request_film(attempt, ExportKind.GIF, FilmOptions(scale=1, first=0, last=3), lead, lambda export: None)
+    request_film(attempt, ExportKind.GIF, FilmOptions(scale=1), lead, lambda export: None)
 
 
 def rehearse() -> None:

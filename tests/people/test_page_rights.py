@@ -235,7 +235,6 @@ ACTIONS: dict[str, Access] = {
     **{f"center:room-{control}": Right.RUN_SESSIONS for control in GROUP_CONTROLS},
     "center:station-new": Right.RUN_SESSIONS,
     "center:station-codes": Right.RUN_SESSIONS,
-    "center:station-rename": Right.RUN_SESSIONS,
     "center:station-code": Right.RUN_SESSIONS,
     "center:station-retire": Right.RUN_SESSIONS,
     "center:roster-import": Right.RUN_SESSIONS,
@@ -327,7 +326,6 @@ OTHERS: dict[str, Access] = {
     "play:call": Audience.SEAT,
     "play:debrief": Audience.ANYONE,
     "play:consent": Audience.SEAT,
-    "play:old-address": Audience.ANYONE,
     "play:page": Audience.ANYONE,
     "play:preview": Audience.SIGNED_IN,
     "play:session": Audience.SEAT,
@@ -345,7 +343,6 @@ ARGUMENTS: dict[str, list[Any]] = {
     "arena:shared-card": ["nobodys"],
     "center:invitation": ["nobodys"],
     "people:set-password": ["MQ", "nobodys"],
-    "play:old-address": ["thanks/"],
     "play:preview": [0, "consent"],
     "review:data-table": [0, "attempts", "csv"],
 }

@@ -88,25 +88,6 @@ def test_a_film_runs_by_the_clock_of_the_participant(attempt: Attempt, folder: P
     assert len(shown) == sum(entry.frame_count for entry in attempt.entries.all()) + 1
 
 
-def test_a_film_of_some_actions_begins_with_the_first_of_them(attempt: Attempt, folder: Path) -> None:
-    export = request_film(attempt, ExportKind.GIF, FilmOptions(scale=2, first=2, last=3), None, QUEUE)
-    frames = [attempt.entries.get(seq=seq).frame_count for seq in (2, 3)]
-    shown = times(folder / export.file)
-    assert (shown[0], len(shown)) == (0, sum(frames) + 1)
-    assert round(shown[frames[0]]) == 2, "two seconds an action"
-    stills = list(Film(attempt, FilmOptions(captions=True, first=3)).stills())
-    assert [still.caption.partition("action ")[2][:1] for still in (stills[0], stills[-1])] == ["3", "4"]
-
-
-def test_a_film_of_missing_actions_is_refused(attempt: Attempt, researcher: Client) -> None:
-    page = reverse("review:attempt-exports", args=[attempt.pk])
-    for first, last in (("3", "2"), ("0", "5"), ("9", "")):
-        answer = researcher.post(page, {**FORM, "kind": "gif", "first": first, "last": last}).text
-        assert "range_unknown" in answer
-        assert "actions 0 (its first frame) to 4" in answer
-    assert not Export.objects.exists()
-
-
 def test_the_caption_states_level_and_action(attempt: Attempt) -> None:
     captions = [still.caption for still in Film(attempt, FilmOptions(captions=True)).stills()]
     assert captions[0] == "Level 1 of 6"

@@ -58,34 +58,6 @@ def progress_figure(found: SideBySide, *, may_watch: bool) -> Figure:
     )
 
 
-def levels_figure(found: SideBySide, *, may_watch: bool) -> Figure:
-    """The actions on each level of all who completed it, sorted."""
-    completed = [
-        (row.level, row.actions, fate.who, row.attempt, row.player)
-        for level in found.levels
-        for fate in level.fates
-        for row in fate.completed
-    ]
-    return Figure(
-        name="levels",
-        kind="scatter",
-        title="Actions on each level by those who completed it",
-        caption="Each mark is an attempt that completed the level. The table is sorted by level and actions.",
-        columns=columns("label Who | group Group | x Level | y Actions [actions] | href"),
-        rows=[
-            (player, who, level, actions, _replay(attempt, level, may_watch or who == AGENTS))
-            for level, actions, who, attempt, player in sorted(completed)
-        ],
-        empty="A mark appears here when a person or an agent has completed a level.",
-        options={
-            "x_label": "Level",
-            "y_label": "Actions to complete the level, resets included",
-            "y_log": True,
-            "x_ticks": list(range(1, found.version.levels + 1)),
-        },
-    )
-
-
 def stuck_figure(found: SideBySide, *, may_watch: bool) -> Figure:
     """The actions of people and agents on the levels where people got stuck, and who stopped there."""
     levels = found.stuck(MOST_STUCK)
@@ -138,7 +110,6 @@ def stuck_figure(found: SideBySide, *, may_watch: bool) -> Figure:
 
 FIGURES: dict[str, Callable[..., Figure]] = {
     "progress": progress_figure,
-    "levels": levels_figure,
     "stuck": stuck_figure,
 }
 """The figures by name; `may_watch` is whether marks of people lead to replays, too."""

@@ -13,7 +13,7 @@ from playtest.center.pay.payments import issue_receipt, pay_in_cash
 from playtest.center.pay.receipts import accounts_of_slot, printed, receipts_pdf
 from playtest.center.schedule.cards_pdf import PAPERS
 from playtest.center.schedule.models import Slot
-from playtest.center.schedule.views.slots import layout, pdf
+from playtest.center.schedule.views.slots import paper_of, pdf
 from playtest.people.access import StaffRequest, requires
 from playtest.people.refusals import tell_refusal
 from playtest.people.roles import Right
@@ -59,7 +59,7 @@ def slot_receipts(request: StaffRequest, pk: int) -> HttpResponse:
         return redirect("center:slot-pay", pk)
     owed = sum((balance_of(account).owed for account in accounts_of_slot(slot)), NOTHING)
     title = f"{settings.CENTER_NAME} · {slot}"
-    content = receipts_pdf(title, amount_text(owed, slot.study.currency), found, layout(request)[0])
+    content = receipts_pdf(title, amount_text(owed, slot.study.currency), found, paper_of(request))
     return pdf(content, f"receipts-slot-{pk}.pdf")
 
 

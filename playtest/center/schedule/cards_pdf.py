@@ -18,8 +18,7 @@ from playtest.rules.qr import dark_runs
 
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height in mm."""
-CARDS_A_PAGE = (8, 10)
-_COLUMNS = 2
+_COLUMNS, _ROWS = 2, 4
 _MARGIN, _INSET = 10.0, 4.0
 _LEAST_SIZE = 4.0
 _LEADING = 0.44
@@ -39,24 +38,22 @@ def cards_pdf(
     where: str,
     *,
     paper: str = "a4",
-    a_page: int = 8,
 ) -> bytes:
     """One card for each person, and a list of all for the desk.
 
     A card says the center, when and where, the code (also spelled, and as QR code), who, and what to do.
 
-    `paper` is a key of PAPERS, `a_page` one of CARDS_A_PAGE. There is nothing about play on a card.
+    `paper` is a key of PAPERS. There is nothing about play on a card.
     """
     width, height = PAPERS[paper]
     names = (card.name for card in cards)
     pdf = document((width, height), (settings.CENTER_NAME, where, *names), "Check-in codes")
-    rows = a_page // _COLUMNS
-    card_width, card_height = (width - 2 * _MARGIN) / _COLUMNS, (height - 2 * _MARGIN) / rows
+    card_width, card_height = (width - 2 * _MARGIN) / _COLUMNS, (height - 2 * _MARGIN) / _ROWS
     for number, card in enumerate(cards):
-        place = number % a_page
+        place = number % (_COLUMNS * _ROWS)
         if place == 0:
             pdf.add_page()
-            _cut_lines(pdf, width, height, rows)
+            _cut_lines(pdf, width, height)
         left = _MARGIN + place % _COLUMNS * card_width
         top = _MARGIN + place // _COLUMNS * card_height
         with override(card.language):
@@ -170,12 +167,12 @@ def _square(pdf: FPDF, code: str, left: float, top: float, side: float) -> None:
         pdf.rect(left + x * module, top + y * module, length * module, module, style="F")
 
 
-def _cut_lines(pdf: FPDF, width: float, height: float, rows: int) -> None:
+def _cut_lines(pdf: FPDF, width: float, height: float) -> None:
     pdf.set_dash_pattern(0.7, 1)
     pdf.set_line_width(0.15)
     pdf.set_draw_color(128)
     pdf.line(width / 2, 0, width / 2, height)
-    for row in range(rows + 1):
-        y = _MARGIN + row * (height - 2 * _MARGIN) / rows
+    for row in range(_ROWS + 1):
+        y = _MARGIN + row * (height - 2 * _MARGIN) / _ROWS
         pdf.line(0, y, width, y)
     pdf.set_dash_pattern()

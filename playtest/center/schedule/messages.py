@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from playtest.center.schedule.models import PRESENT, Booking, Message, MessageKind, Slot
-from playtest.center.schedule.times import calendar_file, local, long_day, span, zone
+from playtest.center.schedule.times import local, long_day, span, zone
 from playtest.jobs import lifecycle
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.jobs.queue import Queue
@@ -213,21 +213,8 @@ def explain_failure(error: Exception) -> str | None:
 
 
 def _mail(message: Message, address: str, link: str) -> None:
-    booking, kind = message.booking, MessageKind(message.kind)
-    text = text_of(booking, kind, link)
-    mail = EmailMessage(text.subject, text.body, settings.DEFAULT_FROM_EMAIL, [address])
-    calendar = calendar_file(
-        uid=f"booking-{booking.pk}@playtest",
-        stamp=now(),
-        starts_at=booking.slot.starts_at,
-        ends_at=booking.slot.ends_at,
-        summary=f"Session at {center()}",
-        place=place_of(booking),
-        sequence=booking.messages.filter(pk__lt=message.pk).count(),
-        cancelled=kind == MessageKind.CANCELLATION,
-    )
-    mail.attach("session.ics", calendar, "text/calendar")
-    mail.send()
+    text = text_of(message.booking, MessageKind(message.kind), link)
+    EmailMessage(text.subject, text.body, settings.DEFAULT_FROM_EMAIL, [address]).send()
 
 
 def _request(bookings: QuerySet[Booking], kind: MessageKind, staff: Staff | None) -> int:

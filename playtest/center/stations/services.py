@@ -92,18 +92,6 @@ def register(code_text: str) -> tuple[Station, str]:
         return station, _give_token(station)
 
 
-def rename_room(room: str, name: str, staff: Staff | None = None) -> int:
-    """Give a room another name, or join it with another room; returns how many stations it has.
-
-    Refusal: room_missing, room_unknown.
-    """
-    renamed = Station.objects.filter(room=room).update(room=_room(name))
-    if not renamed:
-        raise Refusal("room_unknown", "No station is in this room.")
-    _log(staff, f"room {room!r} is called {_room(name)!r} now, with {renamed} stations")
-    return renamed
-
-
 def describe(station: Station, room: str, notes: str, staff: Staff | None = None) -> None:
     """Store a station's room and notes. Refusal: room_missing."""
     Station.objects.filter(pk=station.pk).update(room=_room(room), notes=notes)

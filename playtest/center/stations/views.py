@@ -35,11 +35,6 @@ class StationForm(forms.Form):
     notes = forms.CharField(max_length=200, required=False, help_text="For staff: what is special about it.")
 
 
-class RoomForm(forms.Form):
-    room = forms.CharField(max_length=40)
-    name = forms.CharField(label="New name", max_length=40)
-
-
 @require_safe
 @requires(Right.RUN_SESSIONS)
 def stations(request: StaffRequest) -> HttpResponse:
@@ -105,20 +100,6 @@ def codes(request: StaffRequest) -> HttpResponse:
     form_tokens.store_result(request, made[0][0].pk)
     listed = [(found, display(text)) for found, text in made]
     return render(request, "center/stations/codes.html", {"room": room, "codes": listed})
-
-
-@require_POST
-@requires(Right.RUN_SESSIONS)
-def rename(request: StaffRequest) -> HttpResponse:
-    """Gives a room another name."""
-    form = RoomForm(request.POST)
-    if form.is_valid():
-        with refusal_told(request):
-            services.rename_room(form.cleaned_data["room"], form.cleaned_data["name"], request.user)
-            messages.success(request, f"The room is called {form.cleaned_data['name']} now.")
-    else:
-        messages.error(request, "Enter the new name of the room, at most 40 characters. (room_missing)")
-    return redirect("center:stations")
 
 
 @require_POST

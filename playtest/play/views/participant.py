@@ -87,12 +87,6 @@ def at(*stages: Stage) -> Callable[[SeatedView], View]:
     return decorate
 
 
-@declares(Audience.ANYONE)
-def old_address(request: HttpRequest, rest: str) -> HttpResponse:
-    """Redirects an address that was written down when a session was called otherwise."""
-    return redirect(f"/session/{rest}")
-
-
 @at(*Stage)
 def session_page(request: HttpRequest, session: Session) -> HttpResponse:
     """Redirects to the page of the session's stage."""

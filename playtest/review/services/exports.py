@@ -20,13 +20,11 @@ AT_ONCE_FRAMES = 200
 def request_film(
     attempt: Attempt, kind: ExportKind, options: FilmOptions, staff: Staff | None, enqueue: Enqueue
 ) -> Export:
-    """Requests a film of an attempt or of some actions; a short one is made at once, else by a worker.
+    """Requests a film of an attempt; a short one is made at once, else by a worker.
 
-    Refusal: nothing_to_export, range_unknown.
+    Refusal: nothing_to_export.
     """
-    whole = Film(attempt, options)
-    _check_range(options, whole.actions)
-    frames = whole.frames
+    frames = Film(attempt, options).frames
     if not frames:
         raise Refusal("nothing_to_export", "This attempt has no frames yet: nothing was ever shown.")
     export = Export.objects.create(
@@ -38,14 +36,6 @@ def request_film(
     else:
         _enqueue(export, enqueue)
     return export
-
-
-def _check_range(options: FilmOptions, actions: int) -> None:
-    first = 0 if options.first is None else options.first
-    last = actions if options.last is None else options.last
-    if not 0 <= first <= last <= actions:
-        message = f"This attempt has actions 0 (its first frame) to {actions}: choose from and to among them."
-        raise Refusal("range_unknown", message)
 
 
 def request_dataset(

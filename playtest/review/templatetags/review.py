@@ -70,18 +70,9 @@ def film_settings(export: Export) -> str:
     pace = options.pace
     by_action = pace.clock == Clock.ACTION
     settings = [
-        _range(options),
         "per action" if by_action else "",
         f"{pace.speed:g}x" if pace.speed != 1 else "",
         f"idle time over {pace.idle:g} s skipped" if pace.idle and not by_action else "",
         "with captions" if options.captions else "",
     ]
     return ", ".join(setting for setting in settings if setting)
-
-
-def _range(options: FilmOptions) -> str:
-    if options.first is None and options.last is None:
-        return ""
-    if options.last is None:
-        return f"from action {options.first}"
-    return f"actions {options.first or 0} to {options.last}"

@@ -65,19 +65,13 @@ class FilmForm(forms.Form):
         max_value=_LONGEST_IDLE,
         help_text="Only with the clock “real time”; half a second stays at either end.",
     )
-    first = forms.IntegerField(
-        label="From action", required=False, min_value=0, help_text="Empty: from the first frame."
-    )
-    last = forms.IntegerField(
-        label="To action", required=False, min_value=0, help_text="Empty: to the last one."
-    )
     scale = forms.IntegerField(label="Pixels a cell", initial=8, min_value=2, max_value=16)
     captions = forms.BooleanField(label="Show level and action below the board", required=False)
 
     def options(self) -> FilmOptions:
         given = self.cleaned_data
         pace = Pace(Clock(given["clock"]), given["speed"], given["idle"])
-        return FilmOptions(given["scale"], given["captions"], pace, given["first"], given["last"])
+        return FilmOptions(given["scale"], given["captions"], pace)
 
 
 class PictureForm(forms.Form):

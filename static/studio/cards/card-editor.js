@@ -1,55 +1,33 @@
 /**
- * The editor of a card. What is written is kept in this browser until the server has saved it as a revision. A save names the
- * revision it is based on; where another tab saved meanwhile, the author decides, and both texts stay.
+ * The editor of a card. A page with something unsaved asks before it is left. A save names the revision it is based on; where
+ * another tab saved meanwhile, the author decides, and both texts stay.
  */
 
 import { required } from "../../shared/required.js";
 import { Refused, ask, refusalNotice } from "../../shared/requests.js";
 import { CardForm } from "./card-form.js";
-import { Drafts } from "./drafts.js";
-
-/** @import { Content } from "./card-form.js" */
-/** @import { Draft } from "./drafts.js" */
-
-const QUIET_MS = 300;
 
 const form = required(document, "#card", HTMLFormElement);
 const notices = required(document, "#card-notices", HTMLElement);
 const status = required(document, "#card-status", HTMLElement);
 const button = required(form, "#card-save", HTMLButtonElement);
-const { code = "", account = "", save: address = "" } = form.dataset;
-const drafts = new Drafts(account, code);
+const { save: address = "" } = form.dataset;
 const card = new CardForm(form, changed);
 
 let basedOn = Number(form.dataset.revision);
 /** Whether something is written that is in no revision, and how often something was. */
 let unsaved = false;
 let changes = 0;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let waiting;
-/** Whether the last save failed because no server answered. */
-let unreachable = false;
 
 function changed() {
   unsaved = true;
   changes += 1;
-  say(`Not saved yet: kept in this browser. The latest revision is ${basedOn}.`);
-  clearTimeout(waiting);
-  waiting = setTimeout(keep, QUIET_MS);
-}
-
-/** Keeps what is written in this browser. */
-function keep() {
-  clearTimeout(waiting);
-  if (!unsaved || drafts.keep({ basedOn, content: card.read(), at: Date.now() })) return;
-  say("Not saved yet, and this browser keeps no copy: save it.");
+  say(`Not saved yet. The latest revision is ${basedOn}.`);
 }
 
 async function save() {
-  keep();
   const number = changes;
   button.setAttribute("aria-busy", "true");
-  unreachable = false;
   try {
     if (!card.isValid()) return;
     const answer = await ask("POST", address, { based_on: basedOn, content: card.read() });
@@ -67,19 +45,15 @@ function saved({ revision, missing }, number) {
   notices.replaceChildren();
   if (number === changes) {
     unsaved = false;
-    drafts.forget();
     say(`Saved as revision ${revision}.`);
-  } else keep();
+  }
   showMissing(missing);
 }
 
 function refused(/** @type {unknown} */ error) {
   if (!(error instanceof Refused)) throw error;
-  unreachable = error.code === "server_unreachable";
   if (error.code === "card_changed") return showConflict(error.answer.revision);
-  const notice = refusalNotice(error);
-  notice.append(" What you wrote is kept in this browser.");
-  notices.replaceChildren(notice);
+  notices.replaceChildren(refusalNotice(error));
   say("Not saved.");
 }
 
@@ -102,41 +76,7 @@ function showConflict(/** @type {number} */ latest) {
 
 function discard() {
   unsaved = false;
-  clearTimeout(waiting);
-  drafts.forget();
   location.reload();
-}
-
-/** Shows this tab's draft, or offers that of another. */
-function restore() {
-  const own = drafts.find();
-  if (own) {
-    take(own);
-    notices.replaceChildren(choiceNotice(`What you wrote until ${timeOf(own)} is restored; it is not saved yet.`, [["Discard it", discard]]));
-    return;
-  }
-  const other = drafts.findOther();
-  if (!other) return;
-  const text = `This browser has unsaved changes from another tab, of ${timeOf(other.draft)}.`;
-  notices.replaceChildren(
-    choiceNotice(text, [
-      ["Use them here", () => {
-        drafts.forget(other.name);
-        take(other.draft);
-        notices.replaceChildren();
-      }],
-      ["Delete them", () => {
-        drafts.forget(other.name);
-        notices.replaceChildren();
-      }],
-    ]),
-  );
-}
-
-function take(/** @type {Draft} */ draft) {
-  card.show(/** @type {Content} */ (draft.content));
-  basedOn = draft.basedOn;
-  changed();
 }
 
 function showMissing(/** @type {string[]} */ missing) {
@@ -160,10 +100,6 @@ function choiceNotice(text, choices) {
   return made;
 }
 
-function timeOf(/** @type {Draft} */ { at }) {
-  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-}
-
 function say(/** @type {string} */ text) {
   if (status.textContent !== text) status.textContent = text;
 }
@@ -171,12 +107,10 @@ function say(/** @type {string} */ text) {
 const content = JSON.parse(required(document, "#card-content", HTMLScriptElement).textContent ?? "");
 card.show(content);
 showMissing(content.missing);
-restore();
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   void save();
 });
-addEventListener("pagehide", keep);
-addEventListener("online", () => {
-  if (unreachable) void save();
+addEventListener("beforeunload", (event) => {
+  if (unsaved) event.preventDefault();
 });

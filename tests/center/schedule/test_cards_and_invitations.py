@@ -16,8 +16,6 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
-from hypothesis import given
-from hypothesis import strategies as st
 from pypdf import PdfReader
 from pytest_django import Settings
 
@@ -27,7 +25,6 @@ from playtest.center.schedule.codes import Card
 from playtest.center.schedule.messages import remind, request_invitations, send
 from playtest.center.schedule.models import Booking, BookingState, Message, Slot
 from playtest.center.schedule.slots import cancel_slot, create_slots
-from playtest.center.schedule.times import calendar_file
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Contact
 from playtest.people.roles import Role
@@ -107,14 +104,11 @@ def deliver() -> None:
         send(pk)
 
 
-def texts_of(mail: EmailMessage) -> tuple[str, str]:
-    """The text of a mail, and of its calendar file."""
+def text_of_mail(mail: EmailMessage) -> str:
     body = mail.get_body(("plain",))
     assert body is not None
-    (calendar,) = mail.iter_attachments()
-    assert calendar.get_content_type() == "text/calendar"
-    content = calendar.get_content()
-    return body.get_content(), content if isinstance(content, str) else content.decode()
+    text: str = body.get_content()
+    return text
 
 
 def link_in(text: str) -> str:
@@ -133,9 +127,7 @@ def text_of_cards(*cards: Card, **layout: Any) -> list[str]:
 
 
 def test_cards_hold_the_code_who_where_and_what_to_do_and_nothing_about_play() -> None:
-    made = text_of_cards(
-        *(Card(f"P-{number}", "K7M2QX", f"Zoë Łódź {number}") for number in range(11)), a_page=10
-    )
+    made = text_of_cards(*(Card(f"P-{number}", "K7M2QX", f"Zoë Łódź {number}") for number in range(11)))
     assert len(made) == 3
     assert made[2].count("K7M-2QX") == 11, "the list for the desk"
     for part in (
@@ -149,14 +141,14 @@ def test_cards_hold_the_code_who_where_and_what_to_do_and_nothing_about_play() -
         "Zoë Łódź 10",
     ):
         assert part in made[1]
-    assert "P-9" in made[0]
+    assert "P-7" in made[0]
 
 
 @pytest.mark.parametrize(
     ("paper", "size", "code"), [("a4", (595, 842), "NNNNNN"), ("letter", (612, 792), "FFFFFF")]
 )
 def test_nothing_on_a_card_is_cut(paper: str, size: tuple[int, int], code: str) -> None:
-    content = cards_pdf([Card("P-7K2QX", code, "W" * 64)], *WHEN, "R" * 40, paper=paper, a_page=10)
+    content = cards_pdf([Card("P-7K2QX", code, "W" * 64)], *WHEN, "R" * 40, paper=paper)
     page = PdfReader(BytesIO(content)).pages[0]
     assert (round(page.mediabox.width), round(page.mediabox.height)) == size
     text = page.extract_text()
@@ -192,7 +184,7 @@ def test_the_page_of_a_slot_makes_cards_once_for_each_form(clock: StandingClock)
     slot = slot_of()
     book(slot, new_participant("R-1"), None)
     proctor = signed_in(Role.PROCTOR)
-    form = {"form_token": "one", "paper": "letter", "a_page": "10"}
+    form = {"form_token": "one", "paper": "letter"}
     answer = proctor.post(reverse("center:slot-cards", args=[slot.pk]), form)
     assert answer["Content-Type"] == "application/pdf"
     assert "no-store" in answer["Cache-Control"]
@@ -217,10 +209,9 @@ def test_an_invitation_arrives_and_is_answered(mailbox: Mailbox) -> None:
         "one@example.org",
         "Invitation: session on Monday 2 March 2026, 10:00",
     )
-    text, calendar = texts_of(mail)
+    text = text_of_mail(mail)
     for part in ("10:00 to 12:00 (UTC)", "Room A, 1 Long Street", "up to 90 minutes", "$115.00", "R-1"):
         assert part in text
-    assert "DTSTART:20260302T100000Z" in calendar
     visitor = Client()
     page = visitor.get(link_in(text))
     shown = page.content.decode()
@@ -248,7 +239,7 @@ def test_people_are_reminded_once_a_day_before(
     invited(slot, "one@example.org")
     request_invitations(slot, None)
     deliver()
-    assert "You are invited to a session at Lakeside Lab." in texts_of(mailbox.received[0])[0]
+    assert "You are invited to a session at Lakeside Lab." in text_of_mail(mailbox.received[0])
     uninvited = invited(slot, "two@example.org")
     clock.advance(days=2, minutes=59)
     assert remind() == 0
@@ -256,7 +247,7 @@ def test_people_are_reminded_once_a_day_before(
     assert (remind(), remind()) == (1, 0)
     deliver()
     assert mailbox.received[1]["Subject"].startswith("Reminder: session on Thursday")
-    assert "reminder of your session at Lakeside Lab" in texts_of(mailbox.received[1])[0]
+    assert "reminder of your session at Lakeside Lab" in text_of_mail(mailbox.received[1])
     Message.objects.create(booking=uninvited, kind="invitation", status=JobStatus.DONE, requested_at=now())
     clock.advance(hours=1)
     assert remind() == 0, "an invitation of the same day reminds"
@@ -273,10 +264,10 @@ def test_the_next_of_the_waiting_list_is_asked_when_somebody_declines(mailbox: M
     first, second = (wait(slot, person, None) for person in people)
     with pytest.raises(Refusal, match="already"):
         wait(slot, people[0], None)
-    Client().post(link_in(texts_of(mailbox.received[0])[0]), {"answer": "no"})
+    Client().post(link_in(text_of_mail(mailbox.received[0])), {"answer": "no"})
     deliver()
     assert [mail["To"] for mail in mailbox.received] == ["one@example.org", "next0@example.org"]
-    Client().post(link_in(texts_of(mailbox.received[1])[0]), {"answer": "no"})
+    Client().post(link_in(text_of_mail(mailbox.received[1])), {"answer": "no"})
     deliver()
     assert mailbox.received[2]["To"] == "next1@example.org"
     for booking in (seated, first, second):
@@ -317,9 +308,6 @@ def test_changes_are_told_to_people_who_were_invited(mailbox: Mailbox) -> None:
     assert [mail["Subject"].split(":")[0] for mail in mailbox.received] == ["Cancelled"], (
         "a change of a booking that was cancelled since is not sent"
     )
-    _, calendar = texts_of(mailbox.received[0])
-    assert "STATUS:CANCELLED" in calendar
-    assert "SEQUENCE:2" in calendar
 
 
 def test_a_refused_address_is_named_with_its_reason(mailbox: Mailbox) -> None:
@@ -365,23 +353,3 @@ def test_without_a_mail_server_invitations_are_downloaded() -> None:
     )
     path = found["link"].split("//", 1)[1].split("/", 1)[1]
     assert Client().get(f"/{path}").status_code == 200
-
-
-@given(st.text(max_size=300), st.text(max_size=100))
-def test_lines_of_a_calendar_file_are_short_and_keep_their_text(summary: str, place: str) -> None:
-    text = calendar_file(
-        uid="1",
-        stamp=MONDAY,
-        starts_at=MONDAY,
-        ends_at=MONDAY + timedelta(hours=1),
-        summary=summary,
-        place=place,
-    )
-    lines = text.split("\r\n")
-    assert all(len(line.encode(errors="surrogatepass")) <= 75 for line in lines)
-    unfolded = text.replace("\r\n ", "").split("\r\n")
-    (found,) = [line for line in unfolded if line.startswith("SUMMARY:")]
-    shown = re.sub(
-        r"\\(.)", lambda match: "\n" if match[1] == "n" else match[1], found.removeprefix("SUMMARY:")
-    )
-    assert shown == summary.replace("\r", "")

@@ -24,7 +24,6 @@ def test_every_change_has_a_line_with_who_made_it(
         shown = client.post("/staff/stations/7/code/").context["code"]
         client.post("/staff/stations/codes/", {"room": "North"})
         client.post("/staff/stations/7/", {"room": "North", "notes": "by the door"})
-        client.post("/staff/stations/rename/", {"room": "North", "name": "South"})
         client.post("/staff/stations/9/retire/")
         client.post("/staff/stations/9/retire/")
         Client().post("/station/", {"code": "nonsense"})
@@ -35,7 +34,6 @@ def test_every_change_has_a_line_with_who_made_it(
         f"station 7 has a new registration code{by}",
         *(f"station {number} has a new registration code{by}" for number in (7, 8, 9)),
         f"station 7 is in room 'North', its notes were stored{by}",
-        f"room 'North' is called 'South' now, with 3 stations{by}",
         f"station 9 is out of use{by}",
     ]
     assert normalise(shown) not in caplog.text.upper().replace("-", "")

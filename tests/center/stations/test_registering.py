@@ -130,13 +130,3 @@ def test_a_retired_station_is_no_station() -> None:
             again(station)
     with pytest.raises(Refusal, match="taken"):
         services.create_stations("North", 7, 1, None)
-
-
-def test_a_room_is_renamed() -> None:
-    seats.station(1)
-    seats.station(2)
-    assert services.rename_room("North", " South ") == 2
-    with pytest.raises(Refusal, match="No station"):
-        services.rename_room("North", "East")
-    with pytest.raises(Refusal, match="name"):
-        services.rename_room("South", "  ")

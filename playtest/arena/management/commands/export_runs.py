@@ -21,8 +21,7 @@ class Command(CodedCommand):
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--card", metavar="ID")
         which.add_argument("--environment", metavar="CODE")
-        which.add_argument("--codebook", action="store_true", help="only print what the columns mean")
-        parser.add_argument("--to", type=Path, metavar="DIR")
+        parser.add_argument("--to", type=Path, metavar="DIR", required=True)
         parser.add_argument("--format", choices=export_files.FORMATS, default=PARQUET)
         parser.add_argument(
             "--held-out",
@@ -31,11 +30,6 @@ class Command(CodedCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["codebook"]:
-            self.stdout.write(export_files.DOCUMENT.read_text(), ending="")
-            return
-        if options["to"] is None:
-            raise CommandError("folder_missing: say with --to where the files go.")
         try:
             written = write_and_record(
                 _chosen(options), options["to"], options["format"], held_out=options["held_out"]

@@ -15,7 +15,7 @@ from playtest.center.interventions.views import group_context
 from playtest.center.pay.totals import warnings
 from playtest.center.schedule import queries
 from playtest.center.schedule.bookings import GRACE, mark_no_shows
-from playtest.center.schedule.cards_pdf import CARDS_A_PAGE, PAPERS, cards_pdf
+from playtest.center.schedule.cards_pdf import PAPERS, cards_pdf
 from playtest.center.schedule.codes import prepare_cards
 from playtest.center.schedule.forms import PersonForm, SlotForm
 from playtest.center.schedule.messages import mail_is_configured, not_invited
@@ -131,7 +131,6 @@ def slot_page(request: StaffRequest, found: Slot, form: PersonForm) -> HttpRespo
         "to_invite": not_invited(found).count(),
         "form": form,
         "papers": PAPERS,
-        "a_page": CARDS_A_PAGE,
         "form_token": form_tokens.new_token(),
     }
     return render(request, "center/schedule/slot.html", context)
@@ -174,8 +173,7 @@ def cards(request: StaffRequest, pk: int) -> HttpResponse:
         tell_refusal(request, refusal)
         return redirect("center:slot", pk)
     form_tokens.store_result(request, pk)
-    paper, a_page = layout(request)
-    content = cards_pdf(made, found.starts_at, found.ends_at, found.room, paper=paper, a_page=a_page)
+    content = cards_pdf(made, found.starts_at, found.ends_at, found.room, paper=paper_of(request))
     return pdf(content, f"cards-slot-{pk}.pdf")
 
 
@@ -185,12 +183,10 @@ def pdf(content: bytes, name: str) -> HttpResponse:
     return response
 
 
-def layout(request: HttpRequest) -> tuple[str, int]:
-    """The chosen paper and cards a page; the first of each where the choice is unknown."""
-    a_page = {str(number): number for number in CARDS_A_PAGE}
+def paper_of(request: HttpRequest) -> str:
+    """The chosen paper; the first one where the choice is unknown."""
     paper = request.POST.get("paper", "")
-    known = paper if paper in PAPERS else next(iter(PAPERS))
-    return known, a_page.get(request.POST.get("a_page", ""), CARDS_A_PAGE[0])
+    return paper if paper in PAPERS else next(iter(PAPERS))
 
 
 def _day(request: HttpRequest) -> date:
