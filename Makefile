@@ -93,7 +93,7 @@ machines: development ## try docs/deploy.md on machines of their own while peopl
 	unshare --net $(python) -m tools.machines $(ARGS)
 
 demonstration: product ## let simulated people and the reference agents play the demonstrations again, and write demonstration/ anew
-	@data=$$(mktemp -d) && DATA_DIR=$$data $(python) manage.py record_demonstration; status=$$?; rm -rf "$$data"; \
+	@data=$$(mktemp -d) && DATA_DIR=$$data $(python) -m tools.record_demonstration; status=$$?; rm -rf "$$data"; \
 		test $$status = 0 && PYTHONPATH=tools/agents $(python) -m tools.demonstration_agents
 
 screenshots: development ## take the pictures of docs/ again

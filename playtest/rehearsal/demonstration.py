@@ -1,6 +1,6 @@
 """The demonstrations: closed rehearsals that every new installation has, from packages shipped with it.
 
-`manage.py record_demonstration` lets simulated people play them, through pages and socket, and writes the
+`tools/record_demonstration.py` lets simulated people play them, through pages and socket, and writes the
 packages; `manage.py prepare` imports these. So they are the same everywhere, and their times lie in the past.
 """
 

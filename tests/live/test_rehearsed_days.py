@@ -87,7 +87,9 @@ def test_the_demonstration_is_recorded_again_by_one_command(
     make_server: Callable[..., Server], games: Path, tmp_path: Path
 ) -> None:
     installation, to = make_server(GAMES_DIR=str(games)), tmp_path / "demonstration"
-    assert "Demonstration: 14 finished" in installation.manage("record_demonstration", "--to", str(to))
+    assert "Demonstration: 14 finished" in installation.run(
+        "-m", "tools.record_demonstration", "--to", str(to)
+    )
     assert studies(installation) == [("Pilot", False, True), ("Demonstration", True, False)]
     assert {file.name for file in to.iterdir()} == {"interactive.zip", "simulated_reference.json"}
     assert json.loads((to / "simulated_reference.json").read_text())[0]["environment"] == "wk01"
