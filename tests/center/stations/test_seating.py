@@ -216,13 +216,6 @@ def test_a_station_page_has_its_notes_code_and_end(proctor: Client) -> None:
     assert "station_retired" in text(proctor, f"{STATIONS}7/code/", form_token="four")
 
 
-def test_a_room_is_renamed_from_the_page(proctor: Client) -> None:
-    seats.station(7)
-    assert "called South now" in text(proctor, f"{STATIONS}rename/", room="North", name="South")
-    assert "room_unknown" in text(proctor, f"{STATIONS}rename/", room="North", name="East")
-    assert "room_missing" in text(proctor, f"{STATIONS}rename/", room="South", name="")
-
-
 def test_stations_of_rehearsals_are_nobodys_business_here(proctor: Client) -> None:
     Station.objects.create(number=9001, room="Rehearsal")
     assert "9001" not in text(proctor, STATIONS)
