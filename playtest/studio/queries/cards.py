@@ -1,6 +1,5 @@
 """Reads of specification cards: for their pages, for the gate, and for code that asks about mechanics."""
 
-import secrets
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -218,18 +217,3 @@ def _lapsed(environments: Iterable[int]) -> defaultdict[int, int]:
 def _sign_offs(environments: Iterable[int]) -> QuerySet[CardSignOff]:
     known = CardSignOff.objects.filter(revision__card__environment__in=environments, withdrawn_at=None)
     return known.order_by("pk")
-
-
-_LETTERS = "bcdfghjkmnpqrstvwxz"
-_DIGITS = "23456789"
-_TRIES = 20
-
-
-def suggested_id() -> str:
-    """Two consonants and two digits, which no environment has; empty if none is found soon."""
-    made = {
-        "".join(secrets.choice(letters) for letters in (_LETTERS, _LETTERS, _DIGITS, _DIGITS))
-        for _ in range(_TRIES)
-    }
-    taken = set(Environment.objects.filter(code__in=made).values_list("code", flat=True))
-    return next(iter(made - taken), "")

@@ -31,8 +31,8 @@ _MOST_OPEN = 15
 class ChangedFile:
     """A file of an upload, or a module of its source, beside the one before.
 
-    `lines` are the changed ones, or all where there was none before or all were asked for. `unseen` counts
-    characters that a reader would not see. Nothing is in `lines` of a file that is `too_long` to show.
+    `lines` are the changed ones, or all where there was none before. `unseen` counts characters
+    that a reader would not see. Nothing is in `lines` of a file that is `too_long` to show.
     A few lines `opens` the page with; the rest is opened by the reader.
     """
 
@@ -92,14 +92,11 @@ def version_before(upload: UploadedVersion) -> Version | None:
     return upload.before if upload.decided_at else upload.version.environment.current
 
 
-def changed_files(upload: UploadedVersion, *, whole: bool = False) -> list[ChangedFile]:
-    """The modules of the source, the metadata and the note, beside those before.
-
-    `whole`: every line of the source.
-    """
+def changed_files(upload: UploadedVersion) -> list[ChangedFile]:
+    """The modules of the source, the metadata and the note, beside those before."""
     before, after = version_before(upload), upload.version
     files = [
-        *_changed_modules(before.source if before else "", after.source, whole=whole),
+        *_changed_modules(before.source if before else "", after.source),
         _changed_file("metadata.json", _text(before.metadata) if before else "", _text(after.metadata)),
     ]
     note = after.environment.note
@@ -110,7 +107,7 @@ def changed_files(upload: UploadedVersion, *, whole: bool = False) -> list[Chang
     shown, result = 0, []
     for file in files:
         shown += len(file.lines)
-        result.append(dataclasses.replace(file, opens=whole or shown <= _MOST_OPEN))
+        result.append(dataclasses.replace(file, opens=shown <= _MOST_OPEN))
     return result
 
 
@@ -124,19 +121,19 @@ def gates_of(upload: UploadedVersion) -> list[Fact]:
     return [*applied(found, granted([environment])[environment.pk]).values()]
 
 
-def _changed_modules(before: str, after: str, *, whole: bool) -> Iterator[ChangedFile]:
+def _changed_modules(before: str, after: str) -> Iterator[ChangedFile]:
     old, new = modules_in(before), modules_in(after)
     for name in new | old:
         texts = old.get(name, ""), new.get(name, "")
         if any(texts):
             label = name or ("Source" if len(new) == 1 else "The beginning, with its imports")
-            file = _changed_file(label, *texts, whole=whole)
+            file = _changed_file(label, *texts)
             yield dataclasses.replace(file, is_library=is_library(name))
 
 
-def _changed_file(name: str, before: str, after: str, *, whole: bool = False) -> ChangedFile:
+def _changed_file(name: str, before: str, after: str) -> ChangedFile:
     too_long = max(len(before), len(after)) > LONGEST_SHOWN
-    is_whole = (whole and bool(after)) or not before
+    is_whole = not before
     lines: list[Line] = []
     if not too_long:
         lines = all_lines(after) if is_whole else changed_lines(before, after)

@@ -61,7 +61,7 @@ def cards(request: StaffRequest) -> HttpResponse:
 @requires(Right.MANAGE_ENVIRONMENTS)
 def new(request: StaffRequest) -> HttpResponse:
     """Begins a card, which reserves an id."""
-    form = NewCardForm(request.POST or None, initial={"code": queries.suggested_id()})
+    form = NewCardForm(request.POST or None)
     if form.is_valid():
         code, title = form.cleaned_data["code"].strip().lower(), form.cleaned_data["title"]
         try:

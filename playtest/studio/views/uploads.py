@@ -101,11 +101,11 @@ def _environment(request: StaffRequest, pk: int) -> QuerySet[Environment]:
 @requires(Right.UPLOAD_VERSIONS)
 @shows(SightingKind.SOURCE, _environment)
 def upload(request: StaffRequest, pk: int) -> HttpResponse:
-    """An upload with what it changes; `whole`: every line of its source."""
+    """An upload with what it changes."""
     found = _find(request, pk)
     upload_decisions.mark_seen(found, request.user)
-    version, before, whole = found.version, queries.version_before(found), "whole" in request.GET
-    files = queries.changed_files(found, whole=whole)
+    version, before = found.version, queries.version_before(found)
+    files = queries.changed_files(found)
     context = {
         "upload": found,
         "version": version,
@@ -113,7 +113,6 @@ def upload(request: StaffRequest, pk: int) -> HttpResponse:
         "before": before,
         "pictured": pictured_levels(before, version),
         "gates": [] if found.decided_at else queries.gates_of(found),
-        "whole": whole,
         "files": files,
         "unchanged": [file.name for file in files if not (file.is_changed or file.lines)],
         "recordings": version.recordings.defer("state_hashes", "milliseconds", "levels_completed").order_by(
