@@ -54,7 +54,6 @@ urlpatterns = [
     path(f"{_RELEASE}/inputs.csv", baseline.release_inputs, name="release-inputs"),
     path("staff/study-imports/", imports.imports, name="study-imports"),
     path("staff/study-imports/<int:pk>/", imports.import_job, name="study-import"),
-    path("staff/study-imports/<int:pk>/progress.json", imports.import_progress, name="study-import-progress"),
     path("staff/study-imports/<int:pk>/cancel/", imports.cancel, name="study-import-cancel"),
     # A study
     path(f"{_STUDY}/", study.study, name="study"),

@@ -1,29 +1,28 @@
 /**
- * `<job-progress data-source="…/progress.json" data-found="0">`: asks how far a job is. Its findings so far are `#so-far`, taken
- * from the page again when there are more; when the job is over, the page is loaded again.
+ * `<job-progress>`: asks for the page again to say how far its job is. Findings so far are `#so-far`; a page without this element is
+ * that of a job that is over, and is loaded.
  * `data-steady`: each share of it takes about as long, so the remaining time can be estimated.
  */
 
 import { poll } from "../shared/polling.js";
-import { fetchInTime, loadPage } from "../shared/requests.js";
+import { fetchInTime } from "../shared/requests.js";
 import { required } from "../shared/required.js";
 import { remaining } from "./remaining.js";
 
 /** @import { Seen } from "./remaining.js" */
-/** @typedef {{unfinished: boolean, share: number | null, text: string, found: number}} Progress  share: 0 to 1 */
 
-const EVERY_MS = 1000;
+const EVERY_MS = 2000;
 const SILENT = "The server does not answer. Trying again.";
 const SIGNED_OUT = "You were signed out. ";
 const GONE = "The progress can no longer be read here. Load the page again.";
 
 class JobProgress extends HTMLElement {
-  found = 0;
+  /** The findings as they came last. */
+  findings = "";
   /** @type {Seen | undefined} */
   first;
 
   connectedCallback() {
-    this.found = Number(this.dataset.found);
     this.stopPolling = poll((signal) => this.ask(signal), EVERY_MS, () => this.say(SILENT));
   }
 
@@ -32,30 +31,38 @@ class JobProgress extends HTMLElement {
   }
 
   async ask(/** @type {AbortSignal} */ signal) {
-    const response = await fetchInTime(this.dataset.source ?? "", { redirect: "manual", signal });
+    const response = await fetchInTime(location.href, { redirect: "manual", signal });
     if (response.type === "opaqueredirect") this.stop(SIGNED_OUT, signIn());
     else if (response.status === 403 || response.status === 404) this.stop(GONE);
     else if (!response.ok) throw new Error(`status ${response.status}`);
-    else await this.show(await response.json());
+    else this.show(new DOMParser().parseFromString(await response.text(), "text/html"));
   }
 
-  /** @param {Progress} progress */
-  async show({ unfinished, share, text, found }) {
-    if (!unfinished) {
+  show(/** @type {Document} */ page) {
+    const fresh = page.querySelector("job-progress");
+    if (!fresh) {
       this.stopPolling?.();
       location.reload();
       return;
     }
     this.say("");
-    if (share !== null) required(this, "progress", HTMLProgressElement).value = share;
+    const { position: share } = required(fresh, "progress", HTMLProgressElement);
+    if (share >= 0) required(this, "progress", HTMLProgressElement).value = share;
+    const text = required(fresh, ".progress-text", HTMLElement).textContent;
     required(this, ".progress-text", HTMLElement).textContent = [text, this.timeLeft(share)].filter(Boolean).join("; ");
-    if (found === this.found) return;
-    await updateFindings();
-    this.found = found;
+    this.showFindings(page);
   }
 
-  timeLeft(/** @type {number | null} */ share) {
-    if (!("steady" in this.dataset) || !share) return "";
+  showFindings(/** @type {Document} */ page) {
+    const [shown, fresh] = [document, page].map((whole) => whole.querySelector("#so-far"));
+    if (!shown || !fresh || fresh.innerHTML === this.findings || shown.contains(document.activeElement)) return;
+    this.findings = fresh.innerHTML;
+    shown.replaceWith(fresh);
+  }
+
+  /** @param {number} share  0 to 1; negative if it is not known */
+  timeLeft(share) {
+    if (!("steady" in this.dataset) || share <= 0) return "";
     const now = { ms: performance.now(), share };
     this.first ??= now;
     return remaining(this.first, now);
@@ -77,13 +84,6 @@ class JobProgress extends HTMLElement {
 /** A link back to this page through the sign-in. */
 function signIn() {
   return Object.assign(document.createElement("a"), { href: location.href, textContent: "Sign in again" });
-}
-
-/** Replaces the findings so far by those of the page as it is now. */
-async function updateFindings() {
-  const page = await loadPage(location.href);
-  const [shown, fresh] = [document, page].map((whole) => whole.querySelector("#so-far"));
-  if (shown && fresh && !shown.contains(document.activeElement)) shown.replaceWith(fresh);
 }
 
 customElements.define("job-progress", JobProgress);

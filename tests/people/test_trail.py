@@ -16,7 +16,7 @@ from tests.staff import signed_in, staff
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 PARTS = (
-    "-now", "-progress", "-figure", "-file", "-events", "-picture", "-graph", "-journal", "-source",
+    "-now", "-figure", "-file", "-events", "-picture", "-graph", "-journal", "-source",
     "-comments", "-others", "-choices", "-end", "-winning", "-recording", "-notes", "-inputs", "-bar",
     "-scores", "-keys", "-accounts",
 )  # fmt: skip

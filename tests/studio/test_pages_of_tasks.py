@@ -111,7 +111,6 @@ FIGURES = (
         ("POST", "studio:explore", {}),
         ("POST", "studio:gather", {}),
         ("GET", "studio:random-play", {"number": 1}),
-        ("GET", "studio:random-play-progress", {"number": 1}),
         ("POST", "studio:random-play-start", {"number": 1}),
         ("POST", "studio:random-play-cancel", {"number": 1}),
         ("GET", "insight:action-patterns", {"number": 1}),

@@ -4,9 +4,8 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.insight.compute.results import bring_up_to_date
@@ -89,14 +88,6 @@ def import_job(request: StaffRequest, pk: int) -> HttpResponse:
     return render(request, "insight/outside/import.html", {"job": job, "progress": progress, "summary": made})
 
 
-@never_cache
-@require_safe
-@requires(Right.MANAGE_STUDIES)
-def import_progress(request: StaffRequest, pk: int) -> HttpResponse:
-    """How far one import is, for its page."""
-    return JsonResponse(_progress(get_object_or_404(StudyImport, pk=pk)))
-
-
 def _progress(job: StudyImport) -> dict[str, Any]:
     """As `studio.queries.jobs.progress_of`."""
     text = "The import waits for a worker."
@@ -105,7 +96,7 @@ def _progress(job: StudyImport) -> dict[str, Any]:
     elif job.started_at:
         text = "The import has begun: the files are being listed."
     share = min(job.done / job.total, 1.0) if job.total else None
-    return {"unfinished": job.status in UNFINISHED, "share": share, "text": text, "found": 0}
+    return {"unfinished": job.status in UNFINISHED, "share": share, "text": text}
 
 
 @require_safe

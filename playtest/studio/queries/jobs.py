@@ -23,7 +23,7 @@ _MOST_IMPORTS = 20
 
 
 def progress_of(job: Qualification | Exploration | RandomPlay | Import) -> dict[str, Any]:
-    """`unfinished`, `share` of the whole (0 to 1; null without one), `text`, how much is `found` so far."""
+    """`unfinished`, `share` of the whole (0 to 1; None without one), and `text`."""
     sentence = f"It {_STATUS_TEXTS[JobStatus(job.status)]}"
     unfinished = job.status in UNFINISHED
     done = done_of_parts(job) if unfinished and isinstance(job, Qualification) else job.done
@@ -32,11 +32,10 @@ def progress_of(job: Qualification | Exploration | RandomPlay | Import) -> dict[
     elif unfinished and job.total:
         unit = f"{job.noun}s" if isinstance(job, Import) else _UNITS[type(job)]
         sentence += f": {done:,} of {job.total:,} {unit}"
-    found = _found(job) if unfinished else 0
-    if found and isinstance(job, Qualification):
+    if unfinished and isinstance(job, Qualification) and (found := _found(job)):
         sentence += f"; {found:,} finding{'s' if found > 1 else ''} so far"
     share = min(done / job.total, 1.0) if job.total else None
-    return {"unfinished": unfinished, "share": share, "text": sentence, "found": found}
+    return {"unfinished": unfinished, "share": share, "text": sentence}
 
 
 def report_of(job: Qualification) -> dict[str, Any]:
@@ -79,9 +78,5 @@ def done_of_parts(job: Qualification) -> int:
     return job.parts.aggregate(done=Sum("done", filter=Q(steps__gt=0)))["done"] or 0
 
 
-def _found(job: Qualification | Exploration | RandomPlay | Import) -> int:
-    if isinstance(job, Import):
-        return len(job.results)
-    if isinstance(job, Qualification):
-        return sum(map(len, job.parts.exclude(findings=[]).values_list("findings", flat=True)))
-    return 0
+def _found(job: Qualification) -> int:
+    return sum(map(len, job.parts.exclude(findings=[]).values_list("findings", flat=True)))

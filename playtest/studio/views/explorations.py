@@ -106,5 +106,4 @@ def graph(request: StaffRequest, code: str, pk: int) -> JsonResponse:
     return JsonResponse(_find(code, pk).graph)
 
 
-progress = jobs.progress(_find, Right.READ_BASELINES)
 cancel = jobs.cancel(_find, Right.RUN_QUALIFICATION, services.cancel, "studio:exploration")

@@ -103,5 +103,4 @@ def _find(pk: int) -> Import:
     return get_object_or_404(Import.objects.select_related("requested_by"), pk=pk, into_sandbox=False)
 
 
-progress = jobs.progress(_find, Right.IMPORT_ENVIRONMENTS)
 cancel = jobs.cancel(_find, Right.IMPORT_ENVIRONMENTS, services.cancel, "studio:import-job")

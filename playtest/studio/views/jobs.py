@@ -4,12 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
@@ -30,7 +29,6 @@ def import_page(request: StaffRequest, found: Import, **more: Any) -> HttpRespon
         "progress": progress_of(found),
         "may_start": True,
         "page": Paginator(ordered, _RESULTS_A_PAGE).get_page(request.GET.get("page")),
-        "source": reverse(f"{page}-progress", args=[found.pk]),
         "cancel": reverse(f"{page}-cancel", args=[found.pk]),
     }
     return render(request, "studio/import-job.html", context | more)
@@ -47,19 +45,6 @@ def of_environment[J: (Qualification, Exploration)](model: type[J]) -> Callable[
         return get_object_or_404(rows.defer("version__source"), pk=pk, version__environment__code=code)
 
     return find
-
-
-def progress(find: Find, right: Right) -> View:
-    """A view of `queries.jobs.progress_of` as JSON."""
-
-    @never_cache
-    @require_safe
-    @requires(right)
-    def view(request: StaffRequest, /, **names: Any) -> HttpResponse:
-        """The progress of a job, for its page."""
-        return JsonResponse(progress_of(find(**names)))
-
-    return view
 
 
 def cancel(find: Find, right: Right, stop: Callable[[int], object], page: str) -> View:

@@ -73,5 +73,4 @@ def qualification(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     return render(request, "studio/qualification.html", context)
 
 
-progress = jobs.progress(_find, Right.READ_BASELINES)
 cancel = jobs.cancel(_find, Right.RUN_QUALIFICATION, services.cancel, "studio:qualification")

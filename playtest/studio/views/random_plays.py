@@ -4,9 +4,8 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.jobs.models import UNFINISHED
@@ -46,15 +45,6 @@ def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "may_start": request.user.may(Right.RUN_QUALIFICATION),
     }
     return render(request, "studio/random-play.html", context)
-
-
-@never_cache
-@require_safe
-@requires(Right.READ_BASELINES)
-@of_programs
-def progress(request: StaffRequest, code: str, number: int) -> HttpResponse:
-    """As `queries.jobs.progress_of` says of what is under way, as JSON."""
-    return JsonResponse(_progress(_find(code, number), number))
 
 
 @require_POST
@@ -112,7 +102,7 @@ def _of_level(version: Version, level: int) -> QuerySet[RandomPlay]:
 def _progress(version: Version, level: int) -> dict[str, Any]:
     job = _of_level(version, level).filter(status__in=UNFINISHED).order_by("-status", "pk").first()
     if job is None:
-        return {"unfinished": False, "share": None, "text": "It is done", "found": 0}
+        return {"unfinished": False, "share": None, "text": "It is done"}
     return progress_of(job)
 
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 
 from django.db.models import QuerySet
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.jobs.models import UNFINISHED
@@ -20,7 +19,6 @@ from playtest.rules.errors import RuleError
 from playtest.studio.models import Environment, Import, SightingKind, UploadedVersion
 from playtest.studio.queries import uploads as queries
 from playtest.studio.queries.catalogue import pictured_levels
-from playtest.studio.queries.jobs import progress_of
 from playtest.studio.services import imports, upload_decisions
 from playtest.studio.services.sandbox import MOST_WAITING
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
@@ -75,14 +73,6 @@ def job(request: StaffRequest, pk: int) -> HttpResponse:
     found = _job(request, pk)
     mine = found.uploads.select_related("version__environment").defer("version__source")
     return jobs.import_page(request, found, uploads=mine)
-
-
-@never_cache
-@require_safe
-@requires(Right.UPLOAD_VERSIONS)
-def progress(request: StaffRequest, pk: int) -> HttpResponse:
-    """The progress of an upload, for its page."""
-    return JsonResponse(progress_of(_job(request, pk)))
 
 
 @require_POST

@@ -54,8 +54,7 @@ SHOWS_NOTHING = {
     "review:collections", "review:comment", "review:comments", "review:exports", "review:others",
     "review:stored-recording", "studio:cards", "studio:environment-now", "studio:exploration",
     "studio:exploration-graph",
-    "studio:exploration-progress", "studio:qualification", "studio:qualification-progress",
-    "studio:random-play", "studio:random-play-progress",
+    "studio:qualification", "studio:random-play",
 }  # fmt: skip
 """Pages for readers of environments, replays or boards without a frame, a recording, a note or a source:
 text and figures, or a page whose frames come from another address."""
