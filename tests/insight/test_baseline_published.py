@@ -139,7 +139,7 @@ def test_a_failed_write_leaves_the_old_file_unchanged(walk: Path, tmp_path: Path
 @pytest.mark.django_db
 def test_publishing_changes_no_other_member_of_the_file(walk: Path, tmp_path: Path) -> None:
     make.environment()
-    known = {"title": "Gänge", "extra": {"b": [1.5, None]}} | json.loads(walk.read_text())
+    known = json.loads(walk.read_text()) | {"title": "Gänge", "extra": {"b": [1.5, None]}}
     walk.write_text(json.dumps(known))
     version = find_version("wk01")
     publish(version, [1, 2, 3, 4, 5, 6], tmp_path)

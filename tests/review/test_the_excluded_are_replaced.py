@@ -1,5 +1,7 @@
 """The quota counts people whose attempts count; the excluded and the voided are replaced."""
 
+import re
+from html import unescape
 from pathlib import Path
 
 import polars as pl
@@ -226,14 +228,18 @@ def test_the_study_counts_it_apart(study: Study, attempt: Attempt) -> None:
     assert "Nobody is excluded." in signed_in(Role.RESEARCHER).get(address).content.decode()
     void(attempt)
     page = signed_in(Role.RESEARCHER).get(address).content.decode()
-    assert "Excluded results are not counted: 1 attempt of 1 person; 1 voided by staff." in page
-    assert f"1 attempt: {WHY}" in page
+    assert "1 excluded attempt is not counted." in page
+    assert "Staff voided 1 of these." in page
+    found = re.search('href="([^"]*)">Who and why</a>', page)
+    assert found is not None
+    listed = signed_in(Role.RESEARCHER).get(unescape(found[1])).content.decode()
+    assert f"excluded: {WHY}" in listed
 
 
 def test_the_reason_is_in_baselines_and_exports(study: Study, attempt: Attempt, tmp_path: Path) -> None:
     void(attempt)
     report = baseline_of(find_version("wk01"), Scope())
-    assert report.levels[0].out[0].why_out == WHY
+    assert report.people[0].runs[0].why_out == WHY
     write_dataset(study, tmp_path, "parquet", identified=False)
     (row,) = pl.read_parquet(tmp_path / "attempts.parquet").to_dicts()
     assert (row["excluded_from"], row["excluded_why"], row["counted"]) == (0, "voided_disturbed", True)

@@ -23,7 +23,7 @@ from playtest.rules.errors import RuleError
 from playtest.rules.inference.clusters import alike
 from playtest.rules.pay import amount_text
 from playtest.rules.planning.estimates import environment_spread, spread_of
-from playtest.rules.planning.plan import BOUNDS, MOST_LEVELS, Assumptions, Forecast, Plan, forecast, plan
+from playtest.rules.planning.plan import BOUNDS, MOST_LEVELS, Assumptions, plan
 from playtest.rules.planning.precision import MOST
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment
@@ -210,9 +210,6 @@ class PlanForm(forms.Form):
         return RuleError(str(errors[0].code or "invalid"), message)
 
 
-_OTHER_PEOPLE = (5, 10, 15, 20, 30, 50, 100)
-
-
 @require_safe
 @requires(Right.READ_BASELINES)
 def planning(request: StaffRequest, pk: int) -> HttpResponse:
@@ -232,8 +229,7 @@ def planning(request: StaffRequest, pk: int) -> HttpResponse:
         context |= {
             "plan": made,
             "levels": list(zip(made.forecast.levels, made.needed.levels, strict=True)),
-            "cost": _cost(made.forecast, study),
-            "others": [(one, _cost(one, study)) for one in _others(made)],
+            "cost": amount_text(made.forecast.recruiting.cost, study.currency),
             "query": _query(form),
         }
     return render(request, "insight/evidence/planning.html", context)
@@ -265,17 +261,6 @@ def _earlier_studies(study: Study) -> QuerySet[Study]:
     """Those in which anything was played, the newest first; a rehearsal only for rehearsals."""
     played = Study.objects.filter(sessions__attempts__first_frame_at__isnull=False).distinct()
     return (played if study.rehearsal else played.filter(held_here())).order_by("-pk")
-
-
-def _others(made: Plan) -> list[Forecast]:
-    """The forecasts for other numbers of people, with the plan's own and those that are needed."""
-    needed = (made.needed.baselines, made.needed.success, made.needed.difference)
-    numbers = {*_OTHER_PEOPLE, made.assumptions.people, *(one for one in needed if one is not None)}
-    return [forecast(made.assumptions, people) for people in sorted(numbers)]
-
-
-def _cost(found: Forecast, study: Study) -> str:
-    return amount_text(found.recruiting.cost, study.currency)
 
 
 def _query(form: PlanForm) -> str:

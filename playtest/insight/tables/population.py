@@ -7,6 +7,7 @@ import polars as pl
 
 from playtest.insight.scope import Scope
 from playtest.insight.tables.results import in_scope
+from playtest.review.queries.exclusions import VOIDED
 from playtest.rules.attempt import CUT_SHORT, LEFT_AT_ONCE, LOST, Outcome
 from playtest.rules.labels import OUTCOME_LABELS
 from playtest.rules.text import counted, persons
@@ -17,7 +18,8 @@ class Population:
     """People with their attempts, and how many of these are in no share.
 
     `doubted` people are under review: among them, or left out by the scope. `excluded` attempts are left out
-    unless the scope has them. `at_once`, `cut_short`, `faults` and `unfinished` count attempts.
+    unless the scope has them; staff `voided` some of them, reviewers excluded the others. `at_once`,
+    `cut_short`, `faults` and `unfinished` count attempts.
     """
 
     scope: Scope
@@ -29,6 +31,7 @@ class Population:
     faults: int
     unfinished: int
     excluded: int
+    voided: int
     excluded_in_part: int
 
     @property
@@ -66,12 +69,14 @@ def population_of(
     """The population of a scope, from ATTEMPT rows of its `whole`; of those of them that are `counting`."""
     attempts, outcome = counting(in_scope(everyone, scope)), pl.col("outcome")
     reviewed = counting(in_scope(everyone, replace(scope, without_review=False)))
+    excluded = everyone.filter(pl.col("excluded_from") == 0)
     return Population(
         scope,
         people=attempts["participant"].n_unique(),
         attempts=attempts.height,
         doubted=reviewed.filter("under_review")["participant"].n_unique(),
-        excluded=everyone.filter(pl.col("excluded_from") == 0).height,
+        excluded=excluded.height,
+        voided=excluded.filter(pl.col("why_excluded").str.starts_with(VOIDED)).height,
         excluded_in_part=everyone.filter(pl.col("excluded_from") > 0).height,
         **attempts.select(
             at_once=(outcome.is_in(list(LOST)) & ~pl.col("enough")).sum(),

@@ -3,7 +3,6 @@
 from dataclasses import asdict, dataclass, fields
 from decimal import Decimal
 from math import ceil
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from playtest.rules.errors import RuleError
@@ -122,26 +121,19 @@ class LevelForecast:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a study with so many `people` on each environment takes, and what it will be able to say.
+    """What a study takes, and what it will be able to say.
 
     `environment` is the interval of one environment's success, `overall` that of all of them. `detectable` is
     the smallest difference to an agent that is found with the wanted power, None if there is none up to 1;
     `power` is that for the wanted difference, None if there is no test.
     """
 
-    people: int
     recruiting: Recruiting
     levels: tuple[LevelForecast, ...]
     environment: ExpectedShare
     overall: ExpectedShare
     detectable: float | None
     power: float | None
-
-    @property
-    def widest(self) -> ExpectedInterval | None:
-        """The interval on the level that fewest complete; None where there is none too often."""
-        found = min(self.levels, key=attrgetter("completing")).interval
-        return found if found and found.without <= precision.MOST_WITHOUT else None
 
     @property
     def document(self) -> dict[str, Any]:
@@ -213,13 +205,12 @@ def plan(assumed: Assumptions) -> Plan:
     return Plan(assumed, forecast(assumed), needed)
 
 
-def forecast(assumed: Assumptions, people: int | None = None) -> Forecast:
-    """The forecast for what is assumed, or for another number of people on each environment."""
-    people = people or assumed.people
+def forecast(assumed: Assumptions) -> Forecast:
+    """The forecast for what is assumed."""
+    people = assumed.people
     compared, taken = _planned(assumed, people), recruiting(assumed, people)
     testable = compared.groups >= precision.FEWEST_ENVIRONMENTS and compared.error > 0
     return Forecast(
-        people=people,
         recruiting=taken,
         levels=tuple(
             LevelForecast(number, completing, precision.expected_interval(people, completing, assumed.spread))

@@ -34,21 +34,20 @@ class Run:
     """
 
     attempt_id: int
-    participant: str
     level: int
     actions: int
     actions_since_reset: int
     resets: int
-    under_review: bool
     ended: bool
     why_out: str
 
 
 @dataclass(frozen=True)
 class LevelReport:
-    """A level's baseline with its interval, the `runs` in it and those `out`, by actions.
+    """A level's baseline with its interval.
 
-    `fewest` is `rules.baseline.fewest_known`, which is never more than the best first run.
+    `ended` completed it or were lost on it: as many as on the environment's page. `fewest` is
+    `rules.baseline.fewest_known`, which is never more than the best first run.
     """
 
     level: int
@@ -56,13 +55,7 @@ class LevelReport:
     fewest: Fewest | None
     interval: Interval | None
     more: More
-    runs: tuple[Run, ...]
-    out: tuple[Run, ...]
-
-    @property
-    def ended(self) -> int:
-        """How many completed the level or were lost on it: the same as on the environment's page."""
-        return sum(run.ended for run in (*self.runs, *self.out))
+    ended: int
 
 
 @dataclass(frozen=True)
@@ -179,12 +172,10 @@ def _run(row: Mapping[str, Any], scope: Scope) -> Run:
     left_out = _why_left_out(row, scope)
     return Run(
         row["attempt"],
-        row["participant"],
         row["level"],
         row["actions"],
         row["actions_since_reset"],
         row["resets"],
-        row["under_review"],
         row["ended"] and not left_out,
         left_out or ("" if row["completed"] else f"not completed: {outcome_label(_outcome(row, scope))}"),
     )
@@ -207,16 +198,14 @@ def _exclusion(row: Mapping[str, Any]) -> str:
 
 
 def _level_report(level: int, runs: list[Run], fewest: int | None, proven: int | None) -> LevelReport:
-    ranked = sorted(runs, key=lambda run: (run.actions, run.attempt_id))
-    found = level_baseline(run.actions for run in ranked if not run.why_out)
+    found = level_baseline(run.actions for run in runs if not run.why_out)
     return LevelReport(
         level,
         found,
         fewest_known(fewest, found.best, proven),
         interval(found.actions),
         more_people(found.actions),
-        tuple(run for run in ranked if not run.why_out),
-        tuple(run for run in ranked if run.why_out),
+        sum(run.ended for run in runs),
     )
 
 

@@ -39,6 +39,7 @@ def static_tasks(request: StaffRequest, pk: int) -> HttpResponse:
         "scope": results.scope,
         "population": found.results.population,
         "query": results.scope.query_within_study,
+        "excluded_at": links.excluded,
         "protocols": protocols_of(found.results.begun),
         "rule": rule_text(found.results.begun, results.scope),
         "has_tasks": results.has_tasks,

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from playtest.insight.scope import Scope, attempt_list
 from playtest.play.models import Study
+from playtest.review.queries.attempts import YES
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class StudyLinks:
     def attempts(self, **filters: str | int) -> str | None:
         """The study's counted attempts that match `filters` (`review.queries.attempts`)."""
         return f"{self._counted_attempts}&{urlencode(filters)}" if self.may_watch else None
+
+    @property
+    def excluded(self) -> str | None:
+        """The study's excluded attempts, with the reasons."""
+        return attempt_list(self.scope, excluded=YES) if self.may_watch else None
 
     @cached_property
     def _environments(self) -> str:

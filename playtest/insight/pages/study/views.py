@@ -52,6 +52,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
     context = _present(request, results) | _answers(request, results)
     context |= {
         "query": results.scope.query_within_study,
+        "excluded_at": links.excluded,
         "live": results.study.sessions.filter(checked_in_at__isnull=False, ended_at__isnull=True).exists(),
         "tabs": tabs,
         "drawn": FIGURES[shown](results, context["numbers"], links),
