@@ -8,7 +8,6 @@ from itertools import batched
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from channels.db import database_sync_to_async
 from websockets.exceptions import WebSocketException
 
 from playtest.play.clock import now
@@ -24,7 +23,7 @@ from playtest.rehearsal.scheduler import MachineScheduler, Scheduler, VirtualSch
 from playtest.rehearsal.server_process import check as check_server
 from playtest.rehearsal.server_process import server
 from playtest.rehearsal.services import Seat, check, end_abandoned, end_refused, give_back, seat
-from playtest.rehearsal.session import SimulatedSession
+from playtest.rehearsal.session import SimulatedSession, SolutionsOf
 
 _BETWEEN_GROUPS = timedelta(minutes=15)
 _LATE_ARRIVALS = timedelta(minutes=5)
@@ -112,7 +111,7 @@ class _Player:
         self._report = report
         self._done = 0
         self.idle = 0
-        self._solutions = solutions_of_pool(study)
+        self._solutions_of = solutions_of_pool(study)
 
     def play(self, people: Sequence[Person], seats: Sequence[Seat], scheduler: Scheduler) -> None:
         """Plays the sessions of a group; people without a session do not play."""
@@ -142,16 +141,14 @@ class _Player:
         self._done += 1
         self._report(self._done)
 
-    async def _solutions_of(self, session: int, number: int) -> Solutions | TaskSolutions:
-        attempt = await database_sync_to_async(_attempt)(session, number)
-        return self._solutions.get(attempt.version_id) or Solutions(attempt.environment.code)
 
-
-def solutions_of_pool(study: Study) -> dict[int, Solutions | TaskSolutions]:
-    """What simulated people know of each version in the study's pool, by its id."""
+def solutions_of_pool(study: Study) -> SolutionsOf:
+    """What simulated people know of the version of an attempt, read now for all that the pool has."""
     pool = study.pool.filter(current__isnull=False).select_related("current__environment")
-    return {one.current.pk: recorded_solutions(one.current) for one in pool if one.current}
+    known = {one.current.pk: recorded_solutions(one.current) for one in pool if one.current}
 
+    async def solutions_of(session: int, number: int) -> Solutions | TaskSolutions:
+        attempt = await Attempt.objects.select_related("environment").aget(session=session, number=number)
+        return known.get(attempt.version_id) or Solutions(attempt.environment.code)
 
-def _attempt(session: int, number: int) -> Attempt:
-    return Attempt.objects.select_related("environment").get(session=session, number=number)
+    return solutions_of

@@ -24,12 +24,12 @@ from playtest.rehearsal.people.person import Person
 
 @dataclass(frozen=True)
 class Seat:
-    """A person with a session, its code, and the cookie of a station."""
+    """A person with a session, its code, and the cookie of a station; "" until the person has come."""
 
     person: Person
     session: int
     code: str
-    station: str
+    station: str = ""
 
 
 class Breakdown:

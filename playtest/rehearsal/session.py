@@ -48,11 +48,12 @@ _CALLERS, _CALL_AFTER_ACTIONS = 0.4, 3
 """The share of people who call a proctor where somebody answers, and when they do."""
 _THANKS, _DEBRIEF, _CALL = "/session/thanks/", "/session/debrief/", "/session/call/"
 
+type SolutionsOf = Callable[[int, int], Awaitable[Solutions | TaskSolutions]]
+"""Returns the solutions for an attempt, by session and number."""
+
 
 class SimulatedSession:
-    """`solutions_of` returns the solutions for an attempt, by session and number.
-
-    `answer` answers a call of this session; without it nobody calls. `seen` is the last sequence that this
+    """`answer` answers a call of this session; without it nobody calls. `seen` is the last sequence that this
     person was shown, by the attempt's number.
     """
 
@@ -61,7 +62,7 @@ class SimulatedSession:
         seat: Seat,
         root: str,
         scheduler: Scheduler,
-        solutions_of: Callable[[int, int], Awaitable[Solutions | TaskSolutions]],
+        solutions_of: SolutionsOf,
         breakdown: Breakdown | None = None,
         answer: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:

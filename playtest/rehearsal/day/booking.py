@@ -16,8 +16,8 @@ from playtest.people.services import new_participant
 from playtest.play.clock import machine_now
 from playtest.play.models import Study
 from playtest.rehearsal.day.plan import LATEST
-from playtest.rehearsal.day.slot import Booked
 from playtest.rehearsal.people.person import Person
+from playtest.rehearsal.services import Seat
 
 
 def plan_slot(study: Study, seats: int, speed: float, staff: Staff) -> Slot:
@@ -31,7 +31,7 @@ def plan_slot(study: Study, seats: int, speed: float, staff: Staff) -> Slot:
     return slot
 
 
-def book_people(slot: Slot, people: Sequence[Person], staff: Staff) -> list[Booked]:
+def book_people(slot: Slot, people: Sequence[Person], staff: Staff) -> list[Seat]:
     """Books new participants and gives each a card with a code."""
     with transaction.atomic():
         bookings = {}
@@ -39,10 +39,7 @@ def book_people(slot: Slot, people: Sequence[Person], staff: Staff) -> list[Book
             participant = new_participant(simulated=True)
             bookings[participant.label] = (book(slot, participant, staff), person)
         codes = {card.name: card.code for card in prepare_cards(slot, staff)}
-    booked = []
-    for label, (booking, person) in bookings.items():
-        booked.append(Booked(_session(booking), codes[label], person))
-    return booked
+    return [Seat(person, _session(booking), codes[label]) for label, (booking, person) in bookings.items()]
 
 
 def mark_absent(slot: Slot, session: int, staff: Staff) -> None:
@@ -50,10 +47,10 @@ def mark_absent(slot: Slot, session: int, staff: Staff) -> None:
     mark_no_show(slot.bookings.get(session=session), staff)
 
 
-def take_walk_in(slot: Slot, person: Person, staff: Staff) -> Booked:
+def take_walk_in(slot: Slot, person: Person, staff: Staff) -> Seat:
     """Books a person who has come without an invitation."""
     booking, code = walk_in(slot, new_participant(simulated=True), staff)
-    return Booked(_session(booking), code, person)
+    return Seat(person, _session(booking), code)
 
 
 def _session(booking: Booking) -> int:

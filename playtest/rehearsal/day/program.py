@@ -22,15 +22,13 @@ from playtest.rehearsal.day.booking import book_people, mark_absent, plan_slot, 
 from playtest.rehearsal.day.checks import Expected, check_attempts, check_clocks, check_codes, check_pay, paid
 from playtest.rehearsal.day.desk import Desk, proctor
 from playtest.rehearsal.day.plan import FEWEST_STATIONS, Arrival, SlotPlan, plan_day, protocol_of_day
-from playtest.rehearsal.day.slot import Booked, SlotPlay
+from playtest.rehearsal.day.slot import SlotPlay
 from playtest.rehearsal.people.person import Person
 from playtest.rehearsal.people.population import population
-from playtest.rehearsal.people.steps import Solutions
-from playtest.rehearsal.people.task_worker import TaskSolutions
 from playtest.rehearsal.program import solutions_of_pool
 from playtest.rehearsal.scheduler import MachineScheduler
 from playtest.rehearsal.server_process import check as check_server
-from playtest.rehearsal.services import give_back, take_stations
+from playtest.rehearsal.services import Seat, give_back, take_stations
 from playtest.studio.models import Environment
 
 _SWEPT_WITHIN_SECONDS = 180
@@ -124,7 +122,7 @@ class _Player:
     seen: dict[tuple[int, int], int]
 
     def __post_init__(self) -> None:
-        self._solutions = solutions_of_pool(self.study)
+        self._solutions_of = solutions_of_pool(self.study)
 
     async def play(self, slot: Slot, plan: SlotPlan, password: str) -> None:
         """Plays one slot, and records what did not happen as it must."""
@@ -134,7 +132,7 @@ class _Player:
         booked = await in_database(book_people)(slot, self._booked(plan), self.staff)
         absent = self._absent(plan, booked)
 
-        async def walk_in(arrival: Arrival) -> Booked:
+        async def walk_in(arrival: Arrival) -> Seat:
             if absent:
                 await in_database(mark_absent)(slot, absent.pop(), self.staff)
             return await in_database(take_walk_in)(slot, self.people[arrival.number], self.staff)
@@ -150,15 +148,10 @@ class _Player:
     def _booked(self, plan: SlotPlan) -> list[Person]:
         return [self.people[arrival.number] for arrival in plan.arrivals if not arrival.walk_in]
 
-    def _absent(self, plan: SlotPlan, booked: list[Booked]) -> list[int]:
+    def _absent(self, plan: SlotPlan, booked: list[Seat]) -> list[int]:
         """The sessions of the people who do not come."""
         numbers = {arrival.number for arrival in plan.arrivals if arrival.late is None}
         return [one.session for one in booked if one.person.number in numbers]
-
-    async def _solutions_of(self, session: int, number: int) -> Solutions | TaskSolutions:
-        find = Attempt.objects.select_related("environment")
-        attempt = await find.aget(session=session, number=number)
-        return self._solutions.get(attempt.version_id) or Solutions(attempt.environment.code)
 
 
 def _study(people: int, speed: float) -> Study:

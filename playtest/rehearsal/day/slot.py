@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from websockets.exceptions import WebSocketException
@@ -10,12 +10,10 @@ from websockets.exceptions import WebSocketException
 from playtest.rehearsal.browser import Browser, RehearsalFailed
 from playtest.rehearsal.day.desk import Desk
 from playtest.rehearsal.day.plan import Arrival, SlotPlan
-from playtest.rehearsal.people.person import Kind, Person
-from playtest.rehearsal.people.steps import Solutions
-from playtest.rehearsal.people.task_worker import TaskSolutions
+from playtest.rehearsal.people.person import Kind
 from playtest.rehearsal.scheduler import Scheduler
 from playtest.rehearsal.services import Breakdown, Seat
-from playtest.rehearsal.session import SimulatedSession
+from playtest.rehearsal.session import SimulatedSession, SolutionsOf
 
 _BREAKS_AFTER_ACTIONS = 12
 _PAUSE_AT, _PAUSE_LASTS = timedelta(minutes=12), timedelta(minutes=5)
@@ -24,15 +22,6 @@ _LEAST_PAUSE_SECONDS = 1.0
 _NOTICED_WITHIN_SECONDS, _CHECK_SECONDS = 20, 0.1
 """A page whose game is still being opened hears of the pause after that."""
 _PAUSE_REASON = "Fire alarm"
-
-
-@dataclass(frozen=True, slots=True)
-class Booked:
-    """A session of this slot, its code as it is given to the person, and its person."""
-
-    session: int
-    code: str
-    person: Person
 
 
 @dataclass
@@ -45,11 +34,11 @@ class SlotPlay:
     stations: list[str]
     desk: Desk
     scheduler: Scheduler
-    solutions_of: Callable[[int, int], Awaitable[Solutions | TaskSolutions]]
+    solutions_of: SolutionsOf
     seen: dict[tuple[int, int], int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
-    async def play(self, booked: list[Booked], walk_in: Callable[[Arrival], Awaitable[Booked]]) -> None:
+    async def play(self, booked: list[Seat], walk_in: Callable[[Arrival], Awaitable[Seat]]) -> None:
         """Plays until everybody has left or has been sent home."""
         self._walk_in = walk_in
         self._begins = self.scheduler.now()
@@ -71,14 +60,18 @@ class SlotPlay:
         """A station for each person who comes; the last one is the spare."""
         return iter(self.stations[:-1])
 
-    async def _come(self, arrival: Arrival, booked: Booked | None, station: str) -> None:
+    async def _come(self, arrival: Arrival, booked: Seat | None, station: str) -> None:
         assert arrival.late is not None
         await asyncio.sleep(arrival.late.total_seconds() / self.scheduler.speed)
         found = booked or await self._walk_in(arrival)
         breakdown = self._breakdown(arrival, found)
-        seat = Seat(found.person, found.session, found.code, station)
         session = SimulatedSession(
-            seat, self.root, self.scheduler, self.solutions_of, breakdown, self._answer
+            replace(found, station=station),
+            self.root,
+            self.scheduler,
+            self.solutions_of,
+            breakdown,
+            self._answer,
         )
         self._sessions[found.session] = session
         moving = asyncio.create_task(self._move(found.session, breakdown)) if breakdown else None
@@ -95,7 +88,7 @@ class SlotPlay:
         self.seen |= {(found.session, number): last for number, last in session.seen.items()}
         await self._try_again(found)
 
-    def _breakdown(self, arrival: Arrival, booked: Booked) -> Breakdown | None:
+    def _breakdown(self, arrival: Arrival, booked: Seat) -> Breakdown | None:
         """The first person on time who tries is the one whose station breaks."""
         tries = booked.person.kind == Kind.LEARNER and arrival.late == timedelta(0)
         if not (self.plan.breaks and tries) or any(one.breakdown for one in self._sessions.values()):
@@ -121,7 +114,7 @@ class SlotPlay:
             self.problems.append(f"session {session} calls, and no page of staff says so")
         await self.desk.control(session, "answer")
 
-    async def _try_again(self, booked: Booked) -> None:
+    async def _try_again(self, booked: Seat) -> None:
         """A code that was used is refused."""
         browser = Browser(self.root)
         await browser.get("/")
