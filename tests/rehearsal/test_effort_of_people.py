@@ -30,14 +30,15 @@ BY_NAME = {kind.name: kind for kind in known.KINDS}
 
 @pytest.mark.long
 def test_who_does_not_try_is_found_by_the_rule_for_it_and_nobody_else_is() -> None:
-    """Three people of each kind at five environments, in each other's norms; nine of ten are asked for."""
+    """Three people of each kind at five environments, in each other's norms; asked are 90 and 5 %."""
     rows = evaluate(PEOPLE, 3, lambda done: None, known.KINDS, codes=ENVIRONMENTS, processes=2)
     found = {row.kind.name: row.rules[FOUND_BY[row.kind.name]] for row in rows if not row.kind.tries}
     assert found.keys() == FOUND_BY.keys()
     assert min(found.values()) >= PEOPLE - 1, found
     assert sum(found.values()) >= 0.9 * PEOPLE * len(FOUND_BY), found
     accused = {row.kind.name: dict(row.rules) for row in rows if row.kind.tries and row.reviewed.count}
-    assert accused == {}
+    tried = [row.reviewed for row in rows if row.kind.tries]
+    assert sum(one.count for one in tried) <= 0.05 * sum(one.people for one in tried), accused
     assert {row.reviewed.people for row in rows} == {PEOPLE}
     assert {row.kind.name for row in rows} == set(BY_NAME)
 

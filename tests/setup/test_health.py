@@ -23,6 +23,7 @@ from tests.live.seeder import PATIENCE_SECONDS
 from tests.live.server import ROOT, Server, free_port, wait_until_healthy
 from tests.live.station import Station
 from tests.live.visitor import Visitor
+from tests.play.processes import wait_until
 
 
 def ask(port: int, method: str = "GET", path: str = "/healthz") -> tuple[int, dict[str, Any], dict[str, str]]:
@@ -170,6 +171,7 @@ def test_missing_migrations_are_reported_and_people_check_in_without_redis(serve
     try:
         with started(server, REDIS_URL=f"redis://127.0.0.1:{free_port()}/0") as port:
             assert problem(port) == "migrations_missing"
+            wait_until(lambda: "no_engine_host" not in ready(port)[1])
             assert ready(port) == (503, ["redis_unreachable", "migrations_missing"])
             execute(server, "UPDATE django_migrations SET app = 'play' WHERE app = 'away'")
             assert ask(port)[0] == 200
