@@ -24,7 +24,7 @@ export class WallTile extends HTMLElement {
 
   connectedCallback() {
     if (this.#button.isConnected) return;
-    const head = part("span", "head");
+    const head = part("span", "tile-head");
     head.append(this.#number, this.#need);
     const screen = part("span", "screen");
     screen.append(this.#board, this.#stage);
