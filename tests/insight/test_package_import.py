@@ -149,6 +149,17 @@ def test_an_imported_package_is_the_study_again(package: Path, study: Study, tmp
     assert not [fault for model in linked_models() for fault in row_faults(model)]
     assert not EVERYONE.attempts.filter(session__study=done.study)
     assert "sealed by the hash chains of its source" in Scope(done.study).description
+    assert source_heading(done.study) == "2 of 6 levels agree"
+    for version in Version.objects.all():
+        version.metadata.pop("baseline_actions", None)
+        version.save(update_fields=["metadata"])
+    assert source_heading(done.study) == "The source gives no counts to compare with"
+
+
+def source_heading(study: Study) -> str:
+    """What the page that compares it with its source says first."""
+    page = signed_in(Role.LEAD).get(reverse("insight:study-source", args=[study.pk])).content.decode()
+    return page.partition("<h1>")[2].partition("</h1>")[0]
 
 
 def differences(study: Study) -> dict[int, list[str]]:
