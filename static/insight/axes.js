@@ -3,7 +3,7 @@
 import { element } from "../shared/drawing.js";
 import { Plot, d3 } from "../vendor/plot/plot.js";
 import { truncate, wrap } from "./plotting.js";
-import { number } from "./labels.js";
+import { tickNumber } from "./labels.js";
 import { legend } from "./legend.js";
 
 /** @import { LegendItem } from "./types" */
@@ -38,7 +38,7 @@ export function xAxis(label, length, { grid = false, ticks = ticksAlong(length),
   return [
     ...(grid ? [Plot.gridX({ ticks, ...GRID })] : []),
     Plot.axisX({
-      ticks, tickSize: grid ? 0 : 4, tickPadding: grid ? 7 : 4, tickFormat: (value) => number(value), fill: SOFT, stroke: SOFT, ...options,
+      ticks, tickSize: grid ? 0 : 4, tickPadding: grid ? 7 : 4, tickFormat: tickNumber, fill: SOFT, stroke: SOFT, ...options,
       label: lines.join("\n") || null, labelAnchor: "center", labelArrow: "none", labelOffset: 40 + LINE * (lines.length - 1),
     }),
   ];
@@ -48,7 +48,7 @@ export function xAxis(label, length, { grid = false, ticks = ticksAlong(length),
 export function yAxis({ ticks = 5, ...options } = {}) {
   return [
     Plot.gridY({ ticks, ...GRID }),
-    Plot.axisY({ ticks, tickSize: 0, tickPadding: 8, tickFormat: (value) => number(value), fill: SOFT, label: null, ...options }),
+    Plot.axisY({ ticks, tickSize: 0, tickPadding: 8, tickFormat: tickNumber, fill: SOFT, label: null, ...options }),
   ];
 }
 

@@ -4,7 +4,7 @@
 
 // Made once: to make one takes far longer than to write a number with it, and a figure writes thousands.
 const fractions = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
-const fixed = [0, 1, 2, 3].map((digits) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+const fixed = [0, 1, 2, 3, 4, 5, 6].map((digits) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
 
 /** What a mark's title says of people under review. @param {{under_review?: number | boolean | null}} row */
 export function doubt({ under_review: doubted }) {
@@ -29,6 +29,18 @@ export function digitsOf(figure, name) {
   const most = Math.max(0, ...values.map(Math.abs));
   if (columnOf(figure, name).unit.startsWith("%") || most >= 100 || values.every(Number.isInteger)) return 0;
   return most >= 10 ? 1 : most >= 1 ? 2 : 3;
+}
+
+/**
+ * The number of a tick, with as many digits of a fraction as any tick of its axis: Plot calls this as `map` does, with all of them.
+ * Ticks over powers of ten (0.01, 1 and 100) have their own; of a logarithmic axis, Plot gives them one by one.
+ * @param {number} value @param {number} [_index] @param {number[]} [all]
+ */
+export function tickNumber(value, _index, all = [value]) {
+  const sizes = all.filter(Boolean).map(Math.abs);
+  const alike = Math.max(...sizes) < 100 * Math.min(...sizes) ? all : [value];
+  const digits = alike.map((tick) => fractions.format(Number(tick.toPrecision(12))).split(".")[1]?.length ?? 0);
+  return number(value, Math.max(...digits));
 }
 
 /** The number of a tick that counts people; empty between two whole numbers. */

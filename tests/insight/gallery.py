@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from django.template import engines
 from django.urls import path
 
-from playtest.insight.figures import Figure, figure_response
+from playtest.insight.figures import Figure, Row, figure_response
 from playtest.insight.tables.protocols import Protocols
 from playtest.urls import urlpatterns as product
 from tests.insight.samples import (
@@ -65,6 +65,20 @@ def extremes() -> Iterator[Figure]:
         "x y label group href",
         [(5, 5, label(index), None, replay(index)) for index in range(40)],
         name="scatter-equal",
+    )
+    close: list[Row] = [
+        (0.5 + index / 8, 0.0905 + index / 500, label(index), None, None) for index in range(10)
+    ]
+    yield figure("scatter", "x y label group href", close, name="scatter-close")
+    yield figure(
+        "scatter",
+        "x y label group href",
+        [(10**index, index, label(index), None, None) for index in range(-1, 3)],
+        name="scatter-log",
+        x_log=True,
+    )
+    yield figure(
+        "strip", "group value label href", [(1, x, label(0), None) for x, *_ in close], name="strip-close"
     )
     yield figure(
         "bars",

@@ -4,7 +4,7 @@ import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis, yAxis } from "../axes.js";
 import { spread } from "../beeswarm.js";
 import { distinct, plot, textWidth } from "../plotting.js";
-import { axisLabel, doubt, formatter, linkHint, number } from "../labels.js";
+import { axisLabel, doubt, formatter, linkHint, tickNumber } from "../labels.js";
 import { groupItems } from "../legend.js";
 import { hatching, styleOf, stylesOf } from "../styles.js";
 
@@ -32,7 +32,7 @@ export function draw(figure, { width, height, key }) {
   const tall = Math.max(height, head.height + LEAST);
   const radius = rows.length > CROWD ? 3 : 4.5;
   const y = scale(figure, "y", rows.map((row) => row.y)).range([tall - bottom, head.height + TOP]);
-  const marginLeft = Math.ceil(Math.max(...y.ticks(5).map((tick) => textWidth(number(tick))))) + 18;
+  const marginLeft = Math.ceil(Math.max(...y.ticks(5).map(tickNumber).map(textWidth))) + 18;
   const ticks = figure.options.x_ticks;
   const x = (ticks ? d3.scaleLinear([ticks[0] - 0.5, ticks[ticks.length - 1] + 0.5], [0, 1]) : scale(figure, "x", rows.map((row) => row.x))).range([marginLeft, width - 16]);
   const frontier = rows.filter((row) => row.frontier).toSorted((one, other) => one.x - other.x);

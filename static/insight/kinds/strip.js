@@ -5,7 +5,7 @@ import { d3, Plot } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, xAxis } from "../axes.js";
 import { beeswarm } from "../beeswarm.js";
 import { distinct, labelWidth, plot, setRows, textWidth, truncate } from "../plotting.js";
-import { axisLabel, doubt, formatter, groupLabel, linkHint, number } from "../labels.js";
+import { axisLabel, doubt, formatter, groupLabel, linkHint, number, tickNumber } from "../labels.js";
 import { groupItems } from "../legend.js";
 import { hatching, styleOf, stylesOf } from "../styles.js";
 
@@ -145,9 +145,9 @@ function linesAcross(lines, { colour, width, dash }, { x, bandOf, titleOf }) {
 /** @param {Scale} x @param {number} length @param {number} top @param {number} bottom */
 function ticks(x, length, top, bottom) {
   const shown = readableTicks(x.ticks(Math.max(2, Math.floor(length / 64))), x);
-  return () => element("g", { "aria-hidden": "true" }, ...shown.flatMap((tick) => [
+  return () => element("g", { "aria-hidden": "true" }, ...shown.flatMap((tick, index) => [
     element("line", { x1: x(tick), x2: x(tick), y1: top, y2: bottom, stroke: "var(--rule)" }),
-    element("text", { x: x(tick), y: bottom + 19, fill: "var(--ink-soft)" }, number(tick)),
+    element("text", { x: x(tick), y: bottom + 19, fill: "var(--ink-soft)" }, tickNumber(tick, index, shown)),
   ]));
 }
 
@@ -155,8 +155,9 @@ function ticks(x, length, top, bottom) {
 function readableTicks(all, x) {
   /** @type {number[]} */
   const shown = [];
+  const widthOf = (/** @type {number} */ tick) => textWidth(tickNumber(tick, 0, all));
   for (const tick of d3.sort(all, roundness)) {
-    const room = (/** @type {number} */ other) => (textWidth(number(tick)) + textWidth(number(other))) / 2 + 10;
+    const room = (/** @type {number} */ other) => (widthOf(tick) + widthOf(other)) / 2 + 10;
     if (shown.every((other) => Math.abs(x(tick) - x(other)) >= room(other))) shown.push(tick);
   }
   return shown.toSorted((one, other) => one - other);
