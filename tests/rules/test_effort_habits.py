@@ -1,5 +1,6 @@
 """Effort rules about habits: a fixed order, two choices, leaving by the clock, levels won at once."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -85,11 +86,14 @@ def test_random_choices_with_resets_of_ones_own_are_a_note() -> None:
     assert strengths == [Strength.REVIEW, Strength.REVIEW, Strength.NOTE]
 
 
-def given_up(*seconds: float, outcome: Outcome = Outcome.GAVE_UP, actions: int = 0) -> list[AttemptEvidence]:
-    """After 20, 40, 60... actions, or this many everywhere."""
+def given_up(
+    *seconds: float, outcome: Outcome = Outcome.GAVE_UP, actions: Sequence[int] = ()
+) -> list[AttemptEvidence]:
+    """After 20, 40, 60... actions, or so many."""
+    actions = actions or [20 * number for number in range(1, len(seconds) + 1)]
     return [
-        attempt(acts([1] * (actions or 20 * number)), attempt=number, seconds=each, outcome=outcome)
-        for number, each in enumerate(seconds, start=1)
+        attempt(acts([1] * made), attempt=number, seconds=each, outcome=outcome)
+        for number, (each, made) in enumerate(zip(seconds, actions, strict=True), start=1)
     ]
 
 
@@ -103,7 +107,23 @@ def given_up(*seconds: float, outcome: Outcome = Outcome.GAVE_UP, actions: int =
         "all but one of five": (given_up(180, 185, 190, 181, 700), True),
         "two of six are tried": (given_up(180, 185, 190, 181, 700, 1200), False),
         "too few environments": (given_up(180, 185, 190), False),
-        "after as many actions": (given_up(180, 185, 190, 200, actions=90), False),
+        "six of eight": (given_up(180, 185, 190, 181, 186, 184, 700, 1200), True),
+        "five of seven": (given_up(180, 185, 190, 181, 186, 700, 1200), False),
+        "and one solved": (given_up(180, 185, 190, 181) + given_up(180, outcome=Outcome.COMPLETED), True),
+        "and two solved": (given_up(180, 185, 190, 181) + given_up(9, 9, outcome=Outcome.COMPLETED), False),
+        "and two that the session ended": (
+            given_up(180, 185, 190, 181) + given_up(9, 9, outcome=Outcome.SESSION_OVER),
+            True,
+        ),
+        "after as many actions": (given_up(180, 185, 190, 200, actions=[90] * 4), False),
+        "at one pace": (given_up(160, 180, 200, 240, actions=[40, 45, 50, 60]), False),
+        "after actions that differ more": (
+            given_up(180, 180, 200, 200, actions=[100, 100, 116, 116]),
+            True,
+        ),
+        "after actions that hardly do": (given_up(180, 180, 200, 200, actions=[100, 100, 115, 115]), False),
+        "after five minutes": (given_up(290, 300, 295, 300), True),
+        "one later": (given_up(290, 301, 295, 300), False),
         "ten minutes each": (given_up(600, 610, 605, 602), False),
         "as it comes": (given_up(90, 180, 290, 300, 130), False),
         "ended by the session": (given_up(180, 185, 190, 200, outcome=Outcome.SESSION_OVER), False),

@@ -164,7 +164,8 @@ def by_the_clock(attempts: Sequence[AttemptEvidence], limits: Thresholds) -> Fin
     """Finds that nearly all environments were given up after the same few minutes, solved or not.
 
     Whoever tries gives up when nothing helps any more, which is sooner here and later there, and after as
-    much work as it took. By the clock, the times are alike and the numbers of actions are not.
+    much work as it took. By the clock, the times are alike and the numbers of actions are not. At one pace
+    everywhere both are alike: such people are passed over, since honest beginners give up like that, too.
     """
     judged = [attempt for attempt in attempts if attempt.outcome not in CUT_SHORT]
     soon = [
