@@ -31,9 +31,9 @@ from playtest.rules.text import whole_number
 @require_safe
 @requires(Right.READ_BASELINES)
 def studies(request: StaffRequest) -> HttpResponse:
-    """Every study, newest first, with everyone who came, whatever reviewers excluded."""
+    """Every study, newest first and rehearsals last, with everyone who came, whatever reviewers excluded."""
     newest = ProtocolVersion.objects.filter(study=OuterRef("pk")).order_by("-number")
-    rows = Study.objects.order_by("-created_at").annotate(
+    rows = Study.objects.order_by("rehearsal", "-created_at").annotate(
         environments=Count("pool", distinct=True),
         target=Subquery(newest.values(people=Cast(KT("document__acceptance__people"), IntegerField()))[:1]),
         version=Subquery(newest.values("number")[:1]),

@@ -89,13 +89,16 @@ def rehearse_day(day: Day, report: Callable[[str], None]) -> Result:
     people = {
         person.number: person for person in population(sum(len(plan.arrivals) for plan in plans), day.seed)
     }
-    study = _study(len(people), day.speed)
     came = sum(arrival.late is not None for plan in plans for arrival in plan.arrivals)
     result = Result(
         day.stations, came, sum(plan.no_shows for plan in plans), sum(plan.walk_ins for plan in plans)
     )
     seen: dict[tuple[int, int], int] = {}
-    with _closed_afterwards(study), _stations(day.stations) as stations, proctor() as (staff, password):
+    with (
+        study_of_day(len(people), day.speed) as study,
+        _stations(day.stations) as stations,
+        proctor() as (staff, password),
+    ):
         player = _Player(day, study, people, stations, staff, result, seen)
         for number, plan in enumerate(plans, start=1):
             report(f"slot {number}: {plan.booked} booked, {plan.no_shows} no-shows, {plan.walk_ins} walk-ins")
@@ -154,18 +157,17 @@ class _Player:
         return [one.session for one in booked if one.person.number in numbers]
 
 
-def _study(people: int, speed: float) -> Study:
+@contextmanager
+def study_of_day(people: int, speed: float) -> Iterator[Study]:
+    """A rehearsal made for one day, which is closed whatever happens. Refusal: no_environment."""
     pool = list(Environment.objects.interactive().filter(current__isnull=False))
     if not pool:
         raise Refusal("no_environment", "Import an environment first: there is nothing to play.")
     name = f"Day in rehearsal {local(machine_now()):%Y-%m-%d %H:%M:%S}"
-    return create_study(None, name=name, pool=pool, protocol=protocol_of_day(people, speed), rehearsal=True)
-
-
-@contextmanager
-def _closed_afterwards(study: Study) -> Iterator[None]:
+    protocol = protocol_of_day(people, speed)
+    study = create_study(None, name=name, pool=pool, protocol=protocol, rehearsal=True)
     try:
-        yield
+        yield study
     finally:
         change_study(study, pool=study.pool.all(), open=False, reason="The day of this rehearsal is over.")
 
