@@ -111,7 +111,7 @@ def test_the_command_prints_the_same_table(study: Study) -> None:
     lines = baseline().splitlines()
     assert lines[1].split() == ["1", "2", "10", "4", "4", "-", "4", "10"]
     assert lines[2].split() == ["2", "0", "-", "-", "-", "-"]
-    assert lines[-1] == "0 counted people: provisional"
+    assert lines[-1] == "0 counted people: provisional; undo counted"
 
 
 def test_the_command_prints_the_baseline_of_one_version_of_the_protocol(study: Study) -> None:

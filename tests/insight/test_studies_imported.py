@@ -4,16 +4,20 @@ import csv
 import json
 import re
 from collections.abc import Callable, Sequence
+from email.header import decode_header, make_header
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import av
 import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.urls import reverse
 from PIL import Image
+from pytest_django import Settings
 
 from engine.play.actions import Action
 from engine.play.source import load
@@ -37,7 +41,8 @@ from playtest.review.attempt_film import FilmOptions
 from playtest.review.journal_document import journal_document
 from playtest.review.models import ExportKind
 from playtest.review.services.export_files import folder as export_folder
-from playtest.review.services.exports import request_film
+from playtest.review.services.exports import request_dataset, request_film
+from playtest.review.services.read_tokens import create_token
 from playtest.review.services.verification import check_record
 from playtest.review.tasks.exports import make_export
 from playtest.rules.pipeline import Stage
@@ -265,6 +270,7 @@ def test_what_no_recording_says_is_not_said(write: Write, folder: Path) -> None:
         f"{study}figures/{next(iter(FIGURES))}",
         f"{at}figures/funnel",
         f"{at}baseline/figures/levels",
+        f"{reverse('arena:environment', args=['wk01'])}figures/progress",
     ):
         (row, *_) = csv.DictReader(
             StringIO(reader.get(f"{address}.csv?study={session.study_id}").content.decode())
@@ -275,6 +281,36 @@ def test_what_no_recording_says_is_not_said(write: Write, folder: Path) -> None:
         assert (figure["of_actions"], figure["protocols"]["origins"]) == ("undo not counted", [origin]), (
             address
         )
+
+
+def test_its_tables_say_where_they_are_from_and_whether_undo_is_an_action(
+    write: Write, folder: Path, tmp_path: Path, settings: Settings
+) -> None:
+    """To people in the README, to scripts in headers: of the data sent, whatever is chosen later."""
+    settings.DATA_DIR = tmp_path
+    write()
+    imported(folder, undo="left-out", source="an older\nstudy \u4eba")
+    study = Study.objects.get()
+    _, secret = create_token(study, "Notebook", 30, staff(Role.RESEARCHER))
+    origin = " ".join(study.outside.full_origin.split())
+    assert origin.startswith("Source: an older study \u4eba, licence: not given, dated 2026-03-02, SHA-256 ")
+    for kind in (ExportKind.STUDY_CSV, ExportKind.STUDY_PARQUET):
+        made = request_dataset(study, kind, staff(Role.LEAD), lambda export: None, identified=False)
+        make_export(made.pk)
+        made.refresh_from_db()
+        with ZipFile(export_folder() / made.file) as packed:
+            said = packed.read("README.md").decode()
+        assert "Of actions in `level_results`, undo not counted." in said
+        assert study.outside.full_origin in said
+    for undo, known in ("counted", {}), ("left-out", {"if-none-match": "*"}):
+        imported(folder, undo=undo)
+        for table in ("attempts.csv", "entries.parquet"):
+            headers = {"authorization": f"Bearer {secret}", **known}
+            answer = Client(headers=headers).get(f"/api/data/{study.pk}/{table}")
+            assert answer.status_code == (304 if known else 200)
+            assert answer["X-Of-Actions"] == "undo not counted"
+            assert str(make_header(decode_header(answer["X-Origin"]))) == origin
+            assert bool(answer.getvalue()) is not bool(known)
 
 
 def test_times_are_those_of_the_recording(write: Write, folder: Path) -> None:

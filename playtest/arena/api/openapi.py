@@ -205,7 +205,14 @@ _PATHS[_DATA]["get"]["security"] = [{"read token": []}]
 _PATHS[_DATA]["get"]["responses"] |= {
     "200": {
         "description": "The table, at most 15 minutes old.",
-        "headers": {name: {"schema": _TEXT} for name in ("ETag", "Last-Modified")},
+        "headers": {name: {"schema": _TEXT} for name in ("ETag", "Last-Modified")}
+        | {
+            name: {"schema": _TEXT, "description": description}
+            for name, description in (
+                ("X-Of-Actions", "Of actions in level_results: undo counted, or undo not counted."),
+                ("X-Origin", "Of a study from outside: its source, licence, date and digest."),
+            )
+        },
         "content": {"text/csv": {}, "application/vnd.apache.parquet": {}},
     },
     "304": {"description": "It is as If-None-Match or If-Modified-Since say."},

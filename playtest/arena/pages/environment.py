@@ -24,7 +24,8 @@ from playtest.arena.scores.side_by_side import (
 from playtest.insight.figures import Figure, Row, columns, figure_response
 from playtest.insight.requests import scope_or_404, shows_demonstration, version_or_404
 from playtest.insight.scope import Scope
-from playtest.insight.tables.protocols import Protocols
+from playtest.insight.tables.protocols import protocols_of
+from playtest.insight.tables.results import attempts
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
 from playtest.rules.score import Reading, Variant
@@ -192,9 +193,10 @@ def figure(request: StaffRequest, code: str, name: str, format: str) -> HttpResp
     """One figure of people and agents as data."""
     if name not in FIGURES:
         raise Http404(f"There is no figure {name!r} of people and agents.")
-    found, _ = _find(request, code)
+    found, scope = _find(request, code)
     built = FIGURES[name](found, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
-    return figure_response(request, built, format, Protocols())
+    protocols = protocols_of(attempts(scope, [found.version.environment]))
+    return figure_response(request, built, format, protocols, actions=scope.undo)
 
 
 def _find(request: StaffRequest, code: str) -> tuple[SideBySide, Scope]:

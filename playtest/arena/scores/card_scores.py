@@ -181,9 +181,9 @@ class CardScore:
 
     @property
     def sources(self) -> str:
-        """How many environments have their baseline where: "40 metadata, 4 release"."""
+        """How many environments have their baseline where: "metadata (40), none (4)"."""
         found = Counter(one.baseline.source.value for one in self.environments)
-        return ", ".join(f"{count} {source}" for source, count in found.most_common())
+        return ", ".join(f"{source} ({count})" for source, count in found.most_common())
 
     @property
     def baselines(self) -> str:

@@ -1,10 +1,9 @@
 """What agents and people did on each level of a version, and where people got stuck."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
 
 from django.db.models import F
 
@@ -15,6 +14,7 @@ from playtest.insight.tables.results import attempts, levels
 from playtest.play.models import Attempt
 from playtest.rules.baseline import upper_median
 from playtest.rules.labels import OUTCOME_LABELS, RUN_OUTCOME_LABELS
+from playtest.rules.results import counted_actions
 from playtest.studio.models import Version
 
 PEOPLE, AGENTS = "people", "agents"
@@ -158,14 +158,17 @@ class SideBySide:
 
 
 def side_by_side(version: Version, scope: Scope = EVERYONE) -> SideBySide:
-    """The people of a scope, and every play of agents, on a version; brings results up to date."""
+    """The people of a scope, and every play of agents, on a version; brings results up to date.
+
+    Undo is one of the actions of both, or of neither, as the scope has it.
+    """
     bring_up_to_date(scope.attempts.filter(environment=version.environment))
     tested = attempts(scope, [version.environment])
     tested = tested.filter(tested["version"] == version.pk)
     names = dict(tested.select("attempt", "participant").rows())
     reached = levels(tested, scope).select(_FIELDS).rows()
     people = (OnLevel(names[row[0]], *row) for row in reached)
-    return SideBySide(version, tuple(people), tuple(_agents(version)))
+    return SideBySide(version, tuple(people), tuple(_agents(version, scope)))
 
 
 def deepest(rows: Iterable[OnLevel]) -> int:
@@ -184,7 +187,7 @@ def _middle(values: Iterable[int | None]) -> int | None:
     return upper_median(known) if known else None
 
 
-def _agents(version: Version) -> list[OnLevel]:
+def _agents(version: Version, scope: Scope) -> Iterator[OnLevel]:
     plays = Attempt.objects.filter(play__run__version=version)
     bring_up_to_date(plays)
     rows = (
@@ -192,5 +195,6 @@ def _agents(version: Version) -> list[OnLevel]:
         .annotate(player=F("attempt__play__run__card__key__name"))
         .order_by("attempt", "level")
     )
-    found: Iterable[Sequence[Any]] = rows.values_list("player", *_FIELDS)
-    return [OnLevel(*row) for row in found]
+    for undos, *row in rows.values_list("undos", "player", *_FIELDS):
+        found = OnLevel(*row)
+        yield replace(found, actions=counted_actions(found.actions, undos, undo_counts=scope.undo_counts))

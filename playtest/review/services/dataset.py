@@ -25,13 +25,14 @@ from playtest.review.queries.task_dataset import task_rows
 from playtest.review.reading import readme
 from playtest.review.services.export_files import Report
 from playtest.review.services.table_files import CSV, PARQUET, TableWriter, digest_line, pack_folder
+from playtest.rules.results import undo_text
 from playtest.studio.models import SightingKind
 from playtest.studio.queries.waivers import granted
 from playtest.studio.services.sightings import note_sightings
 
 KINDS = {ExportKind.STUDY_PARQUET: PARQUET, ExportKind.STUDY_CSV: CSV}
-README, ORIGIN = "README.md", "ORIGIN.txt"
-"""Beside the tables of a study from outside: where its data are from."""
+README, FACTS = "README.md", "dataset.json"
+"""Beside the tables, for people and for programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,12 @@ def write_dataset(
     if names.renumbers:  # the days signed here have other numbers
         days["days"] = []
     (folder / "signed_days.json").write_text(json.dumps(days, indent=1) + "\n")
-    if study.is_outside:
-        (folder / ORIGIN).write_text(f"{study.outside.full_origin}\n")
-    (folder / README).write_text(readme(study.name, form))
-    return _finish(study, folder, list(writers.values()), identified=identified)
+    said = {
+        "of_actions": undo_text(undo_counts=undo_counts),
+        "origin": study.outside.full_origin if study.is_outside else "",
+    }
+    (folder / README).write_text(readme(study.name, form, **said))
+    return _finish(study, folder, list(writers.values()), said, identified=identified)
 
 
 def make_dataset(export: Export, path: Path, report: Report) -> str:
@@ -126,7 +129,9 @@ def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset,
     note_sightings(taken, SightingKind.FILE, staff, "manage.py export_study")
 
 
-def _finish(study: Study, folder: Path, writers: Sequence[TableWriter], *, identified: bool) -> Dataset:
+def _finish(
+    study: Study, folder: Path, writers: Sequence[TableWriter], said: dict[str, str], *, identified: bool
+) -> Dataset:
     digests = {writer.table.name: writer.close() for writer in writers}
     counts = {writer.table.name: writer.rows for writer in writers}
     digest = sha256(digest_line([identified, *digests.items()])).hexdigest()
@@ -136,6 +141,7 @@ def _finish(study: Study, folder: Path, writers: Sequence[TableWriter], *, ident
         "study": study.name,
         "identified": identified,
         "digest": digest,
+        **said,
         "waived": [
             {"environment": one.code, "need": need, "reason": waiver.reason, "at": waiver.at.isoformat()}
             for one in environments
@@ -143,6 +149,6 @@ def _finish(study: Study, folder: Path, writers: Sequence[TableWriter], *, ident
         ],
         "tables": {name: {"rows": counts[name], "digest": digests[name]} for name in digests},
     }
-    (folder / "dataset.json").write_text(json.dumps(facts, indent=2) + "\n")
+    (folder / FACTS).write_text(json.dumps(facts, indent=2) + "\n")
     (folder / "codebook.md").write_text(codebook.markdown([writer.table for writer in writers]))
     return Dataset(counts, digest)

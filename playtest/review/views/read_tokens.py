@@ -1,6 +1,8 @@
 """Read tokens, the tables that scripts read with them, and how to open files."""
 
+import json
 import zipfile
+from collections.abc import Iterator
 
 from django import forms
 from django.conf import settings
@@ -22,6 +24,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review import codebook
 from playtest.review.models import ReadToken
+from playtest.review.services.dataset import FACTS
 from playtest.review.services.export_files import folder
 from playtest.review.services.read_tokens import MOST_DAYS, create_token, fresh_export, revoke_token, token_of
 from playtest.review.services.table_files import FORMATS
@@ -103,7 +106,18 @@ def data_table(request: HttpRequest, pk: int, name: str, form: str) -> HttpRespo
     response = unchanged or _member(request, export.file, f"{name}.{form}")
     response["ETag"], response["Last-Modified"] = etag, http_date(moment)
     response["Cache-Control"] = "private, no-cache"
+    for header, text in _said_of(export.file):
+        response[header] = text
     return response
+
+
+def _said_of(file: str) -> Iterator[tuple[str, str]]:
+    """Headers with what the tables of a ZIP file say of themselves, as the CSV of figures does in columns."""
+    with zipfile.ZipFile(folder() / file) as packed:
+        facts = json.loads(packed.read(FACTS))
+    for header, name in (("X-Of-Actions", "of_actions"), ("X-Origin", "origin")):
+        if text := facts.get(name):
+            yield header, " ".join(text.split())
 
 
 def _member(request: HttpRequest, file: str, name: str) -> HttpResponseBase:

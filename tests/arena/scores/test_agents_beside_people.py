@@ -3,12 +3,15 @@
 import pytest
 from django.urls import reverse
 
+from engine.play.actions import UNDO
 from playtest.arena.models import Board
 from playtest.arena.scores.side_by_side import Level, side_by_side
 from playtest.insight.paper.report.build import report_of
+from playtest.insight.scope import Scope
 from playtest.insight.services.reports import bring_studies_up_to_date
 from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
+from playtest.play.models import Entry as JournalEntry
 from playtest.rules.attempt import Outcome
 from playtest.rules.reporting.document import Entry
 from tests import make
@@ -16,6 +19,7 @@ from tests.arena.runs.played import PIT, UNAVAILABLE, on_a_card, write_run
 from tests.arena.scores.agents import card, run, version
 from tests.arena.scores.test_boards import member, played, put
 from tests.live.games import WALK
+from tests.review.tampering import unprotect
 from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -97,6 +101,18 @@ def test_fates_of_people_and_agents_stand_side_by_side(stuck: tuple[Attempt, Att
     assert (stop.row.attempt, stop.row.last_seq, stop.row.actions) == (run.pk, 4, 4)
     assert (stop.row.no_ops, stop.row.first_change) == (2, 3)
     assert stuck_levels(most=0) == []
+
+
+def test_undo_is_left_out_of_people_and_agents_alike() -> None:
+    unprotect()
+    study = make.study()
+    person = make.play(make.session(study), [*[IDLE] * 31, *WALK], Outcome.COMPLETED)
+    on_a_card(run := write_run(version(), [*[IDLE] * 31, *WALK]))
+    JournalEntry.objects.filter(attempt__in=(person, run), seq__lte=4, seq__gt=1).update(action=UNDO)
+    for undo_counts, actions in (True, 34), (False, 31):
+        make.change(study, undo_counts=undo_counts)
+        found = side_by_side(version(), Scope(study))
+        assert [one.actions for one in (found.people[0], found.agents[0])] == [actions] * 2
 
 
 def test_the_figure_has_a_mark_for_each_and_leads_to_the_level(stuck: tuple[Attempt, Attempt]) -> None:

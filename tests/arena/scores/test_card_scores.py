@@ -123,7 +123,7 @@ def test_many_baselines_are_told_by_their_sources() -> None:
     for code in ("wk01", "ck01"):
         agents.run(card, ["a"], code)
     assert (card_score(card).sources, card_score(card).baselines) == (
-        "1 none, 1 metadata",
+        "none (1), metadata (1)",
         "ck01 none, wk01 metadata",
     )
 

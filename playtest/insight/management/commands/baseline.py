@@ -98,7 +98,9 @@ class Command(CodedCommand):
             )
         facts = answer.facts
         people = counted(facts["people"], "counted person", "counted people")
-        self.stdout.write(f"{people}: provisional" if facts["provisional"] else people)
+        self.stdout.write(f"{people}{': provisional' if facts['provisional'] else ''}; {facts['actions']}")
+        for origin in facts["protocols"].get("origins", ()):
+            self.stdout.write(origin)
         if facts["protocols"]["sentence"]:
             self.stdout.write(facts["protocols"]["sentence"])
         if facts.get("withdrawn"):
