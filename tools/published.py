@@ -15,8 +15,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
-from itertools import batched
+from itertools import accumulate, batched, groupby
 from multiprocessing import get_context
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -155,7 +156,8 @@ def write_zip(
     """Writes the zip with the ratings beside it; returns the bytes of the recordings before compression.
 
     Each play repeats the environment's winning recording, level by level, with as many resets as make
-    `gigabytes` in all. With more than one of `processes` they are played beside one another.
+    `gigabytes` in all; where that is less than the recording has, it ends early. Without `gigabytes` no play
+    has resets. With more than one of `processes` they are played beside one another.
     """
     draw, most = random.Random(seed), gigabytes * 1e9 / recordings
     plays = [
@@ -194,35 +196,51 @@ def _played(plays: Sequence[_Play], processes: int) -> Iterator[tuple[str, bytes
 
 def _file(play: _Play) -> tuple[str, bytes]:
     number, folder, guid, most = play
-    source, wins = _environment(folder)
+    source, opening, wins = _environment(folder)
     text = number % 15 == 7
     form = Form(text_ids=text, leading_reset=not text, by_level=[None, [[]], None][number % 3])
-    actions, began = _paced(source, wins, number, most), BEGAN + timedelta(hours=number)
+    actions, began = _paced(opening, wins, number, most), BEGAN + timedelta(hours=number)
     return source.game_id, "".join(recording(source, actions, guid, form, began)).encode()
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A winning action: the bytes of its line, and the levels completed before it."""
+
+    action: Action
+    size: int
+    completed: int
+
+
 @cache
-def _environment(folder: Path) -> tuple[Source, list[Action]]:
-    return sources.load(folder), _wins(folder)
+def _environment(folder: Path) -> tuple[Source, int, list[_Step]]:
+    """The source, the bytes of its opening line, and the actions that win it."""
+    source, wins = sources.load(folder), _wins(folder)
+    lines = list(recording(source, wins, "", Form(last_line=False)))
+    completed = [json.loads(line)["data"]["levels_completed"] for line in lines]
+    steps = map(_Step, wins, map(len, lines[1:]), completed)
+    return source, len(lines[0]), list(steps)
 
 
-def _paced(source: Source, wins: Sequence[Action], number: int, most: float) -> Iterator[Action]:
-    """The winning actions, of which some plays leave out the end, each level tried again and again first."""
-    game, turn = Game.start(source, 0, as_arcengine=True)
-    keep = len(wins) if number % 12 < 5 else len(wins) * (1 + number % 7) // 8
-    size, level, tried = 0.0, 1, list[Action]()
-    each = most / max(turn.levels, 1)
-    for action in wins[:keep]:
-        turn = game.act(action)
-        size += 12_500 * len(turn.frames)
-        tried.append(action)
-        if turn.level != level or turn.state == WIN:
-            for _ in range(int(each // max(size, 1))):
-                yield from tried[:-1]
-                yield Action(RESET)
-            yield from tried
-            size, level, tried = 0.0, turn.level, []
-    yield from tried
+def _paced(opening: int, wins: Sequence[_Step], number: int, most: float) -> Iterator[Action]:
+    """The winning actions, of which some plays leave out the end, each level tried again and again first.
+
+    All of it has about `most` bytes; without `most` no level is tried again.
+    """
+    kept = wins if number % 12 < 5 else wins[: len(wins) * (1 + number % 7) // 8]
+    if most:
+        ends = accumulate(one.size for one in kept)
+        kept = [one for one, end in zip(kept, ends, strict=True) if end <= most]
+    rest = most - sum(one.size for one in kept)
+    levels = [list(steps) for _, steps in groupby(kept, attrgetter("completed"))]
+    for number_left, level in zip(range(len(levels), 0, -1), levels, strict=True):
+        tried, size = level[:-1], opening + sum(one.size for one in level[:-1])
+        again = max(round(rest / number_left / size), 0)
+        rest -= again * size
+        for _ in range(again):
+            yield from (one.action for one in tried)
+            yield Action(RESET)
+        yield from (one.action for one in level)
 
 
 def _wins(folder: Path) -> list[Action]:
@@ -237,7 +255,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="with a folder for each environment")
     parser.add_argument("zip", type=Path)
     parser.add_argument("--recordings", type=int, default=340)
-    parser.add_argument("--gigabytes", type=float, default=0.0)
+    parser.add_argument("--gigabytes", type=float, default=0.0, help="before compression; 0: without resets")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     folders = [one.parent for one in sorted(given.folder.glob("*/metadata.json"))]

@@ -113,6 +113,8 @@ def test_the_published_data_set_is_imported_once(tmp_path: Path) -> None:
     for file in (ENVIRONMENTS / "wk01").glob("*.*"):
         (wins / file.name).write_bytes(file.read_bytes())
     (wins / "recordings/win.jsonl").write_text("".join(recording(SOURCE, WINS, "", Form(last_line=False))))
+    assert write_zip(path, [wins], 12, gigabytes=0.02) == pytest.approx(0.02e9, rel=0.1)
+    assert write_zip(path, [wins], 12, gigabytes=0.001) == pytest.approx(0.001e9, rel=0.1)
     write_zip(path, [wins], 12)
     Environment.objects.update(stage=Stage.SPECIFICATION)  # nobody is seated here, so no gate asks
     found = imported(path, source="the official set", licence="CC BY 4.0")

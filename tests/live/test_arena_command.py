@@ -19,6 +19,7 @@ def test_a_folder_is_played_by_agents_after_one_command(
     said = server.manage("arena", "--games", str(games), "--key", "fixed")
     assert "2 environments in the public set" in said
     assert "ARC_API_KEY=fixed" in said
+    assert "export SCHEME=http HOST=127.0.0.1 PORT=" in said
     assert server.rows("SELECT COUNT(*) FROM play_session") == [(0,)]
     agent = Agent(server.start(), "fixed")
     listed = {one["game_id"][:4]: one["baseline_actions"] for one in agent.get("/games").json()}

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.management import call_command
@@ -43,6 +44,11 @@ class Command(CodedCommand):
         count = Environment.objects.interactive().filter(release_set=ReleaseSet.PUBLIC).count()
         self.stdout.write(f"agents:       {count} environments in the public set, API at {root}/api/")
         self.stdout.write(f"  export ARC_BASE_URL={root}")
+        at = urlsplit(root)
+        port = at.port or (443 if at.scheme == "https" else 80)
+        self.stdout.write(
+            f"  export SCHEME={at.scheme} HOST={at.hostname} PORT={port}  # ARC-AGI-3-Agents reads these, too"
+        )
         if secret:
             self.stdout.write(f"  export ARC_API_KEY={secret}  # shown only now")
         if not public():
