@@ -11,14 +11,13 @@ import ast
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from engine.errors import SourceError
-from engine.play.source import METADATA
-from engine.texts import TextError, text_of
+from engine.play.source import METADATA, metadata_of
 
 PACKAGE = "games"
 SOURCE = "source"
@@ -46,70 +45,87 @@ def is_packed(folder: Path) -> bool:
     return (folder / SOURCE / f"{ENTRY}.py").is_file()
 
 
-def pack(folder: Path) -> str:
-    """The one source of the environment in a folder, which is inside a folder named `games`.
+def modules_of(folder: Path, name: str = "", library: Path | None = None) -> dict[str, str]:
+    """The texts of an environment's modules and of its library's, by path from `games`.
+
+    `name`, `library`: by default the folder's, and the one beside it. Raises SourceError source_unreadable.
+    """
+    own = f"{name or folder.name}/{SOURCE}"
+    texts = {}
+    for inner, place in ((own, folder / SOURCE), (SHARED, library or folder.parent / SHARED)):
+        for path in sorted(place.rglob("*.py")):
+            try:
+                text = path.read_text(encoding="utf-8-sig")
+            except (OSError, ValueError) as error:
+                message = f"this is not text in UTF-8: {error}."
+                raise SourceError("source_unreadable", message, file=str(path)) from error
+            texts[f"{PACKAGE}/{inner}/{path.relative_to(place).as_posix()}"] = text
+    return texts
+
+
+def pack(name: str, modules: Mapping[str, str]) -> str:
+    """The one source of the environment with this id, from its modules as `modules_of` gives them.
 
     Raises SourceError source_missing, source_unreadable, import_unsupported, import_circular, name_taken.
     """
-    entry = f"{PACKAGE}.{folder.name}.{SOURCE}.{ENTRY}"
-    modules = list(_in_order(folder.parent.parent, entry, {}, ()))
-    _check_names(modules)
-    last = modules[-1]
-    packages = [statement for module in modules for statement in module.packages]
-    edited = f"{PACKAGE}/{folder.name}/{SOURCE}/"
+    read = list(_in_order(modules, f"{PACKAGE}.{name}.{SOURCE}.{ENTRY}", {}, ()))
+    _check_names(read)
+    last = read[-1]
+    packages = [statement for module in read for statement in module.packages]
+    edited = f"{PACKAGE}/{name}/{SOURCE}/"
     origin = f"# Packed by `manage.py pack_environments`. To change it, edit {edited}."
     head = f'"""{last.docstring}"""\n\n{origin}\n\n{_imports(packages)}'
-    sections = [*map(_section, modules[:-1]), f"{_title(last)}\n\n{last.body}"]
+    sections = [*map(_section, read[:-1]), f"{_title(last)}\n\n{last.body}"]
     return f"{head}\n\n" + "\n\n\n".join(sections) + "\n"
 
 
 def write(folder: Path) -> bool:
-    """Writes the packed source and its version in metadata.json; returns whether anything changed.
+    """Packs an environment and writes the result as `place`, whose answer it returns. Raises as both."""
+    return place(folder, folder.name, pack(folder.name, modules_of(folder)))
 
-    Raises as `pack`, and SourceError metadata_invalid.
+
+def place(folder: Path, name: str, text: str) -> bool:
+    """Writes a packed source and its version in metadata.json; returns whether anything changed.
+
+    Raises SourceError metadata_missing, metadata_invalid.
     """
-    text = pack(folder)
-    metadata_file, target = folder / METADATA, folder / f"{folder.name}.py"
-    try:
-        metadata = json.loads(text_of(metadata_file.read_bytes()))
-        game_id = f"{folder.name}-{sha256(text.encode()).hexdigest()[:DIGITS]}"
-        described = json.dumps({**metadata, "game_id": game_id}, indent=2) + "\n"
-    except (OSError, ValueError, TypeError, TextError) as error:
-        raise SourceError(
-            "metadata_invalid", f"this is not a JSON object: {error}.", file=str(metadata_file)
-        ) from error
-    if target.is_file() and target.read_text(encoding="utf-8") == text and metadata.get("game_id") == game_id:
+    target, metadata = folder / f"{name}.py", metadata_of(folder)
+    game_id = f"{name}-{sha256(text.encode()).hexdigest()[:DIGITS]}"
+    if target.is_file() and target.read_bytes() == text.encode() and metadata.get("game_id") == game_id:
         return False
     target.write_text(text, encoding="utf-8")
-    metadata_file.write_text(described, encoding="utf-8")
+    described = json.dumps({**metadata, "game_id": game_id}, indent=2) + "\n"
+    (folder / METADATA).write_text(described, encoding="utf-8")
     return True
 
 
-def _in_order(root: Path, name: str, done: dict[str, None], above: tuple[str, ...]) -> Iterator[_Module]:
+def _in_order(
+    modules: Mapping[str, str], name: str, done: dict[str, None], above: tuple[str, ...]
+) -> Iterator[_Module]:
     """A module after all that it imports, each once."""
     if name in above:
         raise SourceError("import_circular", f"it imports itself by way of {above[-1]}.", file=name)
     if name in done:
         return
-    module = _read(root, name)
+    module = _read(modules, name)
     for imported in module.own:
-        yield from _in_order(root, imported, done, (*above, name))
+        yield from _in_order(modules, imported, done, (*above, name))
     done[name] = None
     yield module
 
 
-def _read(root: Path, name: str) -> _Module:
-    path = root.joinpath(*name.split(".")).with_suffix(".py")
-    if not path.is_file():
-        raise SourceError("source_missing", "this module is imported and does not exist.", file=str(path))
+def _read(modules: Mapping[str, str], name: str) -> _Module:
+    path = f"{name.replace('.', '/')}.py"
+    text = modules.get(path)
+    if text is None:
+        raise SourceError("source_missing", "this module is imported and does not exist.", file=path)
     try:
-        text = path.read_text(encoding="utf-8")
-        tree = ast.parse(text, filename=path.name)
-    except (OSError, ValueError, SyntaxError) as error:
-        raise SourceError("source_unreadable", f"this is not Python: {error}.", file=str(path)) from error
+        tree = ast.parse(text, filename=path)
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise SourceError("source_unreadable", f"this is not Python: {error}.", file=path) from error
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     own = [node for node in imports if _is_own(node)]
-    _check_imports(tree, own, str(path))
+    _check_imports(tree, own, path)
     return _Module(
         name=name,
         docstring=ast.get_docstring(tree, clean=False) or "",

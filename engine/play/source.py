@@ -119,8 +119,22 @@ def find(directory: Path) -> Iterator[Source | SourceError]:
 def load(folder: Path) -> Source:
     """The environment in one folder.
 
-    Raises SourceError metadata_missing, metadata_invalid, source_missing, source_unreadable.
+    Raises SourceError source_missing, source_unreadable, and as `metadata_of`.
     """
+    metadata = metadata_of(folder)
+    identity = _identity(metadata, str(folder / METADATA))
+    path = _game_file(folder, identity["class_name"], identity["environment_id"])
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except (OSError, ValueError) as error:
+        raise SourceError(
+            "source_unreadable", f"this is not text in UTF-8: {error}.", file=str(path)
+        ) from error
+    return from_parts(metadata, text, str(path))
+
+
+def metadata_of(folder: Path) -> dict[str, Any]:
+    """What the metadata.json of a folder says. Raises SourceError metadata_missing, metadata_invalid."""
     metadata_file = folder / METADATA
     if not metadata_file.is_file():
         raise SourceError("metadata_missing", f"an environment needs a {METADATA} here.", file=str(folder))
@@ -133,15 +147,9 @@ def load(folder: Path) -> Source:
         raise SourceError(
             "metadata_invalid", f"this is not JSON: {error}.", file=str(metadata_file)
         ) from error
-    identity = _identity(metadata, str(metadata_file))
-    path = _game_file(folder, identity["class_name"], identity["environment_id"])
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except (OSError, ValueError) as error:
-        raise SourceError(
-            "source_unreadable", f"this is not text in UTF-8: {error}.", file=str(path)
-        ) from error
-    return from_parts(metadata, text, str(path))
+    if not isinstance(metadata, dict):
+        raise SourceError("metadata_invalid", "metadata must be a JSON object.", file=str(metadata_file))
+    return metadata
 
 
 def from_parts(metadata: Mapping[str, Any], text: str, path: str) -> Source:
@@ -227,9 +235,7 @@ def _game_file(folder: Path, class_name: str, environment_id: str) -> Path:
     raise SourceError("source_missing", message, file=str(folder))
 
 
-def _identity(metadata: Any, file: str) -> dict[str, Any]:
-    if not isinstance(metadata, Mapping):
-        raise SourceError("metadata_invalid", "metadata must be a JSON object.", file=file)
+def _identity(metadata: Mapping[str, Any], file: str) -> dict[str, Any]:
     game_id = metadata.get("game_id")
     match = _GAME_ID.fullmatch(game_id) if isinstance(game_id, str) else None
     if match is None:

@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import SourceError
 from engine.play.game import Game
-from engine.play.packing import is_library, modules_in, pack, write
+from engine.play.packing import is_library, modules_in, modules_of, pack, write
 from engine.play.source import Source, find, fresh_module, load, plain_text
 from tests.engine.sources import ENVIRONMENTS
 
@@ -212,8 +212,12 @@ def written_folder(tmp_path: Path) -> Path:
     return tmp_path / "games" / "pk01"
 
 
+def packed(folder: Path) -> str:
+    return pack(folder.name, modules_of(folder))
+
+
 def test_the_modules_of_a_packed_source_are_told_apart(written_folder: Path) -> None:
-    text = pack(written_folder)
+    text = packed(written_folder)
     modules = modules_in(text)
     assert [*modules] == [
         "",
@@ -229,12 +233,12 @@ def test_the_modules_of_a_packed_source_are_told_apart(written_folder: Path) -> 
 
 def code_of(written_folder: Path) -> str:
     with pytest.raises(SourceError) as refusal:
-        pack(written_folder)
+        packed(written_folder)
     return refusal.value.code
 
 
 def test_modules_are_in_one_text_each_after_what_it_imports(written_folder: Path) -> None:
-    text = pack(written_folder)
+    text = packed(written_folder)
     assert text.startswith('"""A game."""\n')
     assert "from games" not in text
     assert text.count("def half") == 1

@@ -21,7 +21,7 @@ from engine.play.source import load
 from engine.prove.player import Player
 from engine.prove.qualification.fixed_checks import check_structure
 from playtest.people.roles import Role
-from playtest.studio.models import Environment
+from playtest.studio.models import Environment, Version
 from playtest.studio.queries.cards import mechanics_by_level
 from playtest.studio.services import imports
 from playtest.studio.services.cards import create_card, save_revision
@@ -114,6 +114,45 @@ def test_a_designer_gets_the_same_files_from_the_page_of_the_card_and_may_upload
     reader = signed_in(Role.RESEARCHER)
     assert address not in reader.get(page).content.decode()
     assert reader.get(address).status_code == 403
+
+
+def uploaded(games: Path, *folders: str) -> list[dict[str, str]]:
+    """What became of an archive with these folders of `games`, as it lies there."""
+    archive = BytesIO()
+    with ZipFile(archive, "w") as written:
+        for path in (path for name in folders for path in (games / name).rglob("*")):
+            written.write(path, path.relative_to(games))
+    job = imports.request_upload(
+        [SimpleUploadedFile("a.zip", archive.getvalue())], lambda _: None, by=staff(Role.DESIGNER), comment=""
+    )
+    imports.do_import(job.pk)
+    job.refresh_from_db()
+    return [dict(one) for one in job.results]
+
+
+def test_an_upload_of_changed_modules_is_packed(games: Path, settings: Settings) -> None:
+    settings.DATA_DIR = games.parent / "data"
+    new_environment(games)
+    packed = load(games / "qz42").text
+    levels, library = games / "qz42" / "source" / "levels.py", games / "_shared" / "cells.py"
+    levels.write_bytes(b"\xef\xbb\xbf" + levels.read_bytes().replace(b".@......", b"..@....."))
+    copy = (games / "qz42").rename(games / "qz42 (2)")  # as it is called after a second download
+    assert [one["status"] for one in uploaded(games, copy.name)] == ["waits"]
+    moved = Version.objects.get().source
+    assert moved == packed.replace(".@......", "..@.....") != packed, (
+        "the old source beside them does not count"
+    )
+    library.write_text(library.read_text() + "\n\nOWN = 1\n")
+    uploaded(games, copy.name, "_shared")
+    assert "\nOWN = 1\n" in Version.objects.get().source
+    for text, reason in (
+        ("(" * 999, "source_unreadable"),
+        ("from games.ws72.source.rules import act", "source_missing"),
+    ):
+        (copy / "source" / "levels.py").write_text(text)
+        [refused] = uploaded(games, copy.name)
+        assert (refused["status"], refused["reason"].split(":")[0]) == ("rejected", reason)
+    assert Version.objects.get().source.count("OWN") == 1
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_a_source_that_is_not_python_is_told_with_its_line_and_stores_nothing(fo
     change(folder, "rules", '"""Two places', '("""Two places')
     fine, said = watch_once(folder)
     assert not fine
-    assert "rv64 is not imported: source_unreadable: source/rules.py: this is not Python" in said
+    assert "rv64 is not imported: source_unreadable: games/rv64/source/rules.py: this is not Python" in said
     assert "(rules.py, line 1)" in said
     assert not Version.objects.exists()
 

@@ -1,7 +1,7 @@
 """Runs a one-shot worker: reads its request, seals the process, sends messages, and ends.
 
-The request is one message (framed as in `engine.confine.answers`) on standard input: metadata, text and path
-of the source, and what the worker's own module documents. Messages on standard output have one field each:
+The request is one message (framed as in `engine.confine.answers`) on standard input: what the worker's own
+module documents, and the source that it plays. Messages on standard output have one field each:
 
     progress  counts by name, all 0 at first, then at most four messages a second
     call      {"episode": [seed, level]} or {"action": [id, x, y]}, before it is done, if asked for
@@ -26,7 +26,7 @@ from engine.confine.confined_player import ConfinedPlayer
 from engine.confine.confinement import Confinement
 from engine.confine.process import ProcessLimits, take_pipe
 from engine.errors import EngineError
-from engine.play.source import Source, from_parts
+from engine.play.source import from_parts
 
 PROGRESS_SECONDS = 0.25
 """Between two messages about progress."""
@@ -37,7 +37,6 @@ class Worker:
     """A sealed process with its request, and the pipe to the process that sent it."""
 
     request: dict[str, Any]
-    source: Source
     _confinement: Confinement
     _limits: ProcessLimits
     _messages: BinaryIO
@@ -53,15 +52,14 @@ class Worker:
         confinement = Confinement(limits.memory, limits.process_memory)
         confinement.seal(messages.fileno())
         gc.freeze()
-        source = from_parts(request["metadata"], request["text"], request["path"])
-        worker = cls(request, source, confinement, limits, messages, dict.fromkeys(counts, 0))
+        worker = cls(request, confinement, limits, messages, dict.fromkeys(counts, 0))
         worker.alive()
         return worker
 
     def player(self, *, sends_calls: bool = False, adds_up_memory: bool = True) -> ConfinedPlayer:
         """Plays the request's source within the limits; `sends_calls` as a message before each is done."""
         return ConfinedPlayer(
-            self.source,
+            from_parts(self.request["metadata"], self.request["text"], self.request["path"]),
             self._confinement,
             (self._limits.start_deadline, self._limits.deadline),
             before_call=(lambda call: self._send("call", call)) if sends_calls else lambda call: None,

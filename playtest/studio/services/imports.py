@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from engine.play.packing import SOURCE
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Enqueue, Lease
 from playtest.jobs.models import UNFINISHED, JobStatus
@@ -29,6 +31,7 @@ from playtest.rules.kinds import Kind
 from playtest.studio.models import Import, ReleaseSet
 from playtest.studio.services.importing import load_environments
 from playtest.studio.services.loading import LoadResult, Report
+from playtest.studio.services.packing import pack_folders
 from playtest.studio.services.sandbox import load_uploads
 from playtest.studio.services.shipped import proposals
 from playtest.studio.services.tasks import load_tasks
@@ -76,8 +79,9 @@ def request_shipped(
         raise RuleError("nothing_proposed", "None of these is new or changed any more. Load the page again.")
 
     def fill(place: Path) -> None:
+        packed = shutil.ignore_patterns(SOURCE)  # it stands beside its modules, maybe without their library
         for one in chosen:
-            copy = shutil.copytree if one.path.is_dir() else shutil.copy
+            copy = partial(shutil.copytree, ignore=packed) if one.path.is_dir() else shutil.copy
             copy(one.path, place / one.path.name)
 
     return _request([one.code for one in chosen], fill, enqueue, by=by, kind=kind)
@@ -152,10 +156,12 @@ def do_import(import_id: int, enqueue: Enqueue | None = None) -> None:
 
 
 def _load_programs(job: Import, place: Path, report: Report) -> list[LoadResult]:
+    folder = root(place)
+    refused = pack_folders(folder, report)
     if not job.into_sandbox:
-        return load_environments(root(place), report, confirmed=job.confirmed)
+        return refused + load_environments(folder, report, confirmed=job.confirmed)
     assert job.requested_by is not None
-    return load_uploads(root(place), job, job.requested_by, report)
+    return refused + load_uploads(folder, job, job.requested_by, report)
 
 
 def _load_tasks(job: Import, place: Path, report: Report) -> list[LoadResult]:
