@@ -13,10 +13,10 @@ from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
 from playtest.rules.errors import RuleError
 from playtest.rules.pipeline import WAIVABLE, Need, Stage
-from playtest.studio.models import WaiverState
+from playtest.studio.models import Exploration, Qualification, WaiverState
 from playtest.studio.services.waivers import waive
 from tests import make
-from tests.insight.stages import newer_version, ready_inside
+from tests.insight.stages import newer_version, qualify, ready_inside, search
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -66,8 +66,11 @@ def test_a_designer_asks_and_a_lead_decides() -> None:
     with pytest.raises(Refusal, match="specification card"):
         move(walk, "internal", None, "")
     lead = signed_in(Role.LEAD)
+    waits = f'<a href="{reverse("studio:environment", args=["wk01"])}#waivers">1 waiver asked for'
+    assert waits in lead.get(reverse("insight:board")).content.decode()
     assert "Grant waiver" in lead.get(reverse("studio:environment", args=["wk01"])).content.decode()
     lead.post(address, {"need": "card", "reason": "Yes.", "state": "granted"})
+    assert waits not in lead.get(reverse("insight:board")).content.decode()
     assert refused(walk, Need.CARD, WHY, staff(Role.LEAD)) == "waiver_stands"
     assert refused(walk, Need.NOTE, " ", staff(Role.LEAD)) == "reason_missing"
     waive(walk, Need.CARD, "No more.", staff(Role.LEAD), WaiverState.ENDED)
@@ -86,6 +89,31 @@ def test_a_waived_need_is_marked_as_waived_and_not_as_open() -> None:
     assert '"notice bad"' not in page
     assert page.count(f"Waived by lead: {WHY}") == 2  # its card is waived, too
     assert page.count('<strong class="tag">waived</strong>') == 3
+
+
+def test_pages_of_single_jobs_mark_what_is_waived_for_their_version() -> None:
+    walk, lead = make.environment(), signed_in(Role.LEAD)
+    qualify(walk, passed=False)
+    search(walk, 2, 1.0)
+    jobs = [
+        reverse("studio:qualification", args=["wk01", Qualification.objects.get().pk]),
+        reverse("studio:exploration", args=["wk01", Exploration.objects.get().pk]),
+    ]
+    levels = [reverse("studio:random-play", args=["wk01", level]) for level in (1, 2)]
+
+    def told(address: str) -> tuple[bool, bool]:
+        """Whether the page calls its need open, and waived."""
+        page = lead.get(address).content.decode()
+        waived = f"Waived by lead: {WHY}" in page and '<strong class="tag">waived</strong>' in page
+        return '"notice bad"' in page, waived
+
+    open_, waived, nothing = (True, False), (False, True), (False, False)
+    assert [told(one) for one in jobs + levels] == [nothing, open_, nothing, open_]
+    for need in (Need.QUALIFIED, Need.UNGUESSABLE):
+        waive(walk, need, WHY, staff(Role.LEAD))
+    assert [told(one) for one in jobs + levels] == [waived, waived, nothing, waived]
+    newer_version(walk)
+    assert [told(one) for one in jobs + levels] == [waived, waived, nothing, open_]
 
 
 def test_study_data_say_what_is_waived(tmp_path: Path) -> None:

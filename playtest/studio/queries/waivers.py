@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from django.utils import timezone
+
 from playtest.people.manifests import Waits, waiting
 from playtest.people.models import Staff
 from playtest.people.roles import Right
@@ -25,18 +27,21 @@ def newest(environments: Collection[Environment]) -> dict[int, Waivers]:
 
 def granted(environments: Collection[Environment]) -> dict[int, Waivers]:
     """The waivers in force, by the environment's pk."""
-    return {
-        pk: {need: row for need, row in rows.items() if row.state == WaiverState.GRANTED}
-        for pk, rows in newest(environments).items()
-    }
+    return {pk: in_state(rows, WaiverState.GRANTED) for pk, rows in newest(environments).items()}
 
 
-def fact_of(environment: Environment, need: Need, fact: Fact) -> Fact:
-    """A fact about an environment, as its waivers leave it."""
-    return applied({need: fact}, granted([environment])[environment.pk])[need]
+def in_state(waivers: Waivers, state: WaiverState) -> Waivers:
+    """Those that stand so."""
+    return {need: row for need, row in waivers.items() if row.state == state}
 
 
-def granted_of_version(environment: int, version: int, until: datetime) -> list[GateWaiver]:
+def fact_of(environment: Environment, need: Need, fact: Fact, version: int | None = None) -> Fact:
+    """A fact about an environment, as its waivers leave it; by default about its current version."""
+    granted = granted_of_version(environment.pk, version or environment.current_id, timezone.now())
+    return applied({need: fact}, {Need(row.need): row for row in granted})[need]
+
+
+def granted_of_version(environment: int, version: int | None, until: datetime) -> list[GateWaiver]:
     """The waivers that were in force at a moment when this version was the current one."""
     rows = GateWaiver.objects.filter(environment=environment, at__lte=until).select_related("by")
     found = {row.need: row for row in rows.order_by("pk") if row.version_id in (None, version)}
@@ -63,5 +68,5 @@ def waiting_for(reader: Staff) -> Waits:
         return Waits(0, "")
     asked = GateWaiver.objects.filter(state=WaiverState.ASKED).values("environment")
     known = newest(Environment.objects.filter(pk__in=asked).only("pk", "current"))
-    number = sum(row.state == WaiverState.ASKED for rows in known.values() for row in rows.values())
+    number = sum(len(in_state(rows, WaiverState.ASKED)) for rows in known.values())
     return waiting(number, "waiver", "for your decision")

@@ -85,7 +85,7 @@ def exploration(request: StaffRequest, code: str, pk: int) -> HttpResponse:
         "proven": proves_the_shortest_win(found.report),
         "drawn": len(found.graph.get("nodes", ())),
         "among": _among(found.report),
-        "known": evidence.verdict(found.version, found.level),
+        "fact": jobs.fact_of_level(found.version, evidence.verdict(found.version, found.level)),
         "optimal": optimal.only("pk", "actions").first(),
         "may_start": request.user.may(Right.RUN_QUALIFICATION),
     }

@@ -12,8 +12,12 @@ from django.views.decorators.http import require_POST
 
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
-from playtest.studio.models import Exploration, Import, Qualification
+from playtest.rules.evidence import Verdict
+from playtest.rules.pipeline import Fact, Need
+from playtest.studio.models import Exploration, Import, Qualification, Version
+from playtest.studio.queries.evidence import NEEDED_FROM
 from playtest.studio.queries.jobs import progress_of
+from playtest.studio.queries.waivers import fact_of
 
 type Find = Callable[..., Any]
 """The job that the parts of an address name, or 404; of imports also the request is asked."""
@@ -32,6 +36,12 @@ def import_page(request: StaffRequest, found: Import, **more: Any) -> HttpRespon
         "cancel": reverse(f"{page}-cancel", args=[found.pk]),
     }
     return render(request, "studio/import-job.html", context | more)
+
+
+def fact_of_level(version: Version, known: Verdict) -> Fact:
+    """What the gate makes of a level of a version: by all evidence, and by what is waived."""
+    fact = Fact(known.met or known.level < NEEDED_FROM, known.sentence)
+    return fact_of(version.environment, Need.UNGUESSABLE, fact, version.pk)
 
 
 type View = Callable[..., HttpResponseBase]

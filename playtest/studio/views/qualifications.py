@@ -10,8 +10,10 @@ from engine.prove.qualification.plan import FULL_STEPS
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.roles import Right
+from playtest.rules.pipeline import Fact, Need
 from playtest.studio.models import Environment, Qualification
 from playtest.studio.queries.jobs import progress_of, report_of
+from playtest.studio.queries.waivers import fact_of
 from playtest.studio.services import qualifications as services
 from playtest.studio.shown import of_programs
 from playtest.studio.tasks import do_part
@@ -64,7 +66,9 @@ def repeat(request: StaffRequest, code: str, pk: int) -> HttpResponse:
 def qualification(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     """The progress of a qualification, and what it found."""
     found = _find(code, pk)
+    fact = Fact(bool(found.passed), "This qualification did not pass.")
     context = {
+        "fact": fact_of(found.version.environment, Need.QUALIFIED, fact, found.version_id),
         "job": found,
         "progress": progress_of(found),
         "report": report_of(found),

@@ -22,6 +22,7 @@ from playtest.studio.services import random_plays
 from playtest.studio.services import random_plays as services
 from playtest.studio.shown import of_programs
 from playtest.studio.tasks import do_exploration, do_play
+from playtest.studio.views import jobs
 
 _MOST_SHOWN = 50
 
@@ -38,6 +39,7 @@ def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
         "version": version,
         "code": code,
         "known": known,
+        "fact": jobs.fact_of_level(version, known),
         "budget_factor": DEFAULT.random_player.budget_factor,
         "progress": _progress(version, number),
         "plays": [(row, evidence.split_of(row.report)) for row in rows],

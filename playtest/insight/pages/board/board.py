@@ -23,7 +23,7 @@ from playtest.rules.pipeline import (
     next_move,
     unmet_needs,
 )
-from playtest.studio.models import Environment, GateWaiver, ReleaseSet, StageMove
+from playtest.studio.models import Environment, GateWaiver, ReleaseSet, StageMove, WaiverState
 from playtest.studio.queries import gates, waivers
 from playtest.studio.queries.gates import Facts
 from playtest.studio.queries.redundancy import Marked, marks_of
@@ -46,7 +46,7 @@ class Card:
     meet, each with a sentence. `returned` is the last move if it led back. `newer` is whether the current
     version is another one than when it came to this stage. `accepted` is what the public showed, with data
     from External on. `ambiguous` are the test pairs of a static task where people agree on a wrong output.
-    `waivers` are those in force, `card` is what the gate asks of its card.
+    `waivers` are those in force, `asked` those that wait for a lead, `card` what the gate asks of its card.
     """
 
     environment: Environment
@@ -59,6 +59,7 @@ class Card:
     accepted: Fact
     ambiguous: tuple[Ambiguous, ...]
     waivers: list[GateWaiver]
+    asked: list[GateWaiver]
     card: Fact
 
     @property
@@ -78,7 +79,7 @@ MOST_FIRST = 6
 
 @dataclass(frozen=True)
 class Column:
-    """The environments of a stage, those first that can move on, then those that were sent back.
+    """The environments of a stage, those first that wait for a lead or can move on, then those sent back.
 
     What a search has found is not folded.
     """
@@ -101,7 +102,7 @@ class Column:
     @property
     def _programs(self) -> list[Card]:
         def turn(card: Card) -> tuple[bool, bool]:
-            return (not card.onward or bool(card.blocks)), card.returned is None
+            return not card.asked and (not card.onward or bool(card.blocks)), card.returned is None
 
         return sorted((one for one in self.cards if not _is_task(one)), key=turn)
 
@@ -120,8 +121,8 @@ def board(environments: Collection[Environment] | None = None, search: str = "")
     """The columns of the given environments, or of those that `search` finds."""
     if environments is None:
         environments = list(found(search).select_related("current", "owner").defer("current__source"))
-    granted = waivers.granted(environments)
-    marks = marks_of(environments)
+    newest, marks = waivers.newest(environments), marks_of(environments)
+    granted = {pk: waivers.in_state(rows, WaiverState.GRANTED) for pk, rows in newest.items()}
     known, last = _facts(environments, granted, marks), _last_moves(environments)
     ambiguous = _ambiguous([one for one in environments if not one.kind.has_levels])
     cards = [
@@ -131,7 +132,7 @@ def board(environments: Collection[Environment] | None = None, search: str = "")
             last.get(one.pk),
             marks[one.pk],
             ambiguous.get(one.pk, ()),
-            [*granted[one.pk].values()],
+            newest[one.pk],
         )
         for one in environments
     ]
@@ -199,7 +200,7 @@ def _card(
     last: StageMove | None,
     marks: list[Marked],
     ambiguous: tuple[Ambiguous, ...],
-    granted: list[GateWaiver],
+    newest: Waivers,
 ) -> Card:
     stage = Stage(environment.stage)
     moves = MOVES_OF[environment.kind]
@@ -219,7 +220,8 @@ def _card(
         redundant,
         accepted,
         ambiguous,
-        granted,
+        [*waivers.in_state(newest, WaiverState.GRANTED).values()],
+        [*waivers.in_state(newest, WaiverState.ASKED).values()],
         facts[Need.CARD],
     )
 
