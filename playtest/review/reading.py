@@ -29,15 +29,14 @@ def baseline_lines(file: str) -> Iterator[str]:
         yield from ("", "```python", *lines.splitlines(), "```")
 
 
-def readme(study: str, form: str, of_actions: str, origin: str) -> str:
-    """The README of a study's tables in one form, `parquet` or `csv`; `origin` is "" of a study held here."""
+def readme(study: str, form: str, of_actions: str) -> str:
+    """The README of a study's tables in one form, `parquet` or `csv`."""
     lines = (
         f"# {study}",
         "",
         f"One {form} file a table; `codebook.md` describes every column. In `attempts` and `level_results`",
         "`counts` says what is in the numbers that are shown, `in_baseline` what the baselines are of.",
         f"Of actions in `level_results`, {of_actions}.",
-        *(("", origin) if origin else ()),
         "",
         *baseline_lines(f"level_results.{form}"),
     )

@@ -31,8 +31,8 @@ from playtest.studio.queries.waivers import granted
 from playtest.studio.services.sightings import note_sightings
 
 KINDS = {ExportKind.STUDY_PARQUET: PARQUET, ExportKind.STUDY_CSV: CSV}
-README, FACTS = "README.md", "dataset.json"
-"""Beside the tables, for people and for programs."""
+README, FACTS, ORIGIN = "README.md", "dataset.json", "ORIGIN.txt"
+"""Beside the tables: for people, for programs, and where the data of a study from outside are from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,11 @@ def write_dataset(
     if names.renumbers:  # the days signed here have other numbers
         days["days"] = []
     (folder / "signed_days.json").write_text(json.dumps(days, indent=1) + "\n")
-    said = {
-        "of_actions": undo_text(undo_counts=undo_counts),
-        "origin": study.outside.full_origin if study.is_outside else "",
-    }
-    (folder / README).write_text(readme(study.name, form, **said))
-    return _finish(study, folder, list(writers.values()), said, identified=identified)
+    if study.is_outside:
+        (folder / ORIGIN).write_text(f"{study.outside.full_origin}\n")
+    of_actions = undo_text(undo_counts=undo_counts)
+    (folder / README).write_text(readme(study.name, form, of_actions))
+    return _finish(study, folder, list(writers.values()), of_actions, identified=identified)
 
 
 def make_dataset(export: Export, path: Path, report: Report) -> str:
@@ -130,7 +129,7 @@ def record_taken(study: Study, form: str, staff: Staff | None, dataset: Dataset,
 
 
 def _finish(
-    study: Study, folder: Path, writers: Sequence[TableWriter], said: dict[str, str], *, identified: bool
+    study: Study, folder: Path, writers: Sequence[TableWriter], of_actions: str, *, identified: bool
 ) -> Dataset:
     digests = {writer.table.name: writer.close() for writer in writers}
     counts = {writer.table.name: writer.rows for writer in writers}
@@ -141,7 +140,7 @@ def _finish(
         "study": study.name,
         "identified": identified,
         "digest": digest,
-        **said,
+        "of_actions": of_actions,
         "waived": [
             {"environment": one.code, "need": need, "reason": waiver.reason, "at": waiver.at.isoformat()}
             for one in environments

@@ -24,7 +24,7 @@ from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.review import codebook
 from playtest.review.models import ReadToken
-from playtest.review.services.dataset import FACTS
+from playtest.review.services.dataset import FACTS, ORIGIN
 from playtest.review.services.export_files import folder
 from playtest.review.services.read_tokens import MOST_DAYS, create_token, fresh_export, revoke_token, token_of
 from playtest.review.services.table_files import FORMATS
@@ -114,10 +114,9 @@ def data_table(request: HttpRequest, pk: int, name: str, form: str) -> HttpRespo
 def _said_of(file: str) -> Iterator[tuple[str, str]]:
     """Headers with what the tables of a ZIP file say of themselves, as the CSV of figures does in columns."""
     with zipfile.ZipFile(folder() / file) as packed:
-        facts = json.loads(packed.read(FACTS))
-    for header, name in (("X-Of-Actions", "of_actions"), ("X-Origin", "origin")):
-        if text := facts.get(name):
-            yield header, " ".join(text.split())
+        yield "X-Of-Actions", json.loads(packed.read(FACTS)).get("of_actions", "")
+        if ORIGIN in packed.namelist():
+            yield "X-Origin", " ".join(packed.read(ORIGIN).decode().split())
 
 
 def _member(request: HttpRequest, file: str, name: str) -> HttpResponseBase:

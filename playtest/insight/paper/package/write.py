@@ -24,7 +24,7 @@ from playtest.play.sessions.studies import exported, questions_of_study
 from playtest.review import codebook
 from playtest.review.official_recording import file_name, recording_lines
 from playtest.review.queries.dataset import Names
-from playtest.review.services.dataset import FACTS, README, Dataset, write_dataset
+from playtest.review.services.dataset import FACTS, ORIGIN, README, Dataset, write_dataset
 from playtest.review.services.table_files import PARQUET, write_csv
 
 _PROGRAMS = ("load.py", "figures.ipynb", "recompute.py", "recompute_chain.py")
@@ -115,7 +115,11 @@ def _write_published(study: Study, folder: Path, *, public: bool) -> None:
 
 
 def _move(folder: Path, *, public: bool) -> None:
-    """What describes the tables lies beside them; the public variant has no digest of what it leaves out."""
+    """What describes the tables lies beside them; the public variant has no digest of what it leaves out.
+
+    Where the data are from, the package says in its README and in the first line of each recording.
+    """
+    (folder / PARQUET / ORIGIN).unlink(missing_ok=True)
     (folder / PARQUET / "codebook.md").rename(folder / "codebook.md")
     (folder / PARQUET / README).unlink()
     for name in (FACTS, "signed_days.json"):
