@@ -5,12 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-import redis
 from django.apps import apps
 from django.conf import settings
 from django.db.models import CharField, Count, Max, Value
 from django.utils import timezone
-from redis.exceptions import RedisError
 
 from playtest.jobs.models import UNFINISHED, Job
 from playtest.operation.counted import Lately, locked_sign_ins, server_errors
@@ -73,6 +71,8 @@ def queue_lengths() -> dict[str, int] | None:
 
 
 def _in_redis() -> dict[str, int] | None:
+    import redis  # only where it is used: it is slow to import
+
     client = redis.Redis.from_url(
         settings.REDIS_URL, socket_connect_timeout=_SECONDS, socket_timeout=_SECONDS
     )
@@ -82,7 +82,7 @@ def _in_redis() -> dict[str, int] | None:
             for queue in QUEUES:
                 pipeline.llen(f"{prefix}{queue}")
             return dict(zip(QUEUES, pipeline.execute(), strict=True))
-    except (RedisError, OSError):
+    except (redis.RedisError, OSError):
         return None
 
 

@@ -13,7 +13,7 @@ from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.adjustments import adjustments_of_attempt
 from playtest.review.damaged_entries import damage_refused
 from playtest.review.video.clock import REAL_TIME, Clock, Moment, Pace, Shown, moments
-from playtest.review.video.encoding import Still
+from playtest.review.video.pictures import Still
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.labels import ACTION_LABELS, edit_label
 

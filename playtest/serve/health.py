@@ -14,11 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
 
-import redis.asyncio
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from redis.exceptions import RedisError
 
 from playtest.play.attempt.runner import attempt_runner
 from playtest.play.journal.heartbeat import MOST_SECONDS_APART, Beat
@@ -101,12 +99,14 @@ def _disk() -> str | None:
 async def _redis() -> str | None:
     if not settings.REDIS_URL:
         return None
+    import redis.asyncio  # only where it is used: it is slow to import
+
     client = redis.asyncio.from_url(
         settings.REDIS_URL, socket_connect_timeout=TIMEOUT_SECONDS / 2, socket_timeout=TIMEOUT_SECONDS / 2
     )
     try:
         await client.ping()
-    except (RedisError, OSError):
+    except (redis.RedisError, OSError):
         return "redis_unreachable"
     finally:
         await client.aclose()

@@ -13,8 +13,8 @@ from PIL import Image
 from engine.play.frames import Frame
 from playtest.review.video import encoding
 from playtest.review.video.clock import Clock, Pace, Shown, moments
-from playtest.review.video.encoding import CAPTION_HEIGHT, FORMATS, Still, write
-from playtest.review.video.pictures import COLOURS, png
+from playtest.review.video.encoding import CAPTION_HEIGHT, FORMATS, write
+from playtest.review.video.pictures import COLOURS, Still, png
 from tests.review import clock_vectors
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db.models import QuerySet
-from fpdf import FPDF
 
 from playtest.center.pay.accounts import balance_of, payee_of, solved_of
 from playtest.center.pay.models import PayAccount
@@ -14,6 +14,9 @@ from playtest.center.schedule.cards_pdf import PAPERS, document, fitted
 from playtest.center.schedule.models import Slot
 from playtest.center.schedule.times import local
 from playtest.rules.pay import amount_text
+
+if TYPE_CHECKING:
+    from fpdf import FPDF
 
 _MARGIN, _ROW = 18.0, 9.0
 _RECEIPTS_A_PAGE = 2
@@ -78,7 +81,7 @@ def _center() -> list[str]:
 
 
 def _sheet(
-    pdf: FPDF, title: str, total: str, receipts: Sequence[Printed], width: float, height: float
+    pdf: "FPDF", title: str, total: str, receipts: Sequence[Printed], width: float, height: float
 ) -> None:
     a_page = int((height - 2 * _MARGIN) // _ROW) - 2
     for place, one in enumerate(receipts):
@@ -90,7 +93,7 @@ def _sheet(
         _cells(pdf, (one.number, one.payee, one.total, ""), y, width)
 
 
-def _cells(pdf: FPDF, texts: Sequence[str], y: float, width: float) -> None:
+def _cells(pdf: "FPDF", texts: Sequence[str], y: float, width: float) -> None:
     """A line of the sheet, with a rule below it."""
     x, unit = _MARGIN, (width - 2 * _MARGIN) / 12
     for text, units, align in zip(texts, (2, 4, 2.7, 3.3), "LLRL", strict=True):
@@ -99,7 +102,7 @@ def _cells(pdf: FPDF, texts: Sequence[str], y: float, width: float) -> None:
     pdf.line(_MARGIN, y + _ROW - 0.5, width - _MARGIN, y + _ROW - 0.5)
 
 
-def _receipt(pdf: FPDF, one: Printed, top: float, width: float) -> None:
+def _receipt(pdf: "FPDF", one: Printed, top: float, width: float) -> None:
     wide, half = width - 2 * _MARGIN, (width - 2 * _MARGIN) / 2
     y = top
     for text in _center():

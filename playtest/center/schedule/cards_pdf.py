@@ -4,17 +4,19 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.utils.formats import date_format
 from django.utils.translation import gettext, override
-from fontTools.ttLib import TTFont
-from fpdf import FPDF
 
 from playtest.center.schedule.codes import Card
 from playtest.center.schedule.times import local
 from playtest.rules.codes import display, spell
 from playtest.rules.qr import dark_runs
+
+if TYPE_CHECKING:
+    from fpdf import FPDF
 
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height in mm."""
@@ -62,8 +64,10 @@ def cards_pdf(
     return bytes(pdf.output())
 
 
-def document(size: tuple[float, float], texts: Iterable[str], title: str) -> FPDF:
+def document(size: tuple[float, float], texts: Iterable[str], title: str) -> "FPDF":
     """An empty document with the fonts that these texts need."""
+    from fpdf import FPDF  # takes 0.1 s, and most processes never need it
+
     pdf = FPDF(format=size, unit="mm")
     pdf.set_auto_page_break(False)
     pdf.set_margin(0)
@@ -92,6 +96,8 @@ def _needed(letters: set[int]) -> list[str]:
 
 @cache
 def _letters_of(font: str) -> frozenset[int]:
+    from fontTools.ttLib import TTFont  # slow to import
+
     with TTFont(_FONTS / f"{font}.ttf", lazy=True) as opened:
         return frozenset(opened.getBestCmap())
 
@@ -104,7 +110,7 @@ def _texts(starts_at: datetime, ends_at: datetime, where: str) -> tuple[str, str
 
 
 def _draw(
-    pdf: FPDF, card: Card, texts: tuple[str, str], left: float, top: float, width: float, height: float
+    pdf: "FPDF", card: Card, texts: tuple[str, str], left: float, top: float, width: float, height: float
 ) -> None:
     day, time = texts
     inner, wide = width - 2 * _INSET - _QR, width - 2 * _INSET
@@ -127,7 +133,7 @@ def _draw(
     _square(pdf, card.code, left + width - _INSET - _QR + 1, top + _INSET, _QR)
 
 
-def _list(pdf: FPDF, cards: Sequence[Card], title: str, width: float, height: float) -> None:
+def _list(pdf: "FPDF", cards: Sequence[Card], title: str, width: float, height: float) -> None:
     """Everybody on one list for the desk, which stays there: it has all codes."""
     part, a_page = (width - 2 * _MARGIN - _ROW) / 3, int((height - 3 * _MARGIN) // _ROW)
     for number, card in enumerate(cards):
@@ -141,7 +147,7 @@ def _list(pdf: FPDF, cards: Sequence[Card], title: str, width: float, height: fl
 
 
 def fitted(
-    pdf: FPDF, text: str, x: float, y: float, width: float, height: float, size: float, align: str = "C"
+    pdf: "FPDF", text: str, x: float, y: float, width: float, height: float, size: float, align: str = "C"
 ) -> None:
     """Text in the middle of a box: the largest size up to `size`, in points, at which all of it fits."""
     if not text:
@@ -158,7 +164,7 @@ def fitted(
     pdf.multi_cell(width, size * _LEADING, text, align=align)
 
 
-def _square(pdf: FPDF, code: str, left: float, top: float, side: float) -> None:
+def _square(pdf: "FPDF", code: str, left: float, top: float, side: float) -> None:
     """The code as a QR code: a reader at the station types it."""
     size, runs = dark_runs(code)
     module = side / size
@@ -167,7 +173,7 @@ def _square(pdf: FPDF, code: str, left: float, top: float, side: float) -> None:
         pdf.rect(left + x * module, top + y * module, length * module, module, style="F")
 
 
-def _cut_lines(pdf: FPDF, width: float, height: float) -> None:
+def _cut_lines(pdf: "FPDF", width: float, height: float) -> None:
     pdf.set_dash_pattern(0.7, 1)
     pdf.set_line_width(0.15)
     pdf.set_draw_color(128)

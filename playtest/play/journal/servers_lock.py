@@ -10,9 +10,8 @@ import fcntl
 import threading
 import zlib
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
-import psycopg
 from django.conf import settings
 from django.db import DatabaseError, connection
 
@@ -84,7 +83,8 @@ class _OfPostgresql:
 
     def __init__(self, name: str) -> None:
         self._number = zlib.crc32(name.encode())
-        self._connection: psycopg.Connection[Any] | None = None
+        self._psycopg = cast("Any", connection).Database
+        self._connection: Any = None
         self._holds = False
 
     def others_hold(self) -> bool:
@@ -100,7 +100,7 @@ class _OfPostgresql:
     def release(self) -> None:
         if self._connection is not None:
             if self._holds and not self._connection.closed:
-                with contextlib.suppress(psycopg.Error):  # it ends with the connection, too, but later
+                with contextlib.suppress(self._psycopg.Error):  # it ends with the connection, too, but later
                     self._connection.execute("SELECT pg_advisory_unlock_all()")
             self._connection.close()
         self._connection, self._holds = None, False
@@ -119,7 +119,7 @@ class _OfPostgresql:
             if self._connection is None or self._connection.closed:
                 self._holds = False
                 parameters = connection.get_connection_params()
-                self._connection = psycopg.connect(**parameters, autocommit=True)
+                self._connection = self._psycopg.connect(**parameters, autocommit=True)
             row = self._connection.execute(query.encode(), (number,)).fetchone()
         assert row is not None
         return row[0]

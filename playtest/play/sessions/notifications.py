@@ -7,13 +7,17 @@ from typing import Any
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
+from django.conf import settings
 from django.db import transaction
-from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
 
-UNREACHABLE = (RedisError, OSError)
+UNREACHABLE: tuple[type[Exception], ...] = (OSError,)
 """What the channel layer raises while its Redis is away."""
+if settings.REDIS_URL:  # to import it takes a twentieth of a server's start
+    from redis.exceptions import RedisError
+
+    UNREACHABLE += (RedisError,)
 CHANGED = "session.changed"
 OPENED = "session.opened"
 ANNOUNCED = "session.announced"

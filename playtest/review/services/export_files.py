@@ -24,7 +24,6 @@ from playtest.play.errors import Refusal
 from playtest.play.models.outside import origin_in_files
 from playtest.review.attempt_film import Film, FilmOptions
 from playtest.review.models import RUN_KINDS, Export, ExportKind
-from playtest.review.video import encoding
 
 LONGEST_RUN = timedelta(hours=6)
 STALLED = timedelta(minutes=10)
@@ -85,6 +84,8 @@ def make_film(export: Export, path: Path, report: Report) -> str:
         nonlocal done
         done += 1
         report(done, whole.frames)
+
+    from playtest.review.video import encoding  # takes 0.1 s, and most processes never need it
 
     encoding.write(
         path,

@@ -13,23 +13,14 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from engine.play.frames import PALETTE, SIZE, Frame
-from playtest.review.video.pictures import COLOURS, enlarged
+from engine.play.frames import PALETTE, SIZE
+from playtest.review.video.pictures import COLOURS, Still, enlarged
 
 Cells = npt.NDArray[np.uint8]
 
 CAPTION_HEIGHT = 36
 LAST_FRAME_SECONDS = 1.0
 _WHITE, _BLACK = 0, 5
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Still:
-    """A frame, its time in seconds from the start, and the caption below it."""
-
-    frame: Frame
-    seconds: float
-    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Pictures of a frame, with a whole number of pixels for each cell."""
 
+from dataclasses import dataclass
 from io import BytesIO
 
 import numpy as np
@@ -13,6 +14,15 @@ LARGEST_SCALE = 32
 
 COLOURS: npt.NDArray[np.uint8] = np.array([list(bytes.fromhex(colour)) for colour in PALETTE], dtype=np.uint8)
 """The palette, shape (16, 3), red, green, blue."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Still:
+    """A frame, its time in seconds from the start, and the caption below it."""
+
+    frame: Frame
+    seconds: float
+    caption: str = ""
 
 
 def enlarged(frame: Frame, scale: int) -> npt.NDArray[np.uint8]:
