@@ -15,7 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 
 from tests.live.seeder import ROOT, SETTINGS
 
@@ -95,6 +95,22 @@ def copied_database(template: Path) -> Iterator[None]:
     with server_connection() as postgresql:
         # Playwright calls back in contexts of its own, for which Django opens connections that nobody closes.
         postgresql.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+
+
+@contextmanager
+def free_of_triggers() -> Iterator[None]:
+    """What somebody does who switches the triggers off for it, and on again."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            yield
+            cursor.execute("SET LOCAL session_replication_role = origin")
+        else:
+            connection.connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)
+            try:
+                yield
+            finally:  # no transaction undoes it
+                connection.connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, True)
 
 
 def point_at(name: str) -> None:

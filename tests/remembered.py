@@ -6,9 +6,9 @@ from functools import wraps
 from typing import Any, NamedTuple
 
 from django.apps import apps
-from django.db import connection, transaction
+from django.db import connection
 
-from playtest.play.journal.triggers import remove_triggers, set_triggers
+from tests.databases import free_of_triggers
 
 FILLED_BY_MIGRATIONS = {"auth_permission", "django_content_type", "people_recordform"}
 WRITTEN_AT_ANY_TIME = {"play_heartbeat"}
@@ -72,15 +72,7 @@ def has_rows(rows: Rows) -> bool:
 def write(tables: list[Rows]) -> None:
     """Writes the rows without the append-only triggers, ended attempts included."""
     quote = connection.ops.quote_name
-    connection.check_constraints()
-    remove_triggers(connection)
-    _write(tables, quote)
-    connection.check_constraints()
-    set_triggers(connection)
-
-
-def _write(tables: list[Rows], quote: Callable[[str], str]) -> None:
-    with transaction.atomic(), connection.cursor() as cursor:
+    with free_of_triggers(), connection.cursor() as cursor:
         for table, columns, values in tables:
             names = ", ".join(map(quote, columns))
             marks = ", ".join(["%s"] * len(columns))

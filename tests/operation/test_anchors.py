@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 from django.core import mail
 from django.core.management import CommandError, call_command
-from django.db import connection
 from pytest_django import Settings
 
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.journal import anchors
 from playtest.play.journal.days import accept_record, sign_days
-from playtest.play.journal.triggers import remove_triggers
 from playtest.play.models import SignedDay
+from tests.databases import free_of_triggers
 from tests.make import days_later
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -81,20 +80,20 @@ def test_a_mail_as_it_came_is_compared(settings: Settings, tmp_path: Path) -> No
 def test_a_past_that_was_signed_anew_with_the_key_differs_from_its_anchor(folder: Path) -> None:
     signed = sign(1)
     anchors.send_anchors()
-    remove_triggers_and_forget(signed)
+    forget(signed)
     new_participant()
     sign_days(days_later(1))
     assert found(folder) == ["anchor_differs"]
-    remove_triggers_and_forget(SignedDay.objects.get())
+    forget(SignedDay.objects.get())
     assert found(folder) == ["anchor_missing"]
     with pytest.raises(CommandError, match="audit_failed"):
         call_command("audit", "--anchor", str(folder))
 
 
-def remove_triggers_and_forget(signed: SignedDay) -> None:
+def forget(signed: SignedDay) -> None:
     """What somebody with the database and the server's files can do."""
-    remove_triggers(connection)
-    signed.delete()
+    with free_of_triggers():
+        signed.delete()
     accept_record()
 
 

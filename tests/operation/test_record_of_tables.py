@@ -1,9 +1,8 @@
 """Every change of the record by SQL is found, alone and all together, with or without the triggers."""
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
@@ -31,6 +30,7 @@ from playtest.play.journal.triggers import remove_triggers
 from playtest.play.models import Attempt, Entry, Event, EventKind, Session, SignedDay, Study
 from playtest.review.services.withdrawal import withdraw
 from tests import make
+from tests.databases import free_of_triggers
 from tests.make import days_later
 from tests.review.tampering import chain_attempts
 from tests.whole_record import recorded
@@ -68,22 +68,6 @@ def folder(data: Path, db: None, settings: Settings, tmp_path: Path) -> Iterator
 
 def codes() -> set[str]:
     return {one.code for one in findings.of_tables()}
-
-
-@contextmanager
-def free_of_triggers() -> Iterator[None]:
-    """What somebody does who switches the triggers off for it, and on again."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SET LOCAL session_replication_role = replica")
-            yield
-            cursor.execute("SET LOCAL session_replication_role = origin")
-        else:
-            connection.connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)
-            try:
-                yield
-            finally:  # no transaction undoes it
-                connection.connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, True)
 
 
 def change(statement: str, *values: Any) -> None:

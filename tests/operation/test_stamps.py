@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 from pytest_django import Settings
 
 from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.journal import anchors, stamps
 from playtest.play.journal.days import accept_record, sign_days
-from playtest.play.journal.triggers import remove_triggers
 from playtest.play.models import SignedDay
+from tests.databases import free_of_triggers
 from tests.make import days_later
 from tests.operation.stamping import Authority, authority
 
@@ -92,8 +91,8 @@ def test_an_authority_that_says_nothing_is_left(settings: Settings, monkeypatch:
 def test_a_past_that_was_signed_anew_has_no_stamp_and_no_stamp_of_then() -> None:
     """The forger has the database, the server's files and the key; the stamp is beside them."""
     file = stamped(1)
-    remove_triggers(connection)
-    SignedDay.objects.all().delete()
+    with free_of_triggers():
+        SignedDay.objects.all().delete()
     accept_record()
     new_participant()
     sign_days(days_later(1))

@@ -1,13 +1,11 @@
 """When the yardstick moves, undecided sessions are judged again; what was found before is kept beside it."""
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from playtest.people.models import Staff
 from playtest.people.roles import Role
-from playtest.play.journal.triggers import remove_triggers, set_triggers
 from playtest.play.models import Session, Study
 from playtest.review.models import DecisionKind, Flag
 from playtest.review.queries.effort import due_sessions, outdated_sessions, superseded_flags
@@ -16,6 +14,7 @@ from playtest.review.services.decisions import reverse as reverse_decision
 from playtest.review.tasks.effort import flag_effort, judge_again
 from playtest.rules.effort.thresholds import RULE_VERSION
 from tests import make
+from tests.databases import free_of_triggers
 from tests.protocols import prescribed
 from tests.review import cases
 from tests.review.cases import settled
@@ -45,9 +44,8 @@ def reviewer() -> Staff:
 def change(study: Study, **effort: float) -> None:
     """Other thresholds for sessions that were judged, as an upgrade brought: the version itself is frozen."""
     version = study.newest_version
-    remove_triggers(connection)
-    version.write(prescribed(version.value, effort=effort)).save()
-    set_triggers(connection)
+    with free_of_triggers():
+        version.write(prescribed(version.value, effort=effort)).save()
 
 
 @pytest.mark.services
