@@ -3,7 +3,7 @@
 import csv
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from email.header import decode_header, make_header
 from io import StringIO
 from pathlib import Path
@@ -19,10 +19,12 @@ from django.urls import reverse
 from PIL import Image
 from pytest_django import Settings
 
+from engine.errors import EngineError
 from engine.play.actions import Action
-from engine.play.source import load
+from engine.play.source import Source, load
+from engine.play.turns import EncodedTurn
 from playtest.insight.models import LevelResult, StudyImport
-from playtest.insight.outside import importing
+from playtest.insight.outside import importing, replaying
 from playtest.insight.outside.importing import import_data
 from playtest.insight.outside.jobs import cancel, do_import, request_import
 from playtest.insight.outside.storing import store
@@ -47,6 +49,7 @@ from playtest.review.services.verification import check_record
 from playtest.review.tasks.exports import make_export
 from playtest.rules.pipeline import Stage
 from playtest.studio.models import Environment
+from playtest.studio.processes.game import play
 from tests import make
 from tests.insight.test_package import polars_alone as polars_alone
 from tests.insight.test_package import recomputed
@@ -62,6 +65,24 @@ WINS = [Action(number) for number in WALK]
 RESET = Action(0)
 
 type Write = Callable[..., Path]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plays_are_remembered() -> Iterator[None]:
+    """Most recordings here are of the same actions: each is played once in a host, then again from memory."""
+    played: dict[tuple[object, ...], list[EncodedTurn | EngineError]] = {}
+
+    def remembered(
+        source: Source, seed: int, actions: Sequence[Action], *, as_arcengine: bool
+    ) -> Iterator[EncodedTurn | EngineError]:
+        key = (source.text, seed, tuple(actions), as_arcengine)
+        if key not in played:
+            played[key] = [*play(source, seed, actions, as_arcengine=as_arcengine)]
+        yield from played[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replaying, "play", remembered)
+        yield
 
 
 @pytest.fixture
