@@ -21,6 +21,7 @@ ORDER = [
     {"playtest.rules", "engine"},
 ]
 ROOMS = set.union(*ORDER)
+STAGE = {name: number for number, names in enumerate(ORDER) for name in names}
 FRAME = {
     f"playtest.{name}"
     for name in "asgi celery management serve settings urls rehearsal.serve rehearsal.settings".split()
@@ -54,8 +55,7 @@ def lies_in(places: set[str], module: str) -> str | None:
 
 def may_know(room: str, other: str) -> bool:
     """Whether one room may use another: itself, or one of a later stage of ORDER."""
-    stage = {name: number for number, names in enumerate(ORDER) for name in names}
-    return room == other or stage[room] < stage[other]
+    return room == other or STAGE[room] < STAGE[other]
 
 
 def imported(tree: ast.AST, module: str, *, is_package: bool) -> Iterator[str]:

@@ -73,8 +73,8 @@ NO_NAMES = re.compile(
     r"_*(ways?|kept|words|there|mends?|errands?|courses?|untrue|seldom|albums?|tells?|looks?|sittings?|deeds?)_*",
     re.IGNORECASE,
 )
-SOMEWHERE = re.compile(rf"\b{NO_NAMES.pattern}\b", re.IGNORECASE)
-"""Few files have such a word at all; only those are parsed."""
+SOMEWHERE = re.compile(rf"\b{NO_NAMES.pattern}\b(?! (?!in\b|as\b|if\b|extends\b)[a-z]|\.\W)", re.IGNORECASE)
+"""Such a word, not followed by another one as in prose: only files that have one are parsed."""
 TOP_LEVEL = re.compile(
     r"^(?:export )?(?:default )?(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE
 )
