@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -44,6 +45,12 @@ def make_template(folder: Path) -> Path:
             postgresql.execute(f'CREATE DATABASE "{path.name}"'.encode())
         migrate({"DATABASE_URL": f"{server_url()}/{path.name}", "DATA_DIR": str(folder)})
         return path
+    copy_sqlite_template(path)
+    return path
+
+
+def copy_sqlite_template(path: Path) -> None:
+    """Makes the database in SQLite, whatever the tests run on, or copies the stored one."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -51,13 +58,13 @@ def make_template(folder: Path) -> Path:
         if not cached.exists():
             for older in CACHE.glob("*.sqlite3"):
                 older.unlink()
-            migrate({"DATA_DIR": str(folder)})
-            with closing(sqlite3.connect(folder / "playtest.sqlite3")) as made:
-                made.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            (folder / "playtest.sqlite3").rename(path)
-            shutil.copy(path, cached)
+            with TemporaryDirectory(dir=CACHE) as folder:
+                migrate({"DATABASE_URL": "", "DATA_DIR": folder})
+                made = Path(folder) / "playtest.sqlite3"
+                with closing(sqlite3.connect(made)) as database:
+                    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                made.rename(cached)
         shutil.copy(cached, path)
-    return path
 
 
 def migrate(environment: dict[str, str]) -> None:

@@ -9,13 +9,12 @@ import sys
 from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
-from shutil import copyfile, copytree, make_archive
+from shutil import copytree, make_archive
 from typing import Any
 
 import polars as pl
 import pytest
 from django.apps import apps
-from django.db import connection
 from django.urls import reverse
 
 from playtest.center.interventions.services import add_note, void_attempt
@@ -42,6 +41,7 @@ from playtest.studio.models import Environment, Version
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.services.masks import decide
 from tests import make
+from tests.databases import copy_sqlite_template
 from tests.insight.test_package import polars_alone as polars_alone
 from tests.insight.test_package import recomputed
 from tests.insight.test_package import study as people_of_every_fate  # noqa: F401
@@ -351,22 +351,17 @@ write_package(done.study, Path(sys.argv[2]), identified=False)
 """
 
 
-def empty_installation(folder: Path, template: Path) -> dict[str, str]:
+def empty_installation(folder: Path) -> dict[str, str]:
     """Settings of an installation on SQLite with a key of its own, in which nothing is."""
     folder.mkdir()
+    copy_sqlite_template(folder / "playtest.sqlite3")
     services = ("DATABASE_URL", "REDIS_URL")
     own = {**SETTINGS, "DATA_DIR": str(folder), "SECRET_KEY": "another installation's"}
-    environment = {name: value for name, value in os.environ.items() if name not in services} | own
-    if connection.vendor == "sqlite":
-        copyfile(template, folder / "playtest.sqlite3")
-    else:
-        command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-        subprocess.run(command, cwd=ROOT, env=environment, check=True)
-    return environment
+    return {name: value for name, value in os.environ.items() if name not in services} | own
 
 
 @pytest.mark.services
-def test_an_empty_installation_gives_the_same_package_again(tmp_path: Path, template: Path) -> None:
+def test_an_empty_installation_gives_the_same_package_again(tmp_path: Path) -> None:
     study = make.study(name="Center A", people=100)
     for number in range(3):
         session = make.session(study)
@@ -381,7 +376,7 @@ def test_an_empty_installation_gives_the_same_package_again(tmp_path: Path, temp
         staff(Role.DESIGNER),
     )
     first = written(study, tmp_path / "first", with_environments=True)
-    environment = empty_installation(tmp_path / "data", template)
+    environment = empty_installation(tmp_path / "data")
     program = [sys.executable, "-c", _ELSEWHERE, str(first), str(tmp_path / "there")]
     done = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
