@@ -1,18 +1,20 @@
 """Celery's broker in a folder, for installations without Redis: kombu's, but with atomic writes.
 
-kombu writes a message under its final name, so a worker could read it while it is still empty, and crash.
+kombu writes a message under its final name, so a worker could read it while it is still empty, and crash; and
+of two workers that start together one could lose the bindings of the other.
 """
 
+import fcntl
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from kombu.transport import filesystem
 from kombu.utils.json import dumps
 
-_TRIES = 100
-_PAUSE_SECONDS = 0.01
 _POLL_SECONDS = 0.5
 
 
@@ -26,13 +28,24 @@ class Channel(filesystem.Channel):
         unfinished.rename(path)
 
     def get_table(self, exchange: str) -> list[Any]:
-        """As kombu, but retried while another process is still writing the table."""
-        for _ in range(_TRIES):
-            try:
-                return list(super().get_table(exchange))
-            except ValueError:
-                time.sleep(_PAUSE_SECONDS)
-        return list(super().get_table(exchange))
+        with self._alone():
+            return list(super().get_table(exchange))
+
+    def _queue_bind(self, exchange: str, *binding: Any) -> None:
+        with self._alone():
+            super()._queue_bind(exchange, *binding)
+
+    def _delete(self, queue: str, exchange: str, *binding: Any, **kwargs: Any) -> None:
+        with self._alone():
+            super()._delete(queue, exchange, *binding, **kwargs)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other process reads or writes a table of bindings: kombu empties one before it locks it."""
+        self.control_folder.mkdir(exist_ok=True)
+        with (self.control_folder / "tables.lock").open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # the kernel gives it back with the file
+            yield
 
 
 class Transport(filesystem.Transport):
