@@ -8,16 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.play.actions import CLICK, RESET, Action
-from engine.play.game import Game
-from playtest.rehearsal.people.steps import Solution
+from engine.play.actions import CLICK, RESET
 from playtest.rules.effort.evidence import AttemptEvidence
 from playtest.rules.protocol import DEFAULT
 from tools.effort_flags.kinds import SimulatedKind
 from tools.effort_flags.offline import Playable, play_session, playable
 from tools.effort_flags.unseen import KINDS
-from tools.effort_flags.unseen.dishonest import fewest
-from tools.effort_flags.unseen.honest import WAITING, paced
 
 GAMES = Path(__file__).parents[2] / "games"
 LIMITS = replace(DEFAULT.limits, session_seconds=480 + 900)
@@ -59,17 +55,17 @@ def test_kinds_are_named_once_and_both_sorts_are_among_them() -> None:
 
 
 @pytest.mark.long
-def test_who_was_told_plays_most_levels_with_the_fewest_actions() -> None:
+def test_who_was_told_plays_most_levels_with_nearly_the_known_actions() -> None:
     levels = [
         (
             sum(act.level == level for act in attempt.acts),
-            len(fewest(shipped(attempt.environment).solutions).of(level)),
+            len(shipped(attempt.environment).solutions.of(level)),
         )
         for number in range(1, 7)
-        for attempt in session(BY_NAME["told"], number)
+        for attempt in session(BY_NAME["was_told"], number)
         for level in range(1, attempt.levels_completed + 1)
     ]
-    assert sum(made <= 1.3 * least for made, least in levels) > 0.6 * len(levels)
+    assert sum(made <= 1.3 * known for made, known in levels) > 0.6 * len(levels)
 
 
 @pytest.mark.long
@@ -79,26 +75,3 @@ def test_who_tries_gets_on_and_begins_anew() -> None:
             attempts = [attempt for number in (1, 2) for attempt in session(kind, number)]
             assert sum(attempt.levels_completed for attempt in attempts) >= 2, kind.name
             assert any(act.action == RESET for attempt in attempts for act in attempt.acts), kind.name
-
-
-def completes(code: str, level: int, solution: Solution) -> bool:
-    game, turn = Game.start(shipped(code).source, 0, level=level)
-    for press in solution:
-        turn = game.act(Action(CLICK, press.x, press.y) if press.action == CLICK else Action(press.action))
-    return turn.level_completed
-
-
-@pytest.mark.parametrize(
-    ("code", "level"), [(code, level) for code, levels in WAITING.items() for level in levels]
-)
-def test_a_level_can_be_won_after_pacing(code: str, level: int) -> None:
-    for pairs in (3, 40):
-        assert completes(code, level, paced(shipped(code).solutions.of(level), WAITING[code][level], pairs))
-
-
-def test_the_fewest_known_actions_win_each_level() -> None:
-    for code in ("tz85", "bh93"):
-        solutions = shipped(code).solutions
-        for level in range(1, len(solutions.levels) + 1):
-            assert len(fewest(solutions).of(level)) <= len(solutions.of(level))
-            assert completes(code, level, fewest(solutions).of(level))

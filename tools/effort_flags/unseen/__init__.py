@@ -3,95 +3,131 @@
 Nothing here was chosen with a rule, a threshold or the other half of the kinds in view; it should stay that
 way: who changes it must not know them either. `KINDS` are `tools.effort_flags.kinds.SimulatedKind`: their
 `play(person, scene, solutions, chance, visit)` plays one environment. Randomness comes from `chance` and
-`person.chance` alone, so equal seeds give equal sessions. `hands` has what bodies do (pauses, rhythm,
-slips, fatigue), `tries` how people learn, for whom a level's recorded solution is what they gradually
-understand. `dishonest` are people who repeat a pattern or two opposite actions, stop at about three minutes
-or send in all but one environment, were told the solutions, mash, click the background, or sit the time
-out. `honest` are slow, expert, beginning, often interrupted, systematic, giving up after work, older,
-stuck, and pacing where a level needs patience.
+`person.chance` alone, so equal seeds give equal sessions. `body` has what hands do, `player` how
+people understand a level, `trying` those who try, `not_trying` those who do not.
 """
 
 from tools.effort_flags.kinds import SimulatedKind
-from tools.effort_flags.unseen import dishonest, honest
+from tools.effort_flags.unseen import not_trying, trying
 
 KINDS = (
     SimulatedKind(
-        "fixed_pattern",
-        "fixed pattern, repeated",
-        "Repeats three to nine actions for minutes.",
+        "repeats_pattern",
+        "repeats a pattern",
+        "Repeats two to eight actions, loses count, and changes the pattern when bored.",
         False,
-        dishonest.fixed_pattern,
+        not_trying.repeats_pattern,
+        patience=(0.2, 1.0),
     ),
     SimulatedKind(
-        "to_and_fro",
-        "to and fro",
-        "Makes two opposite actions in turn for minutes.",
+        "two_keys",
+        "two keys for minutes",
+        "Goes left and right, or up and down, in turn or in runs; without keys clicks two places.",
         False,
-        dishonest.to_and_fro,
+        not_trying.two_keys,
+        patience=(0.2, 1.0),
     ),
     SimulatedKind(
-        "three_minutes",
-        "three minutes each",
-        "Gives up all environments but one or two after about three minutes of little.",
+        "after_three_minutes",
+        "leaves after three minutes",
+        "Gives up all environments but one or two after about three minutes of walking about and waiting.",
         False,
-        dishonest.three_minutes,
+        not_trying.after_three_minutes,
     ),
     SimulatedKind(
-        "told",
-        "told the solutions",
-        "Plays nearly every level as somebody told it, or as remembered.",
+        "was_told",
+        "was told the actions",
+        "Enters a known list in groups, with slips, gaps of memory, and a show of looking.",
         False,
-        dishonest.told,
+        not_trying.was_told,
     ),
-    SimulatedKind("bursts", "bursts of any keys", "Mashes keys, with rests.", False, dishonest.masher),
     SimulatedKind(
-        "background",
-        "clicks one place or none",
-        "Clicks one place or wanders over the background; without clicks, presses a button on the page.",
+        "any_keys_in_bursts",
+        "any keys in bursts",
+        "Presses any keys for seconds, then does nothing.",
         False,
-        dishonest.background_clicker,
+        not_trying.bursts,
     ),
-    SimulatedKind("sitter", "sits the time out", "Presses a key now and then.", False, dishonest.sitter),
     SimulatedKind(
-        "one_for_show",
-        "one for show",
-        "Plays one environment honestly and sends in the rest.",
+        "sits_out",
+        "sits the time out",
+        "Waits, with a few keys now and then.",
         False,
-        dishonest.one_for_show,
+        not_trying.sits_out,
+        patience=(0.6, 1.0),
     ),
     SimulatedKind(
-        "slow_careful", "slow and careful", "Thinks before most actions.", True, honest.slow_careful
+        "rushes_home",
+        "rushes home",
+        "Touches each environment for half a minute to two and gives it up.",
+        False,
+        not_trying.rushes_home,
     ),
     SimulatedKind(
-        "quick_expert",
-        "quick expert",
-        "Understands after few tries, but examines the first levels.",
+        "switches_off",
+        "switches off early",
+        "Plays one or two environments, then passes the time in all others.",
+        False,
+        not_trying.switches_off,
+    ),
+    SimulatedKind(
+        "careful",
+        "slow, careful",
+        "Thinks before most actions.",
         True,
-        honest.quick_expert,
+        trying.careful,
+        (0.3, 0.9),
+        (0.4, 1.0),
     ),
     SimulatedKind(
-        "beginner", "beginner with resets", "Starts levels anew again and again.", True, honest.beginner
-    ),
-    SimulatedKind("long_pauses", "long pauses", "Reads, thinks, and goes out.", True, honest.long_pauses),
-    SimulatedKind(
-        "systematic",
-        "systematic tester",
-        "Tries each action, then each thing, in turn.",
+        "plays_often",
+        "expert, quick hands",
+        "Understands quickly and finishes.",
         True,
-        honest.systematic,
+        trying.expert,
+        (0.8, 1.0),
+        (0.4, 1.0),
     ),
     SimulatedKind(
-        "tried_hard", "gives up after work", "Gives up where many tries have failed.", True, honest.tried_hard
-    ),
-    SimulatedKind("older", "older, slow hands", "Reacts slowly and presses twice.", True, honest.older),
-    SimulatedKind(
-        "gets_stuck",
-        "stuck for long",
-        "Solves early levels quickly and sticks at one.",
+        "beginner_resets",
+        "beginner, many resets",
+        "Wanders and starts anew whenever something looks wrong.",
         True,
-        honest.gets_stuck,
+        trying.beginner,
+        (0.1, 0.45),
     ),
     SimulatedKind(
-        "good_timing", "paces to and fro", "Paces where a level takes patience.", True, honest.good_timing
+        "interrupted", "interrupted", "Stops for minutes, in the room or out of it.", True, trying.interrupted
     ),
+    SimulatedKind(
+        "tests_in_order", "tests in order", "Tests each action, then each thing.", True, trying.systematic
+    ),
+    SimulatedKind(
+        "stuck_for_long",
+        "stuck, keeps trying",
+        "Varies the same attempt for up to half an hour.",
+        True,
+        trying.stuck,
+        (0.3, 0.8),
+        (0.5, 1.0),
+    ),
+    SimulatedKind(
+        "disheartened",
+        "gives up where it resists",
+        "Works for minutes, and gives up at the first hard level.",
+        True,
+        trying.disheartened,
+        (0.2, 0.7),
+        (0.2, 0.7),
+    ),
+    SimulatedKind(
+        "slow_hands",
+        "older, with slow hands",
+        "Presses slowly, beside things, and twice.",
+        True,
+        trying.older,
+        (0.15, 0.65),
+        (0.4, 1.0),
+    ),
+    SimulatedKind("headlong", "headlong", "Acts first and thinks afterwards.", True, trying.headlong),
 )
