@@ -9,8 +9,10 @@ from playtest.play.journal import anchors, days
 from playtest.play.journal.heartbeat import MOST_SECONDS_APART, seconds_ahead
 from playtest.play.journal.outages import last_sign
 from playtest.play.models import Attempt, Session
+from playtest.play.sessions.adjustments import adjustments_of_sessions
 from playtest.play.sessions.ends import end_attempt_if_overdue, end_session_if_over
-from playtest.play.sessions.reads import PEOPLE, may_be_in_virtual_time
+from playtest.play.sessions.reads import PEOPLE, deadline_of, deadline_of_session, may_be_in_virtual_time
+from playtest.rules.limits import is_over
 
 logger = logging.getLogger(__name__)
 
@@ -36,12 +38,20 @@ def end_overdue() -> None:
         )
         return
     moment = min(now(), last_sign() or now())
-    for attempt in Attempt.objects.filter(PEOPLE, ended_at__isnull=True).select_related(*_OF_ATTEMPT):
-        if not may_be_in_virtual_time(attempt.session, moment):
+    attempts = list(Attempt.objects.filter(PEOPLE, ended_at__isnull=True).select_related(*_OF_ATTEMPT))
+    # Of a thousand sessions hardly one is over: their clocks are read at once, and only that one's again.
+    changed = adjustments_of_sessions({attempt.session_pk for attempt in attempts})
+    for attempt in attempts:
+        deadline = deadline_of(attempt, changed[attempt.session_pk])
+        ends = deadline is not None and is_over(deadline.at, moment)
+        if ends and not may_be_in_virtual_time(attempt.session, moment):
             end_attempt_if_overdue(attempt, moment)
     unfinished = Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False)
-    for session in unfinished.select_related("study", "participant", "protocol"):
-        if not may_be_in_virtual_time(session, moment):
+    sessions = list(unfinished.select_related("study", "participant", "protocol"))
+    changed = adjustments_of_sessions({session.pk for session in sessions})
+    for session in sessions:
+        ends = is_over(deadline_of_session(session, changed[session.pk]), moment)
+        if ends and not may_be_in_virtual_time(session, moment):
             end_session_if_over(session, moment)
 
 

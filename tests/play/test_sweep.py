@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from playtest.play import clock
 from playtest.play.journal.heartbeat import beat, seconds_ahead
@@ -61,6 +62,19 @@ def test_a_sweep_with_the_same_clock_ends_overdue_attempts() -> None:
     end_overdue()
     overdue.refresh_from_db()
     assert overdue.outcome == "timed_out"
+
+
+def test_a_sweep_asks_the_database_no_more_often_when_more_people_play(playing: Attempt) -> None:
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            end_overdue()
+        return len(queries)
+
+    beat()
+    before = asked()
+    for _ in range(3):
+        begun(clock.now())
+    assert asked() == before
 
 
 @pytest.mark.services
