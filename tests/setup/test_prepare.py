@@ -11,6 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from engine.play.actions import Action
+from engine.play.source import load
 from playtest.management.commands.prepare import ACCOUNTS, SHIPPED
 from playtest.people.models import Staff
 from playtest.people.roles import Right, Role, may
@@ -36,7 +38,9 @@ from playtest.studio.services import explorations, qualifications, random_plays
 from playtest.studio.services.cards import CARD_FILE
 from playtest.studio.services.imports import do_import
 from playtest.studio.services.shipped import proposals
+from tests.live.games import WALK
 from tests.staff import signed_in
+from tools.published import Form, recording
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -65,6 +69,12 @@ def prepare(games: Path, only: str | None = None) -> tuple[str, str]:
     options = {"games": games, "without_demo": True, "only": only}
     call_command("prepare", **options, stdout=output, stderr=complaints)
     return output.getvalue(), complaints.getvalue()
+
+
+def record_a_win(folder: Path) -> None:
+    (folder / "recordings").mkdir()
+    lines = recording(load(folder), map(Action, WALK), "", Form(last_line=False))
+    (folder / "recordings" / "win.jsonl").write_text("".join(lines))
 
 
 ADDRESSES = ("https://center.example.org/\n", "https://center.example.org/staff/\n")
@@ -145,7 +155,7 @@ def test_the_studio_proposes_what_is_shipped_and_loads_what_is_chosen(games: Pat
 
 def test_what_the_first_page_does_not_need_can_follow(games: Path) -> None:
     """The recordings are left, and noted as left until they are stored."""
-    shutil.copytree(GAMES / "ph79", games / "ph79")
+    record_a_win(games / "wk01")
     prepare(games, "first")
     assert Study.objects.exists()
     assert left_to_prepare().exists()
@@ -194,10 +204,11 @@ def test_a_missing_folder_is_an_error_with_a_code(games: Path) -> None:
 
 
 @pytest.fixture
-def shipped(settings: Any, assets: Path, tmp_path: Path) -> Study:
+def shipped(games: Path) -> Study:
     """The demonstration's study after play, with one environment."""
-    settings.DATA_DIR, settings.ASSETS_DIR = tmp_path / "data", assets
-    prepare(GAMES / "ph79")
+    shutil.rmtree(games / "ck01")
+    record_a_win(games / "wk01")
+    prepare(games)
     Staff.objects.create(username="designer", role=Role.DESIGNER)
     study = Study.objects.get()
     Study.objects.update(name=INTERACTIVE.name, rehearsal=True)
