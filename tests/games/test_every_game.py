@@ -52,9 +52,17 @@ def test_known_solutions_win_every_level(environment: str) -> None:
     assert ends[-1].state == "WIN"
 
 
+LESS_QUICKLY = {("wz16", 7), ("tz85", 4), ("tb46", 8), ("ws72", 3), ("tz85", 3), ("tb46", 6)}
+"""They take two thirds of the time of all."""
+
+
 @pytest.mark.parametrize(
     ("environment", "level"),
-    [(name, level) for name in ENVIRONMENTS for level in known(name).QUICKLY_SEARCHED],
+    [
+        pytest.param(name, level, marks=pytest.mark.long if (name, level) in LESS_QUICKLY else ())
+        for name in ENVIRONMENTS
+        for level in known(name).QUICKLY_SEARCHED
+    ],
 )
 def test_no_shorter_solution_exists(environment: str, level: int) -> None:
     its = known(environment)
