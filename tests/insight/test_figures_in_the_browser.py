@@ -61,6 +61,7 @@ def test_figures_of_every_type_draw_without_errors_and_fit_a_narrow_screen(page:
     expect(page.locator("#figure-funnel-none .empty")).to_be_visible()
     expect(page.locator("#figure-funnel-none .below")).to_be_hidden()
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert unlike_their_room(page) == []
     assert said == []
 
 
@@ -287,10 +288,14 @@ def test_the_ticks_of_an_axis_have_the_same_number_of_digits(page: Page, name: s
     ]
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_drawing_fills_the_room_that_the_page_reserved_and_no_more(page: Page, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 800})
-    opened(page)
+def test_a_drawing_fills_the_room_that_the_page_reserved_and_no_more(page: Page) -> None:
+    """So it does on a narrow screen, where the first test asks the same."""
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert unlike_their_room(opened(page)) == []
+
+
+def unlike_their_room(page: Page) -> list[list[Any]]:
+    """The figures whose drawing is higher than the room that was reserved, or much lower: id and both."""
     heights = page.locator("insight-figure .drawing:has(svg.plot)").evaluate_all(
         """(all) => all.map((place) => [
             place.closest("insight-figure").id,
@@ -301,7 +306,7 @@ def test_a_drawing_fills_the_room_that_the_page_reserved_and_no_more(page: Page,
     )
     assert len(heights) > 15
     legend_line = 20
-    assert [one for one in heights if not 0 <= one[1] - one[2] <= legend_line] == []
+    return [one for one in heights if not 0 <= one[1] - one[2] <= legend_line]
 
 
 @pytest.mark.parametrize(("width", "beside"), [(1280, True), (390, False)])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from copy import deepcopy
 from html import unescape
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from engine.play.source import Source
 from engine.prove.exploration.graph import Limits
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.pages.states.level import LevelStates, level_states
@@ -19,6 +22,8 @@ from playtest.play.models import Attempt, Study
 from playtest.review.models import DecisionKind
 from playtest.rules.state_space.locating import Outlook
 from playtest.studio.models import ExploredStates, Version
+from playtest.studio.processes.exploration import Report
+from playtest.studio.processes.exploration import explore as explore_in_a_worker
 from playtest.studio.services import explorations
 from tests import make
 from tests.engine.mazes import Rooms, maze
@@ -34,6 +39,22 @@ PAGE = "/staff/environments/xx02/levels/{}/states/"
 WIN = [2, 2, 1, 2, 2]
 TO_DEAD_END = [2, 2, 2]
 TO_LOSS = [2, 2, 1, 2, 1]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def explorations_are_remembered() -> Iterator[None]:
+    """Most tests here explore the same level: each exploration runs once in a worker, then from memory."""
+    known: dict[str, dict[str, Any]] = {}
+
+    def remembered(source: Source, *, report: Report, **asked: Any) -> dict[str, Any]:
+        key = repr((source.text, sorted(asked.items())))
+        if key not in known:
+            known[key] = explore_in_a_worker(source, report=report, **asked)
+        return deepcopy(known[key])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explorations, "explore", remembered)
+        yield
 
 
 @pytest.fixture

@@ -17,15 +17,16 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 from django.test import Client
 from django.urls import reverse
 from lifelines import AalenJohansenFitter
 from pytest_django import Settings
 from scipy.stats import fisher_exact, norm, t
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.sandwich_covariance import cov_cluster
+from statsmodels.tools.tools import add_constant
 
 from playtest.center.same_records import link_records
 from playtest.insight.pages.environment.progression import CUT_OFF, ENDS, GAVE_UP, SOLVED, TIME, observations
@@ -140,7 +141,7 @@ def plays(
 
 def clustered(influence: Sequence[float], rows: Sequence[Played]) -> float:
     """The two-way variance of an estimate, from statsmodels' sandwich of each side."""
-    fit = sm.OLS(np.asarray(influence) * len(rows), np.ones(len(rows))).fit()
+    fit = OLS(np.asarray(influence) * len(rows), np.ones(len(rows))).fit()
     sides = ([one.person for one in rows], [one.environment for one in rows], range(len(rows)))
     by = [float(cov_cluster(fit, pd.factorize(np.array(side))[0])[0, 0]) for side in sides]
     return max(by[0] + by[1] - by[2], by[0], by[1])
@@ -167,10 +168,10 @@ def trend_of(rows: Sequence[Played]) -> tuple[float, float, float]:
         str
     )
     sides = pd.get_dummies(table, drop_first=True).astype(float)
-    constants = sm.add_constant(sides).to_numpy()
-    step = sm.OLS([float(one.position) for one in rows], constants).fit().resid
-    left = sm.OLS([one.solved for one in rows], constants).fit().resid
-    fit = sm.OLS(left, step).fit()
+    constants = add_constant(sides).to_numpy()
+    step = OLS([float(one.position) for one in rows], constants).fit().resid
+    left = OLS([one.solved for one in rows], constants).fit().resid
+    fit = OLS(left, step).fit()
     slope, influence = float(fit.params[0]), step * fit.resid / float(step @ step)
     sides_of = ([one.person for one in rows], [one.environment for one in rows], list(range(len(rows))))
     by = []
