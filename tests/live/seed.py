@@ -8,11 +8,12 @@ environments that shall be in a stage without having come through the gates, {"s
 ago, "opened": hours ago} to set a scorecard's clock back, {"answer_call": session} to answer a participant's
 call, {"adjust": session, "amount": text} for an adjustment of a session's pay,
 {"control": name of a function of play.sessions.clocks, "session": id, ...its arguments} to change a session's
-clocks, {"room": name, "first": number, "count": n} for stations that a browser is registered as, or a study
-and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "consent" |
-"survey" | "tutorial" | "pause" | "playing" | "ended" | "unposted", "study": {fields}, "at": [numbers],
-"have_places": true for more people than the study has places}, all of which may be missing; people are "at"
-station 1 unless others are named; what comes "later" joins the pool when all have sat down.
+clocks, {"room": name, "first": number, "count": n} for stations that a browser is registered as,
+{"command": [name, ...arguments]} for what a command says that is about the database alone, or
+a study and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" |
+"consent" | "survey" | "tutorial" | "pause" | "playing" | "ended" | "unposted", "study": {fields},
+"at": [numbers], "have_places": true for more people than the study has places}, all of which may be missing;
+people are "at" station 1 unless others are named; what comes "later" joins the pool when all have sat down.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}, or
 {"failed": traceback}.
 """
@@ -21,15 +22,18 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from traceback import format_exc
 from typing import Any
 
 import django
+from django.core.management import call_command
 from django.db import connections
 
 from tests.live.games import ENVIRONMENTS, PLAYED
@@ -245,6 +249,12 @@ def registered_stations(numbers: list[int]) -> dict[str, Any]:
     return {"stations": {number: seats.registered(number)[1] for number in numbers}}
 
 
+def carry_out(command: list[str]) -> dict[str, Any]:
+    with redirect_stdout(StringIO()) as said:
+        call_command(*command)
+    return {"said": said.getvalue()}
+
+
 ANSWERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "played": lambda wanted: {"played": load_played()},
     "stations": lambda wanted: registered_stations(wanted["stations"]),
@@ -255,6 +265,7 @@ ANSWERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "adjust": lambda wanted: adjust(wanted["adjust"], wanted["amount"]),
     "sets": lambda wanted: put_into_sets(wanted["sets"], wanted.get("games")),
     **dict.fromkeys(("key", "revoke", "card"), of_agents),
+    "command": lambda wanted: carry_out(wanted["command"]),
     "control": lambda wanted: do_to_clocks(**wanted),
     "staff": make_staff,
 }

@@ -115,7 +115,12 @@ class Server:
             self._seeder = self._own_seeder = Seeder(self.folder)
         return self._seeder.ask(database_name(self.database), **wanted)
 
+    def command(self, *arguments: str) -> str:
+        """What a command says that is about the database alone; the seeder runs it."""
+        return str(self.seed(command=arguments)["said"])
+
     def manage(self, *arguments: str) -> str:
+        """What a command says in a process of its own, with the settings and the folder of this server."""
         return self.run("manage.py", *arguments)
 
     def run(self, *arguments: str) -> str:

@@ -140,7 +140,7 @@ def read_as_researcher(server: Server, port: int, page: Page) -> None:
     row.get_by_role("link").first.click()
     page.wait_for_url(re.compile(r"/staff/attempts/\d+/"))
     watch_to_the_end(page)
-    answer = json.loads(server.manage("baseline", WON, "--json"))
+    answer = json.loads(server.command("baseline", WON, "--json"))
     assert [level["completers"] for level in answer["levels"]] == [1] * 6
     assert sum(level["upper_median"] for level in answer["levels"]) == len(ACTIONS[WON])
     page.goto(f"http://127.0.0.1:{port}/staff/environments/{WON}/baseline/")

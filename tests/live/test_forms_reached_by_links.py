@@ -33,7 +33,7 @@ print(json.dumps([link.split("/", 3)[3], accounts.link_of(account), make.session
 
 def test_they_are_accepted(server: Server, port: int, page: Page) -> None:
     root = f"http://127.0.0.1:{port}"
-    invitation, password, session = json.loads(server.manage("shell", "--no-imports", "-c", _MAKE))
+    invitation, password, session = json.loads(server.command("shell", "--no-imports", "-c", _MAKE))
     for button, heading in (("I will come", "You will come"), ("I cannot come", "You cannot come")):
         page.goto(f"{root}/{invitation}")
         page.get_by_role("button", name=button).click()

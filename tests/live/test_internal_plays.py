@@ -64,7 +64,7 @@ async def test_a_play_from_a_later_level_is_recorded_resumed_and_verified(
         assert (await page.hear_text("session"))["stage"] == "over"
     recorded = entries_of(server, play)
     assert recorded == [(0, 0, 3), *((seq, act, 3) for seq, act in enumerate(THIRD, start=1))]
-    assert "1 checked, 0 differ" in server.manage("verify_attempts", str(play))
+    assert "1 checked, 0 differ" in server.command("verify_attempts", str(play))
     assert "completed 1 level</h1>" in designer.get(f"/staff/plays/{play}/").text
 
 

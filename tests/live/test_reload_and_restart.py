@@ -60,7 +60,7 @@ async def test_a_killed_server_loses_nothing(make_server: Callable[..., Server])
             turn = await again.act(action)
         assert turn.state == 1
     assert entries(server, person["session"]) == list(enumerate([0, *WALK]))
-    assert "1 checked, 0 differ" in server.manage("verify_attempts"), "the chain goes on over the kill"
+    assert "1 checked, 0 differ" in server.command("verify_attempts"), "the chain goes on over the kill"
 
 
 async def test_a_repeated_action_gets_its_recorded_answer_without_a_second_turn(

@@ -57,7 +57,7 @@ async def test_people_play_on_in_another_process(make_server: Callable[..., Serv
     assert time.monotonic() - began < PATIENCE_SECONDS
     assert await asyncio.to_thread(ending.wait, PATIENCE_SECONDS) == 0
     assert not answers(ports[0])
-    assert "3 checked, 0 differ" in server.manage("verify_attempts")
+    assert "3 checked, 0 differ" in server.command("verify_attempts")
     kinds = [kind for (kind,) in server.rows("SELECT kind FROM play_event WHERE kind = 'disconnected'")]
     assert len(kinds) == 6, "each connection's end is recorded, also in the process that ended"
 
