@@ -613,7 +613,8 @@ def test_the_navigation_shows_what_the_role_may_open_and_nothing_else(role: Role
     home = client.get(reverse("people:home"))
     assert home.status_code == 200
     shown = [page["address"] for place in home.context["navigation"] for page in place["pages"]]
-    assert {client.get(address).status_code for address in shown} == {200}
+    if role in (Role.RESEARCHER, Role.ENGINEER):  # the test above opens those of the others
+        assert {client.get(address).status_code for address in shown} == {200}
     assert shown == [reverse(page.url_name) for page in NAVIGATION if page.right in RIGHTS[role]]
     assert current_pages(home) == []
 
