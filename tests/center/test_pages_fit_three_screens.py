@@ -270,10 +270,10 @@ CASES = {
 """By what of the pages was wrong once."""
 
 
-def is_in_the_window(page: Page, part: Locator) -> None:
+def is_in_the_window(page: Page, part: Locator, screens: tuple[tuple[int, int], ...] = SCREENS) -> None:
     """At each width the part is, after scrolling down, and nothing else is beside it."""
     expect(part).to_be_visible()
-    for width, height in SCREENS:
+    for width, height in screens:
         page.set_viewport_size({"width": width, "height": height})
         settled(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
@@ -294,13 +294,18 @@ def open_at(page: Page, client: Client, address: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_a_page_is_about_is_in_the_window(day: Day, page: Page, name: str) -> None:
+@pytest.mark.parametrize(
+    "screens", [SCREENS[:1], pytest.param(SCREENS[1:], marks=pytest.mark.long)], ids=["narrow", "wide"]
+)
+def test_what_a_page_is_about_is_in_the_window(
+    day: Day, page: Page, name: str, screens: tuple[tuple[int, int], ...]
+) -> None:
     case = CASES[name]
     open_at(page, signed_in(case.role) if case.role else Client(), case.address(day))
     case.use(page)
     for expected in case.texts:
         expect(page.locator("body")).to_contain_text(expected)
-    is_in_the_window(page, case.part(page))
+    is_in_the_window(page, case.part(page), screens)
 
 
 def interrupted_day() -> Study:
