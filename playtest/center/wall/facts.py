@@ -191,8 +191,8 @@ class _Version(NamedTuple):
 
 
 def _versions(moment: datetime) -> dict[int, _Version]:
-    """The sessions that are in progress or have just ended."""
-    shown = Q(ended_at=None) | Q(ended_at__gt=moment - FINISHED_SHOWN)
+    """The sessions that are in progress or have just ended; imported ones were never in the room."""
+    shown = Q(ended_at=None) | Q(ended_at__gt=moment - FINISHED_SHOWN) & ~Q(end_reason=SessionEnd.IMPORTED)
     times = [Cast(name, TextField()) for name in ("tutorial_done_at", "checked_in_at", "ended_at")]
     rows = Session.objects.filter(shown, checked_in_at__isnull=False).values_list(
         "pk", "study", "station", "protocol", "consent", "survey", "end_reason", *times

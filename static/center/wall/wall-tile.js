@@ -79,7 +79,7 @@ function lines(/** @type {Tile} */ tile, /** @type {number} */ now) {
   return {
     environment: playing ? (tile.environment ?? "") : "",
     level: playing && tile.level ? `${tile.part} ${tile.level} of ${tile.levels}` : "",
-    actions: playing && tile.actions != null ? `${tile.actions} ${tile.act}s` : "",
+    actions: playing && tile.actions != null ? `${tile.actions} ${tile.act}${tile.actions === 1 ? "" : "s"}` : "",
     times: times(tile, now),
     last: playing && tile.acted_at ? age((tile.paused_at ?? now) - tile.acted_at) : "",
     link: linkWords(tile),

@@ -59,3 +59,11 @@ def test_every_change_is_seen_and_the_others_are_not_read_again() -> None:
     study.name = "Another name"
     study.save()
     assert {facts.study for facts in reader.read(now()).values()} == {"Another name"}
+
+
+def test_who_was_imported_was_never_in_the_room() -> None:
+    study = make.study(pool=[make.environment()])
+    here, imported = make.session(study), make.session(study)
+    end_session(here, SessionEnd.ENDED_BY_STAFF)
+    end_session(imported, SessionEnd.IMPORTED)
+    assert FactsReader().read(now()).keys() == {here.pk}
