@@ -1,11 +1,12 @@
 /** A drawing as a file or a picture to copy: SVG with every colour written out, or PNG at twice its size on the colour scheme's background. */
 
-import { contextOf } from "../shared/drawing.js";
+import { contextOf, element as made } from "../shared/drawing.js";
 import { load } from "../shared/requests.js";
 
 const SCALE = 2;
 /** Pixels around the drawing. */
 const MARGIN = 12;
+const HEADING = { size: 16, line: 20 };
 const PAGE_ATTRIBUTES = new Set([
   "class", "style", "role", "tabindex", "aria-labelledby", "aria-details", "aria-description",
   "data-tip", "data-picture", "data-row", "data-series", "data-stacked",
@@ -18,7 +19,7 @@ export async function save(svg, kind, { name, title }) {
 
 /** The drawing as a PNG. @param {SVGSVGElement} svg @param {string} title */
 export async function pictureOf(svg, title) {
-  return rasterized(await drawingOf(svg, title), svg, getComputedStyle(document.documentElement).backgroundColor);
+  return rasterized(await drawingOf(svg, title), getComputedStyle(document.documentElement).backgroundColor);
 }
 
 /** @param {SVGSVGElement} svg @param {string} title */
@@ -34,13 +35,15 @@ async function standalone(svg, title) {
   for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
   for (const hidden of copy.querySelectorAll('[fill="transparent"], [stroke="transparent"]')) hidden.remove();
   await Promise.all(Array.from(copy.querySelectorAll("image"), embed));
-  const namespace = "http://www.w3.org/2000/svg";
-  const heading = document.createElementNS(namespace, "title");
-  heading.textContent = title;
-  copy.prepend(heading);
-  copy.setAttribute("xmlns", namespace);
-  const { width, height } = sizeOf(svg);
-  const frame = { width, height, viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}` };
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  const { width, height, lines } = sizeOf(svg, title);
+  const style = getComputedStyle(document.body);
+  const top = -lines.length * HEADING.line;
+  copy.prepend(made("title", {}, title), ...lines.map((line, index) => made("text", {
+    x: 0, y: top + HEADING.size + index * HEADING.line - 4, fill: style.color, "font-family": style.fontFamily,
+    "font-size": HEADING.size, "font-weight": line.bold ? 700 : 400, "text-anchor": "start",
+  }, line.text)));
+  const frame = { width, height, viewBox: `${-MARGIN} ${top - MARGIN} ${width} ${height}` };
   for (const [name, value] of Object.entries(frame)) copy.setAttribute(name, String(value));
   return new XMLSerializer().serializeToString(copy);
 }
@@ -58,8 +61,27 @@ async function embed(image) {
   image.setAttribute("href", String(reader.result));
 }
 
-function sizeOf(/** @type {SVGSVGElement} */ svg) {
-  return { width: svg.width.baseVal.value + 2 * MARGIN, height: svg.height.baseVal.value + 2 * MARGIN };
+/** The size of a picture, whose first lines say what it shows and whose results these are. @param {SVGSVGElement} svg @param {string} title */
+function sizeOf(svg, title) {
+  const [width, height] = [svg.width.baseVal.value, svg.height.baseVal.value];
+  const scope = document.querySelector("#study option:checked") ?? document.querySelector(".known strong");
+  const source = [document.title.split(" · ")[0], scope?.textContent].filter(Boolean).join(" · ");
+  const lines = [...wrapped(title, width, true), ...wrapped(source, width, false)];
+  return { width: width + 2 * MARGIN, height: height + lines.length * HEADING.line + 2 * MARGIN, lines };
+}
+
+/** @param {string} text @param {number} width @param {boolean} bold */
+function wrapped(text, width, bold) {
+  const context = contextOf(document.createElement("canvas"));
+  context.font = `${bold ? 700 : 400} ${HEADING.size}px ${getComputedStyle(document.body).fontFamily}`;
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(/\s+(?![^(]*\))/)) {
+    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
+    if (lines.length && context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.map((line) => ({ text: line, bold }));
 }
 
 /** Writes out what an element takes from style sheets. @param {Element} element @param {CSSStyleDeclaration} computed */
@@ -70,15 +92,14 @@ function writeOutStyle(element, computed) {
   }
 }
 
-/** @param {Blob} drawing @param {SVGSVGElement} svg @param {string} background @returns {Promise<Blob>} */
-async function rasterized(drawing, svg, background) {
+/** @param {Blob} drawing @param {string} background @returns {Promise<Blob>} */
+async function rasterized(drawing, background) {
   const address = URL.createObjectURL(drawing);
   try {
     const image = Object.assign(new Image(), { src: address });
     await image.decode();
     const canvas = document.createElement("canvas");
-    const { width, height } = sizeOf(svg);
-    [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
+    [canvas.width, canvas.height] = [image.width * SCALE, image.height * SCALE];
     const context = contextOf(canvas);
     context.fillStyle = background;
     context.fillRect(0, 0, canvas.width, canvas.height);

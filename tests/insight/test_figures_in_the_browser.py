@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
@@ -116,10 +117,20 @@ def test_a_figure_is_saved_as_png_and_svg_in_the_chosen_colours(page: Page) -> N
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         picture = Image.open(io.BytesIO(saved(page, name, "png"))).convert("RGB")
         box = drawing(page, name).bounding_box()
-        assert picture.size == (2 * (box["width"] + 24), 2 * (box["height"] + 24))
         assert picture.getpixel((0, 0)) == paper
         assert len(picture.getcolors(1 << 24) or []) > 20
         text = saved(page, name, "svg")
+        heading = [
+            (line.get("font-weight"), line.text or "")
+            for line in ElementTree.fromstring(text)
+            if line.tag.endswith("}text")
+        ]
+        assert (
+            " ".join(line for weight, line in heading if weight == "700")
+            == page.locator(f"#figure-{name}-title").inner_text()
+        )
+        assert [line for weight, line in heading if weight == "400"] == ["Gallery"], "whose results these are"
+        assert picture.size == (2 * (box["width"] + 24), 2 * (box["height"] + 24 + 20 * len(heading)))
         assert not re.search(rb"var\(|<a |<style|class=|currentColor", text)
         assert b"<title>" in text
         if name == "heatmap":
