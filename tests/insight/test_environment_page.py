@@ -121,6 +121,7 @@ def test_figures_of_an_older_version_do_not_change(designer: Client, study: Stud
     new.environment.current = new
     new.environment.save()
     assert heading(designer) == "Nobody has played this version of wk01 yet"
+    assert f'See <a href="?version={old.digest}">the 1 attempt at' in designer.get(PAGE).content.decode()
     for _ in range(2):
         plays(study, WALK, Outcome.COMPLETED)
     assert {name: rows(designer, name, version=old.digest) for name in names} == before

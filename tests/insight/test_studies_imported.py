@@ -189,6 +189,7 @@ def test_counts_are_checked_against_the_source(write: Write, folder: Path) -> No
     assert [one.value.undo_counts for one in study.protocol_versions.order_by("number")] == [True, False]
     page = signed_in(Role.LEAD).get(reverse("insight:study-source", args=[study.pk])).content.decode()
     assert "4 of 6 levels and 4 of 5 recordings agree" in page
+    assert "Nobody here completed" not in page
     assert "Its people are not known to be different people." in page
     again = imported(folder, undo="counted")
     assert again["undo"] == "undo counted"

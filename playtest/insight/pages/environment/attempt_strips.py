@@ -127,8 +127,10 @@ def _parts(results: VersionResults, levels: list[dict[str, Any]], scale: float) 
     return tuple(parts)
 
 
-def environment_heading(results: VersionResults, levels: Iterable[LevelFacts], *, elsewhere: int = 0) -> str:
-    """Names the level that lost most people. `elsewhere` counts attempts at other versions."""
+def environment_heading(
+    results: VersionResults, levels: Iterable[LevelFacts], *, elsewhere: bool = False
+) -> str:
+    """Names the level that lost most people. `elsewhere`: whether there are attempts at other versions."""
     code = results.version.environment.code
     if not results.levels.height:
         return f"Nobody has played {'this version of ' if elsewhere else ''}{code} yet"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -195,7 +195,7 @@ def _program_now(request: StaffRequest, found: VersionResults) -> HttpResponse:
 
 def _task(request: StaffRequest, found: VersionResults, part: str = "task") -> HttpResponse:
     context = page_context(found, request) | {
-        "other_versions": 0 if found.people else _elsewhere(found),
+        "other_versions": _elsewhere(found),
         "rehearsals": studies_with(found).filter(rehearsal=True),
     }
     return task_page(request, found, context, part)
@@ -228,9 +228,9 @@ def _present(found: VersionResults, request: StaffRequest) -> dict[str, Any]:
     facts = level_facts(found, seconds_to_change(found))
     rows = level_rows(found, facts, standards_of(found))
     most = next((row for row in rows if row.ends_href and row.counts in worst(facts)), None)
-    elsewhere = 0 if found.people else _elsewhere(found)
+    elsewhere = _elsewhere(found)
     return page_context(found, request) | {
-        "heading": environment_heading(found, facts, elsewhere=elsewhere),
+        "heading": environment_heading(found, facts, elsewhere=bool(elsewhere)),
         "other_versions": elsewhere,
         "rows": rows,
         "introduces": any(row.new for row in rows),
@@ -253,10 +253,12 @@ def address_query(found: VersionResults, request: StaffRequest) -> str:
     return "&".join(filter(None, [urlencode(chosen), found.scope.query]))
 
 
-def _elsewhere(found: VersionResults) -> int:
-    """How many attempts of the scope are at other versions."""
-    everyone = found.scope.attempts.filter(environment=found.version.environment)
-    return everyone.exclude(version=found.version).count()
+def _elsewhere(found: VersionResults) -> list[tuple[str, int]]:
+    """Where nobody played this version: digests of others, and how many attempts of the scope each has."""
+    if found.people:
+        return []
+    others = found.scope.attempts.filter(environment=found.version.environment).exclude(version=found.version)
+    return list(others.values_list("version__digest").annotate(Count("pk")).order_by("-version__imported_at"))
 
 
 AT_ONCE = 12
