@@ -6,6 +6,11 @@ import { clockText, frameLabel, wordsOf } from "./descriptions.js";
 /** @import { Playback } from "./playback.js" */
 /** @import { JournalDocument } from "./types" */
 
+/** As staff/local-times.js writes it with seconds. Made once, since every frame writes one. */
+const WALL_TIME = new Intl.DateTimeFormat(undefined, {
+  month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23",
+});
+
 export class MomentStatus {
   /**
    * @param {HTMLElement} player  with the layout of layout.js
@@ -19,6 +24,7 @@ export class MomentStatus {
     this.words = wordsOf(journal);
     this.output = required(player, "output", HTMLOutputElement);
     this.wallTime = required(player, "time", HTMLTimeElement);
+    this.wallTime.dataset.seconds = "";
     this.line = required(player, ".message", HTMLElement);
   }
 
@@ -48,7 +54,7 @@ export class MomentStatus {
     this.output.textContent = `${clockText(time)} of ${clockText(timeline.duration)} · ${facts}`;
     const wallTime = new Date(this.startedAt + time + this.#pausedBefore(time));
     this.wallTime.dateTime = this.wallTime.title = wallTime.toISOString();
-    this.wallTime.textContent = wallTime.toLocaleTimeString();
+    this.wallTime.textContent = WALL_TIME.format(wallTime);
     this.message = "";
     return `${clockText(time)}, ${facts}`;
   }
