@@ -113,7 +113,7 @@ def boards(request: StaffRequest) -> HttpResponse:
     board, harness = _chosen(request, counts)
     reading, ranked = _standings(request, board, harness)
     page = Paginator(ranked, _ENTRIES_A_PAGE).get_page(request.GET.get("page"))
-    rows = _rows(page, reading)
+    rows = _rows(page, reading, ranked)
     context = {
         "reading": reading,
         "variants": list(Variant),
@@ -252,11 +252,12 @@ def _statistics(rows: Sequence[_Row]) -> dict[str, bool]:
     }
 
 
-def _rows(page: Page[Standing], reading: Reading) -> list[_Row]:
+def _rows(page: Page[Standing], reading: Reading, ranked: Sequence[Standing]) -> list[_Row]:
     """The rank, the standing, the agent's repeats and its difference to people, of each entry of a page."""
     shown = list(page)
     cards.bring_people_up_to_date([one.score for one in shown])
-    again = repeats([one.entry.card for one in shown], reading)
+    known = {one.entry.card_id: one.score for one in ranked}
+    again = repeats([one.entry.card for one in shown], reading, known)
     people = differences_to_people([one.score for one in shown])
     return [
         (rank, one, again.get(one.entry.card_id), people[one.entry.card_id])

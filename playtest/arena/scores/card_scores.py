@@ -247,7 +247,11 @@ def scored_environment(
 def _plays(cards: Iterable[Scorecard]) -> dict[tuple[int, int], list[Play]]:
     """The plays by card and version, in the order in which they were begun."""
     found: dict[tuple[int, int], list[Play]] = {}
-    plays = Play.objects.filter(run__card__in=cards).select_related("run__version__environment", "attempt")
-    for play in plays.defer("run__version__source").order_by("run__started_at", "run_id", "number"):
+    plays = Play.objects.filter(run__card__in=cards).select_related("run")
+    plays = plays.order_by("run__started_at", "run_id", "number")
+    of = {play.run.version_id for play in plays}  # each is read once, however many plays it has
+    versions = Version.objects.select_related("environment").defer("source").in_bulk(of)
+    for play in plays:
+        play.run.version = versions[play.run.version_id]
         found.setdefault((play.run.card_id, play.run.version_id), []).append(play)
     return found

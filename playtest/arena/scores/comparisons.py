@@ -51,14 +51,19 @@ def mean_of_plays(card: CardScore) -> MeanScore | None:
     return mean_over((one.version.environment_id, score) for one, score in (*plays, *unplayed))
 
 
-def repeats(cards: Iterable[Scorecard], reading: Reading) -> Mapping[int, Repeats]:
-    """By card, all closed competition cards of its key over its sets, if there are several."""
+def repeats(
+    cards: Iterable[Scorecard], reading: Reading, known: Mapping[int, CardScore]
+) -> Mapping[int, Repeats]:
+    """By card, all closed competition cards of its key over its sets, if there are several.
+
+    `known` are scores by this reading, by card, that need not be computed again.
+    """
     cards = [card for card in cards if card.competition and card.closed_at is not None]
     keys = {card.key_id for card in cards}
     played = list(
         Scorecard.objects.filter(key__in=keys, competition=True, closed_at__isnull=False).order_by("pk")
     )
-    scores = card_scores(played, reading)
+    scores = {**known, **card_scores((one for one in played if one.pk not in known), reading)}
     together: dict[tuple[int, frozenset[str]], list[CardScore]] = {}
     for one in played:
         together.setdefault(_kind(one), []).append(scores[one.pk])

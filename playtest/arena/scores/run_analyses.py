@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from django.core.cache import cache
+from django.db.models import prefetch_related_objects
 
 from engine.errors import PayloadError
 from engine.play.actions import CLICK
@@ -118,6 +119,7 @@ def analyse_card(
         for one in score.environments
         if one.best is not None and one.best.counts.actions and (address := replay(one.best.play))
     ]
+    prefetch_related_objects([play.play for _, play, _ in played], "attempt")
     masks = masks_of_attempts(play.play.attempt_id for _, play, _ in played)
     people = _people([one.version for one, _, _ in played]) if with_people and played else {}
     left, found = MOST_ENTRIES, list[PlayAnalysis]()
