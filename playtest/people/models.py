@@ -29,8 +29,8 @@ class Staff(AbstractUser, Recorded):
     """
 
     role = models.CharField(max_length=16, choices=Role)
-    sign_outs = models.PositiveIntegerField(default=0)
-    example_dismissed = models.BooleanField(default=False)
+    sign_outs = models.PositiveIntegerField(default=0, db_default=0)
+    example_dismissed = models.BooleanField(default=False, db_default=False)
     objects = StaffManager()  # type: ignore[assignment,misc]  # as AbstractUser has one of its own
     otp_device: Any
     """The second factor that was shown, of django-otp; only set on the way to a session."""

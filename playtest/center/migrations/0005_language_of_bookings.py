@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="booking",
             name="language",
-            field=models.CharField(default="en", max_length=10),
+            field=models.CharField(default="en", db_default="en", max_length=10),
         ),
     ]

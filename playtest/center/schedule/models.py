@@ -78,7 +78,7 @@ class Booking(Recorded):
     session = models.OneToOneField(Session, on_delete=models.PROTECT, null=True, related_name="booking")
     kind = models.CharField(max_length=8, choices=BookingKind)
     state = models.CharField(max_length=10, choices=BookingState, default=BookingState.BOOKED)
-    language = models.CharField(max_length=10, default="en")
+    language = models.CharField(max_length=10, default="en", db_default="en")
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"

@@ -5,5 +5,7 @@ class Migration(migrations.Migration):
     dependencies = [("people", "0009_accounts_are_linked")]
 
     operations = [
-        migrations.AddField("staff", "example_dismissed", models.BooleanField(default=False)),
+        migrations.AddField(
+            "staff", "example_dismissed", models.BooleanField(default=False, db_default=False)
+        ),
     ]

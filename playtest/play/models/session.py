@@ -59,7 +59,7 @@ class Session(Recorded):
     consent = models.OneToOneField(Consent, on_delete=models.PROTECT, null=True)
     survey = models.OneToOneField(Survey, on_delete=models.PROTECT, null=True)
     tutorial_done_at = models.DateTimeField(null=True)
-    language = models.CharField(max_length=10, default="en")
+    language = models.CharField(max_length=10, default="en", db_default="en")
     paused_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     end_reason = models.CharField(max_length=16, choices=SessionEnd, blank=True)
