@@ -25,11 +25,13 @@ LARGE_BYTES = 64 * 1024 * 1024
 class GarbageCollection:
     """The collections of one process. Make it while files may still be opened.
 
-    `most_unfrozen`: surviving objects from which what is alive is frozen. `large_bytes`: of growth since
-    everything was collected, from which it is collected again.
+    `most_unfrozen`: surviving objects from which what is alive is frozen; None in a process with threads,
+    which freezes after each full collection: to count objects holds all of them for a moment, and the tuple
+    that another thread is just making then fails (SystemError). `large_bytes`: of growth since everything was
+    collected, from which it is collected again.
     """
 
-    def __init__(self, most_unfrozen: int = MOST_UNFROZEN, large_bytes: int = LARGE_BYTES) -> None:
+    def __init__(self, most_unfrozen: int | None = MOST_UNFROZEN, large_bytes: int = LARGE_BYTES) -> None:
         self._most_unfrozen = most_unfrozen
         self._large_bytes = large_bytes
         self._file: int | None = None
@@ -55,7 +57,7 @@ class GarbageCollection:
         collections = gc.get_stats()[2]["collections"]
         if collections != self._collections:
             self._collections = collections
-            if len(gc.get_objects()) > self._most_unfrozen:
+            if self._most_unfrozen is None or len(gc.get_objects()) > self._most_unfrozen:
                 self._freeze()
 
     def game_ended(self, used_bytes: int, other_games: int) -> None:

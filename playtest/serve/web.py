@@ -17,8 +17,6 @@ from django.core.exceptions import ImproperlyConfigured
 from engine.confine.garbage import GarbageCollection
 from playtest.serve.deployment import CannotServe, file_lock, preparing, refuse_development, serving_lock
 
-MOST_UNFROZEN = 15_000
-"""Surviving objects: to walk through so many takes 5 to 8 ms."""
 LARGE_BYTES = 512 * 1024 * 1024
 """Of growth, after which everything is collected although people wait."""
 SMALL_BYTES = 8 * 1024 * 1024
@@ -35,7 +33,7 @@ async def collect_between_actions() -> None:
     come, and a collection walks through what is new since. All objects are collected when the process
     computes nothing, or when it has grown by much.
     """
-    collection = GarbageCollection(MOST_UNFROZEN, LARGE_BYTES)
+    collection = GarbageCollection(None, LARGE_BYTES)
     collection.begin()
     gc.enable()
     computed = time.process_time()
