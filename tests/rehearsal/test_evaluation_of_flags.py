@@ -10,14 +10,8 @@ from tools.effort_flags.__main__ import main
 from tools.effort_flags.evaluation import LEAST_FOUND, MOST_ACCUSED, shipped
 
 KINDS = [*known.KINDS, *unseen.KINDS]
-MISSED = {
-    "repeats a pattern": "16 of 20",
-    "leaves after three minutes": "17 of 20",
-    "rushes home": "16 of 20",
-    "switches off early": "3 of 20",
-}
-ACCUSED = {"headlong": "2 of 20"}
-"""What the rules fall short of, as the document says in words; a kind that is met again must leave these."""
+MISSED = {"switches off early": "5 of 20"}
+"""Whom the rules fall short of, as the document says in words; a kind that is found must leave these."""
 DOCUMENT = Path(__file__).parents[2] / "docs" / "effort.md"
 
 
@@ -38,13 +32,10 @@ def test_the_documented_table_is_of_todays_rule_set_and_says_what_it_misses() ->
         reviewed, people = map(int, table[kind.label][2].split(" of "))
         assert people == 20
         met = reviewed <= MOST_ACCUSED * people if kind.tries else reviewed >= LEAST_FOUND * people
-        assert met != (kind.label in MISSED | ACCUSED), kind.label
+        assert met != (kind.label in MISSED), kind.label
     for label, found in MISSED.items():
         assert table[label][2] == found
         assert f'"{label}" is missed: {found} are found' in text
-    for label, found in ACCUSED.items():
-        assert table[label][2] == found
-        assert f'is accused too often: of "{label}", ' in text
 
 
 @pytest.mark.long

@@ -61,12 +61,14 @@ def test_every_finding_has_figures_a_sentence_and_a_moment_to_watch(attempts: li
 
 
 @given(st.lists(plays(), max_size=4))
-def test_notes_are_of_three_rules_and_strong_is_what_most_of_a_session_shows(
+def test_notes_are_of_three_rules_or_of_who_got_far_and_strong_is_what_most_of_a_session_shows(
     attempts: list[AttemptEvidence],
 ) -> None:
+    far = {one.attempt for one in attempts if one.outcome == Outcome.COMPLETED or one.levels_completed > 2}
     for finding in found(attempts):
         assert finding.strength == Strength.NOTE or finding.rule != Rule.AWAY
-        assert finding.strength != Strength.NOTE or finding.rule in {Rule.AWAY, Rule.RANDOM, Rule.IDLE}
+        noted = finding.rule in {Rule.AWAY, Rule.RANDOM, Rule.IDLE} or finding.attempt in far
+        assert finding.strength != Strength.NOTE or noted
         assert finding.strength != Strength.STRONG or finding.rule != Rule.CYCLING
 
 
@@ -134,7 +136,18 @@ def test_a_light_flag_in_most_environments_is_strong_below_the_first_levels(rule
     assert strengths([attempt(light, attempt=1), *busy]) == {Strength.REVIEW}
     assert strengths([attempt(light, attempt=1), attempt(light, attempt=2), busy[0]]) == {Strength.STRONG}
     far = [attempt(light, attempt=pk, levels_completed=3) for pk in (1, 2)]
-    assert strengths(far) <= {Strength.REVIEW}
+    assert strengths(far) <= {Strength.NOTE}
+
+
+def test_light_flags_of_who_completed_an_environment_or_got_beyond_the_first_levels_are_notes() -> None:
+    quick = acts(PURPOSEFUL, apart=0.05)
+
+    def strengths(**facts: Any) -> list[Strength]:
+        return [one.strength for one in found([attempt(quick, **facts)]) if one.rule == Rule.FAST]
+
+    assert strengths(levels_completed=2) == [Strength.REVIEW]
+    assert strengths(levels_completed=3) == [Strength.NOTE]
+    assert strengths(outcome=Outcome.COMPLETED) == [Strength.NOTE]
 
 
 def random_findings(environments: int, busy: int) -> list[Strength]:

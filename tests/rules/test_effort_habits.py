@@ -46,6 +46,8 @@ def after_game_overs(actions: list[int]) -> AttemptEvidence:
         "through game overs": (after_game_overs([1, 4, 2, 3] * 15), True),
         "left and right at any time": (attempt(acts(anything(1, choices=(3, 4)))), True),
         "one key alone": (attempt(acts([3] * 60)), True),
+        "another pattern when bored": (attempt(acts([1, 4, 2] * 27 + [3, 3, 2, 1, 2] * 16)), True),
+        "a pattern for a while": (attempt(acts([1, 4, 2] * 27 + AROUND[:80])), False),
         "two places in turn": (clicks(*[(10, 10), (40, 12)] * 25), True),
         "two places, not quite": (clicks(*[(10, 10), (41, 12), (12, 9), (40, 10)] * 12), True),
         "too few actions": (attempt(acts([1, 4, 2, 3] * 9)), False),

@@ -131,8 +131,14 @@ def early(seconds: float = 60, actions: int = 35, levels: int = 0, **facts: obje
     return attempt(made, levels_completed=levels, seconds=len(before) + seconds, **facts)
 
 
-def rule_of(attempts: list[AttemptEvidence], norms: Mapping[int, Norms] = USUAL) -> Rule | None:
-    found = left_early(attempts, norms, LIMITS)
+ON_THE_LEVEL = Thresholds(early_attempt_seconds=0)
+"""Leaving early by what was done on the level that was left alone, however long the attempt took."""
+
+
+def rule_of(
+    attempts: list[AttemptEvidence], norms: Mapping[int, Norms] = USUAL, limits: Thresholds = ON_THE_LEVEL
+) -> Rule | None:
+    found = left_early(attempts, norms, limits)
     assert found is None or found.strength == Strength.STRONG
     return found.rule if found else None
 
@@ -167,6 +173,30 @@ def test_most_environments_given_up_early_is_strong(
     attempts: list[AttemptEvidence], rule: Rule | None
 ) -> None:
     assert rule_of(attempts) == rule
+
+
+@cases(
+    ("left", "rule"),
+    {
+        "within two minutes": (early(120, 200), Rule.LEFT_EARLY),
+        "a moment later": (early(121, 200), None),
+        "with two levels completed": (early(100, 200, levels=2), Rule.TUTORIAL_ONLY),
+        "with more levels completed": (early(90, 200, levels=3), None),
+        "timed out": (early(120, 200, outcome=Outcome.TIMED_OUT), None),
+    },
+)
+def test_leaving_within_two_minutes_is_early_whatever_was_pressed(
+    left: AttemptEvidence, rule: Rule | None
+) -> None:
+    assert rule_of([left] * 3, limits=LIMITS) == rule
+    assert rule_of([left] * 2 + [active(400)] * 2, limits=LIMITS) is None, "half are not most"
+
+
+def test_leaving_soon_says_after_how_long() -> None:
+    found = left_early([early(100, 90, attempt=pk) for pk in (1, 2, 3)], USUAL, LIMITS)
+    assert found is not None
+    assert "75 s on the level that was left, or in at most 2:00 min altogether: 1 on" in found.sentence
+    assert "3 on level 1 after 90 actions there (100 s altogether)." in found.sentence
 
 
 def needed(actions: int, level: int = 1) -> dict[int, Norms]:

@@ -38,7 +38,7 @@ def test_the_default_is_the_protocol_of_the_report() -> None:
     assert document["random_player"] == {"one_win_in": 10_000, "budget_factor": 5}
     assert document["pay"] == {"fee": "115.00", "bonus": "5.00"}
     assert document["baseline_rule"] == "baseline-1"
-    assert document["effort"]["rule_version"] == "5"
+    assert document["effort"]["rule_version"] == "6"
     assert document["effort"]["thresholds"]["idle_gap_seconds"] == 60
     assert "Taking part is voluntary" in document["consent_text"]
     assert [question["name"] for question in document["survey"]][:2] == ["age", "video_games"]

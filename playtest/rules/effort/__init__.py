@@ -55,11 +55,16 @@ def findings(
             attempt_rules.random(attempt, limits, np.random.default_rng(seeds[attempt.attempt])),
             attempt_rules.pattern(attempt, limits),
         ]
-        # Who completes an environment or gets beyond its first levels tries, whatever the light flags say.
+        # Who completes an environment or gets beyond its first levels tries, whatever the light flags say:
+        # in a hurry, or where a level resists, actions in vain are how they learn. So they are notes.
         tries = attempt.outcome == Outcome.COMPLETED or attempt.levels_completed > limits.early_levels
         for finding in filter(None, of_attempt):
-            alone = tries or (finding.rule, finding.strength) == (Rule.IDLE, Strength.NOTE)
-            (found if alone else light[evidence_of(finding.rule)]).append(finding)
+            if tries:
+                found.append(replace(finding, strength=Strength.NOTE))
+            elif (finding.rule, finding.strength) == (Rule.IDLE, Strength.NOTE):
+                found.append(finding)
+            else:
+                light[evidence_of(finding.rule)].append(finding)
     for of_evidence in light.values():
         found += _strong_together(of_evidence, len(judged), limits)
     return [finding for finding in found if finding is not None]

@@ -187,8 +187,8 @@ def pattern(attempt: AttemptEvidence, limits: Thresholds) -> Finding | None:
     """
     if attempt.outcome == Outcome.COMPLETED or attempt.levels_completed > limits.early_levels:
         return None
-    order, pair = fixed_order(attempt.acts), two_choices(attempt.acts)
     least = max(2, limits.pattern_least_actions)
+    order, pair = fixed_order(attempt.acts, least), two_choices(attempt.acts)
     if order and order.actions >= least and order.alike > limits.pattern_share:
         actions, share, period = order.actions, order.alike, order.period
         how = f"were the same as the one {period} actions before"

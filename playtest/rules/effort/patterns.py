@@ -17,22 +17,41 @@ _CLEARLY_MORE = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """So many `actions`, of which the share `alike` equals the one `period` actions before."""
+    """So many `actions`, of which the share `alike` equals the one `period` actions before.
+
+    Of several stretches, `period` is that of most actions.
+    """
 
     actions: int
     period: int
     alike: float
 
 
-def fixed_order(acts: Sequence[Act]) -> Pattern | None:
+def fixed_order(acts: Sequence[Act], stretch: int) -> Pattern | None:
+    """How far stretches of so many actions repeat, each what it repeats itself; None where none changes.
+
+    People lose count, and take another pattern when one bores them: an order holds for a while. A reset that
+    alone was offered, after a game over, interrupts nothing.
+    """
+    made = [act for act in acts if act.action != RESET or act.offered != 1 << RESET]
+    ends = [*range(stretch, len(made) - stretch + 1, stretch), len(made)]
+    found = [each for begin, end in pairwise([0, *ends]) if (each := _one_order(made[begin:end]))]
+    if not found:
+        return None
+    periods: Counter[int] = Counter()
+    for each in found:
+        periods[each.period] += each.actions
+    alike = sum(each.alike * each.actions for each in found) / len(made)
+    return Pattern(len(made), periods.most_common(1)[0][0], alike)
+
+
+def _one_order(made: Sequence[Act]) -> Pattern | None:
     """The period that explains most of these actions; None of those that never change.
 
     It explains them as far as it does those that differ from the one before: whoever walks along corridors
-    goes on in the same direction most of the time, and turns in no fixed order. A reset that alone was
-    offered, after a game over, interrupts nothing. One that a person chose does, and so does a new level:
-    who begins afresh with the actions that worked repeats no pattern.
+    goes on in the same direction most of the time, and turns in no fixed order. A reset that a person chose
+    interrupts, and so does a new level: who begins afresh with the actions that worked repeats no pattern.
     """
-    made = [act for act in acts if act.action != RESET or act.offered != 1 << RESET]
     begins = list(_begins(made))
     turns = {number for number in range(1, len(made)) if not _is_same(made[number - 1], made[number])}
     best: Pattern | None = None

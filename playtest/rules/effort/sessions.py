@@ -91,8 +91,8 @@ def left_early(
     """Finds that most environments were given up on one of their first levels.
 
     Early is with few actions on the level that was left, and either in little active time or with fewer
-    actions than most others needed to complete it. One that the end of the session or staff cut short counts
-    neither way.
+    actions than most others needed to complete it; or so soon that the number of actions only tells how fast
+    they were made. One that the end of the session or staff cut short counts neither way.
     """
     judged = [attempt for attempt in attempts if attempt.outcome not in CUT_SHORT]
     left = [attempt for attempt in judged if _left_early(attempt, norms, limits)]
@@ -102,9 +102,13 @@ def left_early(
         return None
     after_levels = [attempt for attempt in left if attempt.levels_completed]
     tutorial = 2 * len(after_levels) >= len(left)
-    slowly = any(not _in_little_time(attempt, limits) for attempt in left)
+    other = [attempt for attempt in left if not _in_little_time(attempt, limits)]
     how = "soon after the first levels" if tutorial else "early"
-    otherwise = ", or fewer actions there than most others needed" if slowly else ""
+    otherwise = ""
+    if any(not _soon(attempt, limits) for attempt in other):
+        otherwise = ", or fewer actions there than most others needed"
+    if any(_soon(attempt, limits) for attempt in other):
+        otherwise += f", or in at most {span(limits.early_attempt_seconds)} altogether"
     return Finding(
         Rule.TUTORIAL_ONLY if tutorial else Rule.LEFT_EARLY,
         Strength.STRONG,
@@ -119,6 +123,7 @@ def left_early(
                     "actions": len(one.on_the_last_level),
                     "others_needed": _others_needed(one, norms),
                     "seconds": one.active_seconds_on_the_last_level(limits.idle_gap_seconds),
+                    "attempt_seconds": one.connected_seconds,
                 }
                 for one in left
             ],
@@ -135,13 +140,21 @@ def _left_early(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Th
     return (
         attempt.outcome == Outcome.GAVE_UP
         and attempt.levels_completed <= limits.early_levels
-        and actions <= limits.early_actions
-        and (_in_little_time(attempt, limits) or (needed is not None and actions < needed))
+        and (
+            _soon(attempt, limits)
+            or _in_little_time(attempt, limits)
+            or (actions <= limits.early_actions and needed is not None and actions < needed)
+        )
     )
 
 
+def _soon(attempt: AttemptEvidence, limits: Thresholds) -> bool:
+    return attempt.connected_seconds <= limits.early_attempt_seconds
+
+
 def _in_little_time(attempt: AttemptEvidence, limits: Thresholds) -> bool:
-    return attempt.active_seconds_on_the_last_level(limits.idle_gap_seconds) <= limits.early_seconds
+    seconds = attempt.active_seconds_on_the_last_level(limits.idle_gap_seconds)
+    return len(attempt.on_the_last_level) <= limits.early_actions and seconds <= limits.early_seconds
 
 
 def _others_needed(attempt: AttemptEvidence, norms: Mapping[int, Norms]) -> int | None:
@@ -157,6 +170,8 @@ def _leaving(attempt: AttemptEvidence, norms: Mapping[int, Norms], limits: Thres
     )
     if _in_little_time(attempt, limits):
         return sentence
+    if _soon(attempt, limits):
+        return f"{sentence} ({span(attempt.connected_seconds)} altogether)"
     return f"{sentence} (half of those who completed it needed {_others_needed(attempt, norms)} or more)"
 
 

@@ -8,10 +8,12 @@ from typing import Any
 from playtest.rules.document import added
 from playtest.rules.errors import RuleError
 
-RULE_VERSION = "5"
+RULE_VERSION = "6"
 """Names the rule set in every flag and decision; raise it whenever a rule finds something else.
 
 What each version found:
+6: a fixed order that another one follows now and then; leaving most environments within two minutes, however
+many actions; light flags where somebody got beyond the first levels are notes.
 5: a fixed order, or two choices alone; most environments given up after the same minutes; levels won at once
 with the fewest actions; and any light flag about attempts in most environments is strong.
 4: norms come from people who completed something; leaving early is also leaving with fewer actions than
@@ -58,6 +60,8 @@ class Thresholds:
     """no more active seconds there, or fewer actions than most others needed to complete it,"""
     early_levels: int = FIRST_LEVELS
     """and no more levels completed: the first ones teach."""
+    early_attempt_seconds: float = added(120.0)
+    """Or so left in no more time altogether, whatever was pressed: who tries looks at a board for longer."""
     norm_least_people: int = 2
     """Fewer other people than this make nothing usual."""
     no_op_share: float = _share(0.60)
@@ -86,6 +90,7 @@ class Thresholds:
     idle_least_seconds: float = added(180.0)
     """Hardly any actions are idling by themselves in a longer attempt than this."""
     pattern_least_actions: int = added(40)
+    """Also the length of the stretches, each of which may repeat something else."""
     pattern_share: float = added(0.70, most=1)
     """Of the actions, so many equal the one a period before;"""
     pattern_two_share: float = added(0.90, most=1)
