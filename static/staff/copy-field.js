@@ -15,3 +15,4 @@ button.addEventListener("click", async () => {
     result.textContent = "The browser does not allow copying here. It is selected: press Ctrl+C.";
   }
 });
+button.disabled = false; // it does nothing before

@@ -149,7 +149,7 @@ def test_an_imported_package_is_the_study_again(package: Path, study: Study, tmp
     assert not [fault for model in linked_models() for fault in row_faults(model)]
     assert not EVERYONE.attempts.filter(session__study=done.study)
     assert "sealed by the hash chains of its source" in Scope(done.study).description
-    assert source_heading(done.study) == "2 of 6 levels agree"
+    assert source_heading(done.study) == "2 of 3 levels agree"
     for version in Version.objects.all():
         version.metadata.pop("baseline_actions", None)
         version.save(update_fields=["metadata"])
