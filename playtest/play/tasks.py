@@ -39,16 +39,15 @@ def end_overdue() -> None:
         return
     moment = min(now(), last_sign() or now())
     attempts = list(Attempt.objects.filter(PEOPLE, ended_at__isnull=True).select_related(*_OF_ATTEMPT))
+    unfinished = Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False)
+    sessions = list(unfinished.select_related("study", "participant", "protocol"))
     # Of a thousand sessions hardly one is over: their clocks are read at once, and only that one's again.
-    changed = adjustments_of_sessions({attempt.session_pk for attempt in attempts})
+    changed = adjustments_of_sessions({one.session_pk for one in attempts} | {one.pk for one in sessions})
     for attempt in attempts:
         deadline = deadline_of(attempt, changed[attempt.session_pk])
         ends = deadline is not None and is_over(deadline.at, moment)
         if ends and not may_be_in_virtual_time(attempt.session, moment):
             end_attempt_if_overdue(attempt, moment)
-    unfinished = Session.objects.filter(ended_at__isnull=True, checked_in_at__isnull=False)
-    sessions = list(unfinished.select_related("study", "participant", "protocol"))
-    changed = adjustments_of_sessions({session.pk for session in sessions})
     for session in sessions:
         ends = is_over(deadline_of_session(session, changed[session.pk]), moment)
         if ends and not may_be_in_virtual_time(session, moment):
