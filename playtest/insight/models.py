@@ -51,10 +51,10 @@ class Release(Recorded):
     """A released baseline of a version, numbered from 1 in its environment. It never changes.
 
     `levels` is a list with one object a level: level, completers, upper_median, best, fewest_known,
-    fewest_is_proven, low, high; early ones have `optimal` for `fewest_known` and no
-    `fewest_is_proven`.
+    fewest_is_proven, low, high, of_actions; early ones have `optimal` for `fewest_known`
+    and no `fewest_is_proven`, or no `of_actions`.
     `people` counted, of as many `asked` for by the protocol. `inputs_digest` is the SHA-256 of the inputs at
-    that moment (`baseline.releases.inputs_csv` is the form).
+    that moment (`baseline.releases.release_csv` is the form).
     """
 
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="releases")
@@ -93,6 +93,11 @@ class Release(Recorded):
     def provisional(self) -> bool:
         """Whether fewer people counted than the protocol asked for."""
         return self.people < self.asked
+
+    @property
+    def of_actions(self) -> str:
+        """ "undo counted", as of every release; empty where this was not yet written down with its inputs."""
+        return next((level.get("of_actions", "") for level in self.levels), "")
 
     def _frozen(self) -> Refusal:
         message = f"Baseline {self.number} is released and cannot be changed. Release another one instead."

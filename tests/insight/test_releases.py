@@ -73,7 +73,7 @@ def test_a_release_stores_the_numbers_and_every_input(study: Study) -> None:
     assert made.released_by == staff(Role.LEAD)
     assert made.levels[0] == {
         "level": 1, "completers": 2, "upper_median": 23, "best": 3, "fewest_known": 3,
-        "fewest_is_proven": False, "low": None, "high": None,
+        "fewest_is_proven": False, "low": None, "high": None, "of_actions": "undo counted",
     }  # fmt: skip
     stored = ReleaseInput.objects.order_by("attempt", "level").values_list(
         "attempt", "level", "actions", "counted", "why_out"
@@ -92,9 +92,34 @@ def test_a_releases_digest_is_that_of_its_file(study: Study) -> None:
     assert sha256(file).hexdigest() == made.inputs_digest
     assert (
         file.decode().splitlines()[1]
-        == f"{RULE_VERSION},{made.version.digest},1,{Attempt.objects.get().pk},3,1,"
+        == f"{RULE_VERSION},{made.version.digest},1,{Attempt.objects.get().pk},3,1,,undo counted"
     )
     assert made.inputs_digest in page(1)
+
+
+def test_an_early_release_keeps_its_file_and_is_not_released_again(study: Study) -> None:
+    """Its digest is that of a file without the last column, which is written as it was."""
+    attempt = solve(study)
+    made = provisional_release()
+    levels = [{name: level[name] for name in level if name != "of_actions"} for level in made.levels]
+    lines = ["rule,version,level,attempt,actions,counted,why_out"]
+    lines += [
+        f"{RULE_VERSION},{made.version.digest},{level},{attempt.pk},{level_actions},1,"
+        for level, level_actions in enumerate([3] * 6, start=1)
+    ]
+    file = "".join(f"{line}\r\n" for line in lines).encode()
+    early = Release.objects.create(
+        version=made.version, environment=made.environment, number=2, rule_version=RULE_VERSION, people=1,
+        asked=10, levels=levels, inputs_digest=sha256(file).hexdigest(), released_at=made.released_at,
+    )  # fmt: skip
+    for one in made.inputs.all():
+        one.pk, one.release = None, early
+        one.save(force_insert=True)
+    given = signed_in(Role.ENGINEER).get(reverse("insight:release-inputs", args=["wk01", 2])).content
+    assert given == file
+    found = compare(early)
+    assert (found.same, found.withdrawn) == (True, False)
+    assert refused(provisional_release) == "release_unchanged"
 
 
 def test_a_release_page_says_whether_its_inputs_and_numbers_hold(study: Study) -> None:

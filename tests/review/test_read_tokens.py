@@ -78,6 +78,8 @@ def test_a_table_is_read_with_the_token_of_its_study(
         assert levels["level"].to_list() == [1, 2, 3]
         same = ask(secret, study, f"level_results.{form}", if_none_match=answer["ETag"])
         assert (same.status_code, same.content) == (304, b"")
+        assert answer["X-Of-Actions"] == "undo counted"
+        assert "X-Of-Actions" not in same, "nothing is sent that it could be of"
         assert (
             ask(secret, study, f"level_results.{form}", if_modified_since=answer["Last-Modified"]).status_code
             == 304

@@ -14,6 +14,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.downloads import csv_attachment
 from playtest.people.roles import Right
 from playtest.rules.custody import PUBLIC
+from playtest.rules.results import undo_text
 
 MOST_ROWS = 100
 """How many disclosed scores and sightings the page lists; the files have all."""
@@ -72,8 +73,9 @@ def scores_file(request: StaffRequest) -> HttpResponse:
 def keys_file(request: StaffRequest) -> HttpResponse:
     """Every key that saw an environment, in which set, as CSV."""
     of_key = attrgetter("environment.code", "release_set", "environment.release_set", "key.name", "key.hint")
-    rows = ((*of_key(one), one.runs, one.actions, *_moments(one)) for one in seen())
-    columns = "environment set_then set_now key hint runs actions first_at last_at"
+    of_actions = undo_text(undo_counts=True)
+    rows = ((*of_key(one), one.runs, one.actions, of_actions, *_moments(one)) for one in seen())
+    columns = "environment set_then set_now key hint runs actions of_actions first_at last_at"
     return csv_attachment("keys-that-saw-environments.csv", columns.split(), rows)
 
 

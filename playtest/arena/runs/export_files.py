@@ -22,6 +22,7 @@ from playtest.review.queries import dataset as rows
 from playtest.review.queries.dataset import Row
 from playtest.review.services.table_files import FORMATS as TABLE_FORMATS
 from playtest.review.services.table_files import PARQUET, TableWriter, digest_line
+from playtest.rules.results import undo_text
 
 DOCUMENT = settings.BASE_DIR / "docs" / "codebook-runs.md"
 _, TABLES = tables_in(DOCUMENT)
@@ -94,7 +95,7 @@ def dataset_card(rows: Mapping[str, int]) -> str:
 _CARD = (
     "Runs of agents at turn-based environments of 64x64 cells: every action, with what it led to. Nothing",
     "here is of people. `codebook.md` describes every column, `recordings/` the official recordings with all",
-    "frames (JSON lines), `runs.json` the digests of the tables.",
+    f"frames (JSON lines), `runs.json` the digests of the tables. Of actions, {undo_text(undo_counts=True)}.",
     "",
     "```python",
     "from datasets import load_dataset",
@@ -144,6 +145,7 @@ def write_runs(plays: QuerySet[Play], folder: Path, form: str, held_back: int = 
         "digest": digest,
         "recordings": len(attempt_ids),
         "held_back": held_back,
+        "of_actions": undo_text(undo_counts=True),
         "tables": tables,
     }
     (folder / "runs.json").write_text(json.dumps(facts, indent=2) + "\n")

@@ -8,7 +8,13 @@ from django.db.models import Max
 
 from playtest.insight.compute.results import bring_up_to_date
 from playtest.insight.models import Release, ReleaseInput
-from playtest.insight.pages.baseline.releases import Input, inputs, inputs_digest, level_numbers
+from playtest.insight.pages.baseline.releases import (
+    Input,
+    has_inputs,
+    inputs,
+    inputs_digest,
+    level_numbers,
+)
 from playtest.insight.pages.baseline.report import BaselineReport, baseline_report
 from playtest.insight.scope import EVERYONE, Scope
 from playtest.insight.services.reports import attach_reports, bring_studies_up_to_date
@@ -63,7 +69,7 @@ def release(
         if seen not in (None, digest):
             message = "The baseline has changed since this page was opened. Check it again, then release it."
             raise Refusal("inputs_changed", message)
-        _check_number(version, number, digest)
+        _check_number(version, number, found)
         made = _store(report, staff, note, found, digest)
         attach_reports(made, studies)
     return made
@@ -109,13 +115,13 @@ def check_people(counted: int, asked: int, *, provisional: bool) -> None:
         raise Refusal("baseline_provisional", message)
 
 
-def _check_number(version: Version, number: int | None, digest: str) -> None:
+def _check_number(version: Version, number: int | None, found: list[Input]) -> None:
     """Prevents a second release by the same form. Refusal: release_taken, release_unchanged."""
     environment = version.environment
     if number is not None and number != next_number(environment):
         raise Refusal("release_taken", f"Baseline {number} of {environment.code} has been released already.")
     last = Release.objects.filter(version=version).order_by("-number").first()
-    if last is not None and last.inputs_digest == digest:
+    if last is not None and has_inputs(last, found):
         message = f"Baseline {last.number} has the same inputs: there is nothing new to release."
         raise Refusal("release_unchanged", message)
 
@@ -133,7 +139,7 @@ def _store(
             rule_version=RULE_VERSION,
             people=report.counted,
             asked=report.asked,
-            levels=[level_numbers(level) for level in report.levels],
+            levels=[level_numbers(level) | {"of_actions": report.scope.undo} for level in report.levels],
             inputs_digest=digest,
             note=note,
             released_at=now(),

@@ -2,7 +2,6 @@
 
 import json
 import zipfile
-from collections.abc import Iterator
 
 from django import forms
 from django.conf import settings
@@ -106,26 +105,24 @@ def data_table(request: HttpRequest, pk: int, name: str, form: str) -> HttpRespo
     response = unchanged or _member(request, export.file, f"{name}.{form}")
     response["ETag"], response["Last-Modified"] = etag, http_date(moment)
     response["Cache-Control"] = "private, no-cache"
-    for header, text in _said_of(export.file):
-        response[header] = text
     return response
 
 
-def _said_of(file: str) -> Iterator[tuple[str, str]]:
-    """Headers with what the tables of a ZIP file say of themselves, as the CSV of figures does in columns."""
-    with zipfile.ZipFile(folder() / file) as packed:
-        yield "X-Of-Actions", json.loads(packed.read(FACTS)).get("of_actions", "")
-        if ORIGIN in packed.namelist():
-            yield "X-Origin", " ".join(packed.read(ORIGIN).decode().split())
-
-
 def _member(request: HttpRequest, file: str, name: str) -> HttpResponseBase:
-    """A file within a ZIP file, as it is unpacked; the end of the response closes both."""
+    """A file within a ZIP file, as it is unpacked; the end of the response closes both.
+
+    Headers say what the tables say of themselves, as the CSV of figures does in columns.
+    """
     with zipfile.ZipFile(folder() / file) as packed:
         member, size = packed.open(name), packed.getinfo(name).file_size
+        facts = json.loads(packed.read(FACTS))
+        origin = packed.read(ORIGIN).decode().split() if ORIGIN in packed.namelist() else ()
     response = (
         StreamingHttpResponse(pieces_of(member)) if isinstance(request, ASGIRequest) else FileResponse(member)
     )
+    response["X-Of-Actions"] = facts.get("of_actions", "")
+    if origin:
+        response["X-Origin"] = " ".join(origin)
     response["Content-Type"] = _TYPES[name.rpartition(".")[2]]
     response["Content-Length"] = str(size)
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -88,6 +88,7 @@ def test_a_card_is_exported_alone_with_everything_of_its_runs(card: Scorecard, t
     ]
     facts = json.loads((tmp_path / "runs.json").read_text())
     assert facts["digest"] == said.splitlines()[-1].removeprefix("digest: ")
+    assert facts["of_actions"] == "undo counted"
 
 
 def test_recordings_are_official_ones(card: Scorecard, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from playtest.insight.models import Release
 from playtest.insight.pages.baseline.releases import (
     Input,
     find_release,
-    has_lost_inputs,
+    has_inputs,
     level_numbers,
     released_inputs,
     released_protocols,
@@ -164,7 +164,7 @@ def _released(options: dict[str, Any]) -> Answer:
         "release": found.number,
         "rule": found.rule_version,
         "inputs_digest": found.inputs_digest,
-        "withdrawn": has_lost_inputs(found, inputs),
+        "withdrawn": not has_inputs(found, inputs),
         "released_at": found.released_at.isoformat(),
         "protocols": released_protocols(found).as_json(),
     }

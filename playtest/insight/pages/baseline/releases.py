@@ -9,13 +9,14 @@ from django.db.models import QuerySet
 
 from playtest.insight.models import Release
 from playtest.insight.pages.baseline.report import BaselineReport, LevelReport, baseline_report
+from playtest.insight.scope import EVERYONE
 from playtest.insight.tables.protocols import Protocols, protocols_with
 from playtest.play.errors import Refusal
 from playtest.rules.baseline import RULE_VERSION
 from playtest.rules.spreadsheets import csv_text
 from playtest.studio.models import Environment
 
-COLUMNS = ("rule", "version", "level", "attempt", "actions", "counted", "why_out")
+COLUMNS = ("rule", "version", "level", "attempt", "actions", "counted", "why_out", "of_actions")
 
 
 @dataclass(frozen=True, order=True)
@@ -102,28 +103,40 @@ def released_protocols(release: Release) -> Protocols:
     return protocols_with(set(release.inputs.values_list("attempt__session__protocol", flat=True)))
 
 
-def inputs_csv(version_digest: str, found: Iterable[Input], rule_version: str = RULE_VERSION) -> str:
+def release_csv(release: Release, found: Iterable[Input]) -> str:
+    """Inputs in the form that the file of a release has, in which it was made."""
+    return _csv(release.version.digest, found, release.rule_version, release.of_actions)
+
+
+def inputs_digest(version_digest: str, found: Iterable[Input]) -> str:
+    """The `inputs_digest` of a release that is made today."""
+    return _digest(_csv(version_digest, found, RULE_VERSION, EVERYONE.undo))
+
+
+def has_inputs(release: Release, found: Iterable[Input]) -> bool:
+    """Whether these are the inputs of a release. Of its own only a withdrawal deletes any."""
+    return _digest(release_csv(release, found)) == release.inputs_digest
+
+
+def _csv(version_digest: str, found: Iterable[Input], rule_version: str, of_actions: str) -> str:
     """The canonical form of inputs: CSV (RFC 4180) of COLUMNS, sorted by level and attempt.
 
-    The SHA-256 of this text in UTF-8 is a release's `inputs_digest`. No cell can be a spreadsheet's formula,
-    because nobody typed any of it.
+    Early releases have no `of_actions`, nor the column. The SHA-256 of this text in UTF-8 is a release's
+    `inputs_digest`. No cell can be a spreadsheet's formula, because nobody typed any of it.
     """
-    return csv_text(
-        COLUMNS,
-        (
-            (rule_version, version_digest, row.level, row.attempt, row.actions, int(row.counted), row.why_out)
-            for row in sorted(found)
-        ),
+    rows: Iterable[tuple[object, ...]] = (
+        (rule_version, version_digest, one.level, one.attempt, one.actions, int(one.counted), one.why_out)
+        for one in sorted(found)
+    )
+    return (
+        csv_text(COLUMNS, ((*row, of_actions) for row in rows))
+        if of_actions
+        else csv_text(COLUMNS[:-1], rows)
     )
 
 
-def inputs_digest(version_digest: str, found: Iterable[Input], rule_version: str = RULE_VERSION) -> str:
-    return sha256(inputs_csv(version_digest, found, rule_version).encode()).hexdigest()
-
-
-def has_lost_inputs(release: Release, left: Iterable[Input]) -> bool:
-    """Whether inputs of a release are missing, which only a withdrawal can cause."""
-    return inputs_digest(release.version.digest, left, release.rule_version) != release.inputs_digest
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 def level_numbers(report: LevelReport) -> dict[str, Any]:
@@ -144,8 +157,8 @@ def compare(release: Release) -> Comparison:
     """Compares a release with the baseline that its version has today."""
     report = baseline_report(release.version)
     return Comparison(
-        inputs_digest(release.version.digest, inputs(report)) == release.inputs_digest,
-        has_lost_inputs(release, released_inputs(release)),
+        has_inputs(release, inputs(report)),
+        not has_inputs(release, released_inputs(release)),
         RULE_VERSION,
         tuple(
             LevelComparison(old, level_numbers(new))

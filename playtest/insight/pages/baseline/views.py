@@ -178,7 +178,7 @@ def release(request: StaffRequest, code: str, number: int) -> HttpResponse:
 def release_inputs(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The inputs as the CSV file whose SHA-256 the release has."""
     found = _find(code, number)
-    text = releases.inputs_csv(found.version.digest, releases.released_inputs(found), found.rule_version)
+    text = releases.release_csv(found, releases.released_inputs(found))
     return attachment(text, f"{code}-baseline-{number}-inputs.csv", "text/csv; charset=utf-8")
 
 

@@ -51,12 +51,19 @@ def fewest(study: Study) -> list[dict[str, Any]]:
 
     What explorations and recordings of this installation know is among it, so another one may know more.
     """
-    completed = study_results(Scope(study)).completions
+    scope = Scope(study)
+    completed = study_results(scope).completions
     best = completed.group_by("environment", "version", "level").agg(pl.col("actions").min())
     played = Version.objects.in_bulk(best["version"].unique().to_list())
     stored, proven = fewest_stored_and_proven(list(played))
     return [
-        {"environment": code, "version": played[pk].digest, "level": level, **found._asdict()}
+        {
+            "environment": code,
+            "version": played[pk].digest,
+            "level": level,
+            **found._asdict(),
+            "of_actions": scope.undo,
+        }
         for code, pk, level, actions in best.sort("environment", "version", "level").iter_rows()
         if (found := fewest_known(stored[pk].get(level), actions, proven[pk].get(level)))
     ]

@@ -84,7 +84,14 @@ def _baselines(found: Gathered) -> Found:
         )
     yield Table(
         "The human baseline of each level: people who completed it, upper median of actions, its interval.",
-        ("Environment", "Version", "Level", "People", "Baseline", "Interval, coverage"),
+        (
+            "Environment",
+            "Version",
+            "Level",
+            "People",
+            f"Baseline, {found.results.scope.undo}",
+            "Interval, coverage",
+        ),
         tuple(rows),
     )
 
