@@ -14,7 +14,14 @@ from playtest.rules.errors import RuleError
 from playtest.rules.pipeline import Need
 from playtest.studio.models import Environment, Sighting, SpecificationCard
 from playtest.studio.queries import gates
-from playtest.studio.queries.cards import history, known_games, lacks, listed_cards, mechanics_by_level
+from playtest.studio.queries.cards import (
+    history,
+    known_games,
+    lacks,
+    listed_cards,
+    mechanics_by_level,
+    waiting_for,
+)
 from playtest.studio.queries.redundancy import marks_of
 from playtest.studio.services.cards import (
     comment,
@@ -129,6 +136,8 @@ def test_a_card_is_compared_with_others_and_with_what_reviewers_name(
     other.refresh_from_db()
     assert lacks(other, content_of(content())) == ["Draw it anew: a sketch is the same as one of wk01."]
     assert refused(sign_off, other, other.revision, staff(Role.LEAD)) == "card_incomplete"
+    assert gate("wk02") == "Its card is not complete. Draw it anew: a sketch is the same as one of wk01."
+    assert waiting_for(staff(Role.LEAD)).number == 1  # wk01, which was drawn first
     assert "Sokoban" in known_games()
     assert refused(comment, card, 2, "Near.", staff(Role.LEAD), "games with pits") == "game_untitled"
     drawn = {"level": 1, "caption": "", "cells": "01" * 2048}

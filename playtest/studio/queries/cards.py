@@ -1,7 +1,7 @@
 """Reads of specification cards: for their pages, for the gate, and for code that asks about mechanics."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -71,13 +71,9 @@ def listed_cards(chosen: QuerySet[SpecificationCard] | None = None) -> list[List
         revision.card_id: revision
         for revision in CardRevision.objects.filter(card__in=cards, number=F("card__revision"))
     }
+    open_ones = _lacks({pk: content_of(revision.content) for pk, revision in latest.items()})
     rows = [
-        ListedCard(
-            card,
-            signed[card.environment_id],
-            latest[card.pk].saved_at,
-            not missing(content_of(latest[card.pk].content)),
-        )
+        ListedCard(card, signed[card.environment_id], latest[card.pk].saved_at, not open_ones[card.pk])
         for card in cards
     ]
     return sorted(rows, key=lambda row: row.saved_at, reverse=True)
@@ -124,24 +120,39 @@ def mechanics_by_level(environment: Environment) -> dict[int, tuple[Mechanic, ..
 
 def lacks(card: SpecificationCard, content: CardContent) -> list[str]:
     """What a card lacks before it can be signed, compared with other cards and with what reviewers named."""
-    others = CardRevision.objects.exclude(card=card).filter(number=F("card__revision"))
-    drawn = {
-        sketch["cells"]: code
-        for code, found in others.values_list("card__environment__code", "content__sketches")
-        for sketch in found or ()
-    }
-    copied = [drawn[one.cells] for one in content.sketches if one.cells in drawn]
-    named = {one.name.casefold() for one in content.known_games}
-    games = dict.fromkeys(comments(card).exclude(game="").values_list("game", flat=True))
-    return [
-        *missing(content),
-        *(f"Draw it anew: a sketch is the same as one of {code}." for code in dict.fromkeys(copied)),
-        *(
-            f"A reviewer named {game}: say what is new compared with it."
-            for game in games
-            if game.casefold() not in named
-        ),
-    ]
+    return _lacks({card.pk: content})[card.pk]
+
+
+def _lacks(contents: Mapping[int, CardContent]) -> dict[int, list[str]]:
+    """The same of several cards, by the card's pk. A sketch is of the card that showed it first."""
+    drawn: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    latest = CardRevision.objects.filter(number=F("card__revision")).order_by("card")
+    for card, code, sketches in latest.values_list("card", "card__environment__code", "content__sketches"):
+        for sketch in sketches or ():
+            drawn[sketch["cells"]][card] = code
+    games: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    reviewed = CardComment.objects.filter(revision__card__in=contents).exclude(game="").order_by("pk")
+    for card, game in reviewed.values_list("revision__card", "game"):
+        games[card][game] = None
+
+    def of_one(card: int, content: CardContent) -> Iterator[str]:
+        yield from missing(content)
+        for cells in dict.fromkeys(one.cells for one in content.sketches):
+            if (others := drawn[cells].keys() - {card}) and (first := _first(cells, {card, *others})) != card:
+                yield f"Draw it anew: a sketch is the same as one of {drawn[cells][first]}."
+        named = {one.name.casefold() for one in content.known_games}
+        for game in games[card]:
+            if game.casefold() not in named:
+                yield f"A reviewer named {game}: say what is new compared with it."
+
+    return {card: list(of_one(card, content)) for card, content in contents.items()}
+
+
+def _first(cells: str, cards: Collection[int]) -> int:
+    """Which of the cards had a sketch in its earliest revision."""
+    revisions = CardRevision.objects.filter(card__in=cards).order_by("pk")
+    rows = revisions.values_list("card", "content__sketches")
+    return next(card for card, found in rows if any(one["cells"] == cells for one in found or ()))
 
 
 def known_games() -> list[str]:
@@ -178,8 +189,13 @@ def facts(environments: Collection[Environment]) -> dict[int, Fact]:
     pks = [environment.pk for environment in environments]
     cards = {card.environment_id: card for card in SpecificationCard.objects.filter(environment__in=pks)}
     signers, lapsed = _signers(pks), _lapsed(pks)
-    open_ones = {pk: missing(content) for pk, content in contents_of(environments).items()}
-    return {pk: _fact(cards.get(pk), signers[pk], lapsed[pk], open_ones.get(pk, [])) for pk in pks}
+    contents = contents_of(environments)
+    open_ones = _lacks({card.pk: contents[pk] for pk, card in cards.items()})
+    return {
+        pk: _fact(card, signers[pk], lapsed[pk], open_ones[card.pk] if card else [])
+        for pk in pks
+        for card in [cards.get(pk)]
+    }
 
 
 def _fact(card: SpecificationCard | None, signers: list[str], lapsed: int, open_ones: list[str]) -> Fact:
