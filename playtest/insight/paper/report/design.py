@@ -1,9 +1,12 @@
 """Facts about the evaluation and its design: items 0 and 1."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
 
 from django.urls import reverse
+from django.utils import timezone
 
 from playtest.insight.paper.report.gathered import (
     NONE,
@@ -22,6 +25,7 @@ from playtest.rules.reporting.document import Fact, Table
 from playtest.rules.text import counted
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
+from playtest.studio.queries.waivers import granted_of_version
 
 type Found = Iterator[Fact | Table]
 
@@ -105,6 +109,15 @@ def iteration(found: Gathered) -> Found:
     yield Fact("Earlier rehearsals here", f"{rehearsals:,}")
     passed = f"{sum(version.environment.stage == 'done' for version in found.versions.values()):,}"
     yield Fact("Environments that have passed every gate", passed, reverse("insight:board"))
+    waived: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for version in sorted(found.versions.values(), key=lambda one: one.environment.code):
+        rows = granted_of_version(version.environment_id, version.pk, timezone.now())
+        for reason, its in groupby(sorted(rows, key=attrgetter("reason")), attrgetter("reason")):
+            needs = ", ".join(sorted(one.what for one in its))
+            waived[needs, reason].append(version.environment.code)
+    if waived:
+        rows_of = tuple((" ".join(dict.fromkeys(codes)), *why) for why, codes in waived.items())
+        yield Table("What a lead waived at gates.", ("Environments", "Requirements", "Reason"), rows_of)
 
 
 def effort(found: Gathered) -> Found:
