@@ -17,7 +17,7 @@ ifeq ($(shell test "$$(df --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 40
 test test-quick test-long: export TMPDIR := /dev/shm
 endif
 
-.PHONY: help demonstration up arena setup product development test test-quick test-long lint format bench fuzz audit parts release faults machines
+.PHONY: help demonstration evidence up arena setup product development test test-quick test-long lint format bench fuzz audit parts release faults machines
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -100,3 +100,6 @@ machines: development ## try docs/deploy.md on machines of their own while peopl
 demonstration: product ## let simulated people and the reference agents play the demonstrations again, and write demonstration/ anew
 	@data=$$(mktemp -d) && DATA_DIR=$$data $(python) -m tools.record_demonstration; status=$$?; rm -rf "$$data"; \
 		test $$status = 0 && PYTHONPATH=tools/agents $(python) -m tools.demonstration_agents
+
+evidence: product ## qualify the shipped environments, play them at random, and write games/*/evidence.json anew where it is of an older version
+	@data=$$(mktemp -d) && DATA_DIR=$$data $(python) -m tools.record_evidence $(ARGS); status=$$?; rm -rf "$$data"; exit $$status

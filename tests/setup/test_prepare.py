@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,16 @@ from django.utils import timezone
 
 from engine.play.actions import Action
 from engine.play.source import load
+from engine.prove.qualification.plan import FULL_STEPS, RULES
+from playtest.insight.pages.board.board import facts_of
+from playtest.jobs.models import JobStatus
 from playtest.management.commands.prepare import ACCOUNTS, SHIPPED
 from playtest.people.models import Staff
 from playtest.people.roles import Right, Role, may
 from playtest.play.models import Study
 from playtest.rehearsal.demonstration import INTERACTIVE
 from playtest.rehearsal.demonstration_studio import fill_studio
+from playtest.rules.pipeline import Need
 from playtest.serve.deployment import left_to_prepare
 from playtest.studio.models import (
     Environment,
@@ -34,10 +39,11 @@ from playtest.studio.models import (
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.queries import waivers
 from playtest.studio.queries.cards import content_of_environment
-from playtest.studio.services import explorations, qualifications, random_plays
+from playtest.studio.services import explorations
 from playtest.studio.services.cards import CARD_FILE
 from playtest.studio.services.imports import do_import
 from playtest.studio.services.shipped import proposals
+from playtest.studio.services.shipped_evidence import EVIDENCE_FILE, take_evidence, write_evidence
 from tests.live.games import WALK
 from tests.staff import signed_in
 from tools.published import Form, recording
@@ -191,6 +197,56 @@ def test_what_comes_with_the_product_has_its_card(games: Path) -> None:
     assert SpecificationCard.objects.get().revision == 1
 
 
+def _evidence(folder: Path) -> None:
+    """What its makers would have: qualified, and never won by chance in many tries."""
+    version = Version.objects.get(environment__code=folder.name)
+    moment = version.imported_at - timedelta(days=1)
+    done: dict[str, Any] = {"version": version, "seed": 1, "status": JobStatus.DONE}
+    done |= dict.fromkeys(("requested_at", "started_at", "finished_at"), moment)
+    checks = [{"code": "first_level_won_by_chance", "passed": True, "note": True, "recording": 5}]
+    report = {"passed": True, "rules": RULES, "checks": checks}
+    Qualification.objects.create(full=True, passed=True, steps=FULL_STEPS, report=report, **done)
+    counts = {"tries": 40_000, "wins": [], "lost": 0, "stuck": 0, "actions": 9, "faults": {}}
+    nothing_won = counts | {"clicks": "uniform", "informed": None, "splitting": None}
+    for level in range(2, version.levels + 1):
+        RandomPlay.objects.create(level=level, number=0, budget=99, report=nothing_won, **done)
+    write_evidence(version, folder / EVIDENCE_FILE)
+    version.qualifications.all().delete()
+    version.randomplays.all().delete()
+
+
+def test_evidence_that_comes_with_the_product_counts_instead_of_a_waiver(games: Path) -> None:
+    record_a_win(games / "wk01")
+    prepare(games, "first")
+    _evidence(games / "wk01")
+    file = games / "ck01" / EVIDENCE_FILE
+    shutil.copy(games / "wk01" / EVIDENCE_FILE, file)  # of another version
+    assert prepare(games, "rest")[1] == ""
+    environment = Environment.objects.get(code="wk01")
+    facts = facts_of(environment)
+    for need in (Need.QUALIFIED, Need.UNGUESSABLE):
+        assert facts[need].met
+        assert not facts[need].waived
+    assert facts[Need.PLAYED].waived
+    assert not {Need.QUALIFIED, Need.UNGUESSABLE} & {*waivers.granted([environment])[environment.pk]}
+    assert Qualification.objects.get().report["checks"][0]["recording"] is None
+    page = signed_in(Role.DESIGNER).get("/staff/environments/wk01/random-play/2/").content.decode()
+    assert "the product&#x27;s makers" in page
+    assert facts_of(Environment.objects.get(code="ck01"))[Need.QUALIFIED].waived
+    assert environment.current is not None
+    assert not take_evidence(environment.current, games / "wk01" / EVIDENCE_FILE), "it is there"
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"version": "%s", "plays": [{"level": 2}], "qualification": null}']
+)
+def test_evidence_that_cannot_be_read_is_named_and_stops_nothing(games: Path, text: str) -> None:
+    prepare(games, "first")
+    (games / "wk01" / EVIDENCE_FILE).write_text(text.replace("%s", load(games / "wk01").digest))
+    assert "evidence wk01 rejected: evidence_malformed" in prepare(games, "rest")[1]
+    assert not RandomPlay.objects.exists()
+
+
 def test_no_study_is_created_without_an_environment(games: Path) -> None:
     shutil.rmtree(games)
     games.mkdir()
@@ -223,14 +279,10 @@ def test_shipped_environments_stand_in_external_and_say_what_is_waived(shipped: 
     assert {one.reason for one in waived.values()} == {SHIPPED}
     fill_studio(shipped)
     assert Environment.objects.get().owner == Staff.objects.get(role=Role.DESIGNER)
-    assert not Qualification.objects.get().full
     requeued: list[int] = []
-    now = timezone.now()
-    assert qualifications.requeue_stalled(now, requeued.append)
-    assert explorations.requeue_stalled(now, requeued.append) == [Exploration.objects.get().pk]
-    assert random_plays.requeue_stalled(now, requeued.append) == [RandomPlay.objects.get().pk]
+    assert explorations.requeue_stalled(timezone.now(), requeued.append) == [Exploration.objects.get().pk]
     fill_studio(shipped)
-    assert Qualification.objects.count() == 1
+    assert Exploration.objects.count() == 1
 
 
 def test_the_demonstration_changes_no_environment_that_staff_have_changed(shipped: Study) -> None:
@@ -238,7 +290,7 @@ def test_the_demonstration_changes_no_environment_that_staff_have_changed(shippe
     Environment.objects.update(owner=lead)
     fill_studio(shipped)
     assert Environment.objects.get().owner == lead
-    assert not Qualification.objects.exists()
+    assert not Exploration.objects.exists()
 
 
 def test_other_environments_than_those_that_were_played_get_no_demonstration(games: Path) -> None:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 from django.db import OperationalError
+from django.db.models import QuerySet
 
 from engine.play.source import TASKS
 from playtest.insight.pages.board.board import facts_of
@@ -28,19 +29,23 @@ from playtest.review.services.withdrawal import erase_again
 from playtest.rules.errors import RuleError
 from playtest.rules.pipeline import MOVES_OF, WITH_PEOPLE, Need, Stage, find_move
 from playtest.serve.deployment import file_lock, left_to_prepare, public
-from playtest.studio.models import Environment, Version
+from playtest.studio.models import Environment, Version, WaiverState
 from playtest.studio.models.environments import ReleaseSet
+from playtest.studio.queries import waivers
 from playtest.studio.services import LoadResult, load_environments
 from playtest.studio.services.cards import CARD_FILE, take_card_file
 from playtest.studio.services.first_frames import keep_missing_first_frames
 from playtest.studio.services.shipped import proposals
+from playtest.studio.services.shipped_evidence import EVIDENCE_FILE, take_evidence
 from playtest.studio.services.tasks import load_tasks
 from playtest.studio.services.waivers import waive
 
 PILOT = "Pilot"
 COMES = "It comes with the product"
-SHIPPED = f"{COMES}, whose makers tested it; their evidence is not in this installation."
+SHIPPED = f"{COMES}, whose makers tested it; what is missing was done elsewhere."
 """Why what a new installation imports stands in External without what its gates ask for."""
+ARRIVED = f"{COMES}, and so did the evidence."
+"""Why a need is no longer waived."""
 ACCOUNTS = {role.value: role for role in Role} | {
     "proctor-2": Role.PROCTOR,
     "researcher-2": Role.RESEARCHER,
@@ -128,12 +133,14 @@ class Command(CodedCommand):
             if (tasks := games / TASKS).is_dir():
                 self._load(load_tasks(tasks, release_set=ReleaseSet.PUBLIC))
             self._report(load_environments(games, only_known=True))
+            self._take_evidence(games)
             if with_demo:
                 self._load_demonstration(demonstration.TASKS)
                 _load_agents()
         self._draw_first_frames()
         if with_demo:
             _fill_studio()
+        _end_waivers()
         left_to_prepare().unlink(missing_ok=True)
 
     def _load(self, results: list[LoadResult]) -> None:
@@ -158,6 +165,17 @@ class Command(CodedCommand):
     def _draw_first_frames(self) -> None:
         if drawn := keep_missing_first_frames():
             self.stdout.write(f"first frames drawn of {drawn} environments that had none")
+
+    def _take_evidence(self, directory: Path) -> None:
+        """What comes with the product has evidence of its gates in a file."""
+        for environment in _shipped().filter(current__isnull=False).select_related("current"):
+            file = directory / environment.code / EVIDENCE_FILE
+            if environment.current is None or not file.exists():
+                continue
+            try:
+                take_evidence(environment.current, file)
+            except RuleError as error:
+                self.stderr.write(f"evidence {environment.code} rejected: {error}")
 
     def _take_cards(self, directory: Path) -> None:
         """What comes with the product has its card in a file; its author is the designer, or the lead."""
@@ -215,6 +233,20 @@ def _let_out(codes: set[str]) -> None:
             for need in missing:
                 waive(environment, need, SHIPPED, None)
             pipeline.move(environment, after, None, SHIPPED)
+
+
+def _shipped() -> QuerySet[Environment]:
+    """What came with the product into a new installation."""
+    return Environment.objects.filter(waivers__reason__startswith=COMES).distinct()
+
+
+def _end_waivers() -> None:
+    """What the first page waived, because its evidence was not read yet, is waived no longer."""
+    for environment in _shipped():
+        facts = facts_of(environment)
+        for need, waiver in waivers.granted([environment])[environment.pk].items():
+            if waiver.by is None and facts[need].met and not facts[need].waived:
+                waive(environment, need, ARRIVED, None, WaiverState.ENDED)
 
 
 def _fill_studio() -> None:

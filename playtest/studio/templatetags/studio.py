@@ -12,7 +12,7 @@ from playtest.rules.cards import PRIOR_LABELS, Prior, sketch_text
 from playtest.rules.labels import ACTION_LABELS
 from playtest.rules.pipeline import MOVES_OF, NEEDS, WAIVABLE
 from playtest.rules.protocol import DEFAULT
-from playtest.studio.models import Environment, GateWaiver
+from playtest.studio.models import Environment, Exploration, GateWaiver, Qualification, RandomPlay
 from playtest.studio.queries import waivers
 
 _LONGEST_FRACTION = 30
@@ -81,6 +81,15 @@ def chance(value: Mapping[str, Any] | None) -> str:
 def odds(chance: float) -> str:
     """A chance as the limit on it is said."""
     return DEFAULT.random_player.odds(chance)
+
+
+@register.filter
+def asked_by(job: Qualification | Exploration | RandomPlay) -> str:
+    """Who asked for a job."""
+    if job.requested_by is not None:
+        return job.requested_by.get_username()
+    came_along = job.requested_at < job.version.imported_at  # `services.shipped_evidence`
+    return "the product's makers" if came_along else "the command line"
 
 
 @register.filter

@@ -34,7 +34,8 @@ def random_play(request: StaffRequest, code: str, number: int) -> HttpResponse:
     """The results of all random play of a level of the current version."""
     version = _find(code, number)
     known = evidence.verdict(version, number)
-    rows = list(_of_level(version, number).select_related("requested_by").order_by("-pk")[:_MOST_SHOWN])
+    stored = _of_level(version, number).select_related("requested_by", "version").defer("version__source")
+    rows = list(stored.order_by("-pk")[:_MOST_SHOWN])
     context = {
         "version": version,
         "code": code,
