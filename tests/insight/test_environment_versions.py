@@ -95,5 +95,7 @@ def test_the_address_chooses_the_compared_versions(designer: Client, study: Stud
     plays(study, WALK, people=2)
     turned = {"before": new.digest, "version": old.digest}
     assert "Too few people to compare: 2 and 1" in text(designer, **turned)
+    shown = designer.get(PAGE, turned).content.decode()
+    assert shown.index('name="version"') < shown.index('name="before"'), "what is compared, then with what"
     assert sum(row["people"] for row in designer.get(FUNNEL, turned).json()["rows"]) == 1
     assert designer.get(PAGE, {"before": "none"}).status_code == 404

@@ -76,8 +76,10 @@ def page(client: Client, address: str = PAGE, **query: str | int) -> str:
 
 def said(client: Client, address: str = PAGE, **query: str | int) -> str:
     """The sentence in which a page says whom it counts."""
-    (found,) = re.findall(r'<p class="lead population">(.*?)</p>', page(client, address, **query))
-    return unescape(found)
+    shown = page(client, address, **query)
+    sentence = r'<p class="lead population">(.*?)<span>Of actions, undo counted.</span></p>'
+    (found,) = re.findall(sentence, shown, re.DOTALL)
+    return unescape(found).strip()
 
 
 def figure(client: Client, name: str, at: str = PAGE, **query: str | int) -> dict[str, Any]:

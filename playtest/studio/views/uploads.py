@@ -96,13 +96,15 @@ def upload(request: StaffRequest, pk: int) -> HttpResponse:
     upload_decisions.mark_seen(found, request.user)
     version, before = found.version, queries.version_before(found)
     files = queries.changed_files(found)
+    gates = [] if found.decided_at else queries.gates_of(found)
     context = {
         "upload": found,
         "version": version,
         "environment": version.environment,
         "before": before,
         "pictured": pictured_levels(before, version),
-        "gates": [] if found.decided_at else queries.gates_of(found),
+        "gates": gates,
+        "open_needs": sum(not fact.met for fact in gates),
         "files": files,
         "unchanged": [file.name for file in files if not (file.is_changed or file.lines)],
         "recordings": version.recordings.defer("state_hashes", "milliseconds", "levels_completed").order_by(

@@ -77,7 +77,7 @@ export function answer(tiles) {
   if (help) return others;
   if (!people.length) return "Nobody is playing";
   const looks = people.filter((tile) => tile.needs?.length).length;
-  if (looks) return `Nobody needs help; ${looks} of ${people.length} ${people.length === 1 ? "station" : "stations"} to keep an eye on`;
+  if (looks) return `Keep an eye on ${looks} of ${people.length} ${people.length === 1 ? "station" : "stations"}`;
   return people.length === 1 ? "The one station is fine" : `All ${people.length} stations are fine`;
 }
 

@@ -7,7 +7,7 @@ import { age, clock, elapsed, linkWords, needWords, stageWords } from "./labels.
 /** @import { Tile } from "./types" */
 
 const FRAMES_PER_SECOND = 15;
-const LINES = ["environment", "level", "actions", "times", "last", "link", "notes"];
+const LINES = ["environment", "level", "actions", "here", "session", "last", "link", "notes"];
 
 export class WallTile extends HTMLElement {
   #button = document.createElement("button");
@@ -80,18 +80,12 @@ function lines(/** @type {Tile} */ tile, /** @type {number} */ now) {
     environment: playing ? (tile.environment ?? "") : "",
     level: playing && tile.level ? `${tile.part} ${tile.level} of ${tile.levels}` : "",
     actions: playing && tile.actions != null ? `${tile.actions} ${tile.act}${tile.actions === 1 ? "" : "s"}` : "",
-    times: times(tile, now),
-    last: playing && tile.acted_at ? age((tile.paused_at ?? now) - tile.acted_at) : "",
+    here: playing && tile.environment_zero ? `here ${clock(elapsed(tile.environment_zero, tile, now))}` : "",
+    session: tile.session_zero && tile.stage !== "over" ? `session ${clock(elapsed(tile.session_zero, tile, now))}` : "",
+    last: playing && tile.acted_at ? `acted ${age((tile.paused_at ?? now) - tile.acted_at)}` : "",
     link: linkWords(tile),
     notes: others.join(", "),
   };
-}
-
-/** The time on the environment, of that in the session. */
-function times(/** @type {Tile} */ tile, /** @type {number} */ now) {
-  if (!tile.session_zero || tile.stage === "over") return "";
-  const session = clock(elapsed(tile.session_zero, tile, now));
-  return tile.environment_zero ? `${clock(elapsed(tile.environment_zero, tile, now))} of ${session}` : session;
 }
 
 /** @param {string} name @param {string} className */
