@@ -40,6 +40,7 @@ type Counts = Mapping[str, int]
 class Patience:
     """What a process may still take: seconds without a message, in all, and while a signal has stopped it.
 
+    What it waits for a processor does not count: on a busy machine that may be nearly all.
     Time counts as it is checked: the caller may have been busy, or stopped itself, for any time in between.
     """
 
@@ -49,17 +50,25 @@ class Patience:
         self._seconds = seconds
         self._all = self._silent = self._stopped = 0.0
         self._seen = time.monotonic()
+        self._usage = usage_of(process)
 
     def check(self, *, heard: bool) -> None:
         """Raises EnvironmentFault deadline_exceeded, or host_died if the process is stopped."""
         seen = time.monotonic()
+        if heard:
+            self._silent = self._stopped = 0.0
+            if seen - self._seen < POLL_SECONDS:  # counted with the next check
+                return
         passed, self._seen = min(seen - self._seen, 2 * POLL_SECONDS), seen
-        self._all += passed
-        self._silent = 0.0 if heard else self._silent + passed
-        usage = None if heard else usage_of(self._process)
-        self._stopped = self._stopped + passed if usage is not None and usage.stopped else 0.0
+        before, self._usage = self._usage, usage_of(self._process)
+        stopped = self._usage is not None and self._usage.stopped
+        self._stopped = self._stopped + passed if stopped and not heard else 0.0
         if self._stopped > STOPPED_SECONDS:
             raise EnvironmentFault("host_died", "The environment stopped its process.")
+        waited = self._usage.waited - before.waited if before and self._usage else 0.0
+        spent = max(0.0, passed - waited)
+        self._all += spent
+        self._silent = 0.0 if heard else self._silent + spent
         if self._silent > self._silence:
             raise overdue()
         if self._all > self._seconds:

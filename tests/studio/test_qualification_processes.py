@@ -8,10 +8,13 @@ import sys
 import time
 from contextlib import closing
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
 from pytest_django import Settings
 
+from engine.confine import client
+from engine.confine.deadline import Usage
 from engine.errors import EngineError, EnvironmentFault
 from engine.play.actions import Action
 from engine.play.frames import LARGEST_PLAIN_BYTES, decode
@@ -48,6 +51,23 @@ def test_a_busy_listener_does_not_report_silence(monkeypatch: pytest.MonkeyPatch
             time.sleep(rests.pop())
 
     assert qualification.run_part(environment("wk01"), part(FUZZ), [], be_busy_after_the_start) == []
+
+
+def test_what_a_worker_waits_for_a_processor_is_not_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0, 0.0]  # the clock, and what the process has waited for a processor
+    monkeypatch.setattr(client, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(client, "usage_of", lambda process: Usage(now[0], 0.0, now[1], asleep=False))
+    patience = client.Patience(1, silence=5.0, seconds=50.0)
+
+    def checks(number: int, waited: float) -> None:
+        for _ in range(number):
+            now[0] += client.POLL_SECONDS
+            now[1] += waited
+            patience.check(heard=False)
+
+    checks(1_000, client.POLL_SECONDS)
+    with pytest.raises(EnvironmentFault, match="took too long"):
+        checks(26, 0.0)
 
 
 def test_an_environment_that_catches_its_interruption_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
