@@ -195,7 +195,7 @@ def marks_to_answer(staff: Staff) -> Waits:
         one.mark.pk for one in marks if one.standing is Standing.OPEN and one.mark.marked_by_id != staff.pk
     }
     number = len(others)
-    return waiting(number, "claim", "of redundancy for an answer")
+    return waiting(number, "redundancy claim", "for an answer")
 
 
 def pairs_to_compare(staff: Staff) -> Waits:
