@@ -56,7 +56,7 @@ LAST = ["rules"]
 """Short files, with which all processes end at about the same time."""
 ONCE = re.compile(r"^pytestmark = .*\bonce\b", re.M)
 ON_SERVICES = re.compile(r"\bmark\.(services|postgresql)\b")
-A_DATABASE = re.compile(r"\b(django_db|module_db|server|port)\b")
+A_DATABASE = re.compile(r"\b(django_db|module_db)\b|\b(make_server|server|port): ")
 
 # Playwright keeps an event loop running in the thread of the tests; Django would refuse the database there.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -123,9 +123,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return True
     if not config.option.markexpr.startswith("services"):
         return None
-    text = collection_path.read_text()
-    wanted = ON_SERVICES.search(text) or (A_DATABASE.search(text) and not ONCE.search(text))
-    return None if wanted else True
+    text, in_a_browser = collection_path.read_text(), "browser" in file_of(collection_path)
+    wanted = A_DATABASE.search(text) and not ONCE.search(text) and not in_a_browser
+    return None if wanted or ON_SERVICES.search(text) else True
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

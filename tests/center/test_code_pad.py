@@ -63,6 +63,7 @@ def test_with_a_mouse_the_keys_are_shown_on_request_and_reached_by_the_keyboard(
 
 
 @pytest.mark.django_db
+@pytest.mark.once
 @pytest.mark.parametrize("address", ["/", "/station/"])
 def test_both_pages_have_the_pad_with_the_characters_of_codes(client: Any, address: str) -> None:
     page = client.get(address).content.decode()

@@ -161,7 +161,6 @@ def test_a_study_that_fills_up_before_the_first_environment_ends_the_session_wit
     assert "No environment was opened in this session." in shown
 
 
-@pytest.mark.services
 def test_the_pause_after_the_last_environment_is_the_end() -> None:
     study = make.study()
     session = make.session(study)

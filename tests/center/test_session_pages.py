@@ -136,7 +136,6 @@ def test_a_new_code_voids_the_old_one(proctor: Client) -> None:
     assert Event.objects.filter(kind=EventKind.CODE_REISSUED, staff=staff(Role.PROCTOR)).exists()
 
 
-@pytest.mark.services
 def test_ending_a_session_ends_its_open_attempt(proctor: Client) -> None:
     session = make.session(make.study())
     attempt = make.play(session, [4], None)

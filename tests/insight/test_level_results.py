@@ -97,6 +97,7 @@ def test_level_results_do_not_depend_on_the_size_of_batches(
         assert found == expected, f"{at_once=}"
 
 
+@pytest.mark.once
 def test_states_of_different_lengths_are_different(study: Study) -> None:
     entries = [entry._replace(state_hash=entry.state_hash[:3]) for entry in journal("bcb+ c", ODD)]
     attempt = begin(study, entries)
@@ -105,6 +106,7 @@ def test_states_of_different_lengths_are_different(study: Study) -> None:
     assert stored(attempt) == rule_results(entries)
 
 
+@pytest.mark.once
 def test_an_update_without_news_needs_one_query(
     attempts: dict[int, Attempt], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -139,6 +141,7 @@ def test_an_attempt_deleted_during_an_update_leaves_no_results(attempts: dict[in
     assert stored(attempts[1]) == rule_results(PLAYED[1])
 
 
+@pytest.mark.once
 def test_a_withdrawal_deletes_results_and_release_inputs(attempts: dict[int, Attempt]) -> None:
     bring_up_to_date(Attempt.objects.all())
     gone, stays = attempts[0], attempts[1]
@@ -159,6 +162,7 @@ def test_a_withdrawal_deletes_results_and_release_inputs(attempts: dict[int, Att
     assert Release.objects.get().inputs_digest == release.inputs_digest
 
 
+@pytest.mark.once
 def test_the_worker_updates_running_sessions_and_unread_attempts(study: Study) -> None:
     running = make.play(make.session(study), [4, 4], None)
     over, long_over, unread = (make.play(make.session(study), [4, 4, 4], Outcome.GAVE_UP) for _ in range(3))

@@ -45,6 +45,7 @@ def test_a_rebuild_restores_the_summary_of_an_attempt_from_its_journal(campaign:
     assert rebuild()[:2] == ["0 attempts corrected", "2 level results of 1 attempts computed"]
 
 
+@pytest.mark.once
 def test_a_rebuild_deletes_level_results_without_a_journal(campaign: Study) -> None:
     attempt = play(make.session(campaign), [4, 4, 4])
     bring_up_to_date(Attempt.objects.all())
@@ -57,6 +58,7 @@ def test_a_rebuild_deletes_level_results_without_a_journal(campaign: Study) -> N
     assert LevelResult.objects.filter(attempt=attempt).count() == 2
 
 
+@pytest.mark.once
 def test_a_rebuild_can_be_limited_to_one_study(campaign: Study) -> None:
     one, other = (play(make.session(campaign), [4, 4]) for campaign in (campaign, study()))
     bring_up_to_date(Attempt.objects.all())

@@ -25,7 +25,7 @@ from tests.review.tampering import unprotect
 from tests.staff import signed_in, staff
 from tests.studio.test_explorations import stored_version
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 COUNTER = "0 63 64 1"
 MARK = "; ".join(
@@ -73,6 +73,7 @@ def test_level_results_are_computed_again_when_a_mask_is_found(attempt: Attempt)
     assert apply_masks() == 0
 
 
+@pytest.mark.services
 def test_a_rebuild_applies_a_new_mask(attempt: Attempt) -> None:
     bring_up_to_date(Attempt.objects.all())
     decide(attempt.version, COUNTER, "the counter", staff(Role.DESIGNER))

@@ -148,7 +148,6 @@ def test_a_release_page_says_whether_its_inputs_and_numbers_hold(study: Study) -
     assert "its numbers changed" in page(1)
 
 
-@pytest.mark.services
 def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
     solve(study)
     made = provisional_release()

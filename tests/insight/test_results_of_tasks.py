@@ -22,7 +22,7 @@ from tests import make
 from tests.make_tasks import SUBMIT, play_task, small_task, submitted, task_in
 from tests.naive_tasks import Tried, sat
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 OPEN_1, OPEN_2, OPEN_3 = ({"op": "open", "input": number} for number in (1, 2, 3))
 UNDO: dict[str, Any] = {"op": "undo"}
@@ -74,6 +74,7 @@ def check_all() -> None:
     assert list(wrong_results(Attempt.objects.all())) == []
 
 
+@pytest.mark.services
 def test_inputs_worked_on_in_turns_have_results_of_their_own() -> None:
     pool = [small_task("small-3", [[1]], [[2]], [[3]])]
     session = make.session(make.study(pool=pool))
@@ -147,7 +148,6 @@ def test_stored_submissions_are_those_of_the_journal() -> None:
 class AnyEdits(TestCase):
     """Whatever is edited, in whatever order and under whatever rule."""
 
-    @pytest.mark.once
     @settings(max_examples=8)
     @given(
         st.lists(st.tuples(st.sampled_from([0.5, 2.0, 70.0]), EDITS), max_size=25),

@@ -158,7 +158,6 @@ def test_who_lost_the_right_meanwhile_changes_nothing() -> None:
         accounts.create(other, "friend", Role.LEAD)
 
 
-@pytest.mark.services
 def test_the_record_of_changes_cannot_be_changed() -> None:
     ann, _ = made()
     for write in (lambda: ann.changes.update(kind="role"), lambda: ann.changes.all().delete()):

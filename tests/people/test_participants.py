@@ -11,7 +11,6 @@ from playtest.people.services import new_participant
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
-@pytest.mark.services
 def test_pseudonyms_are_short_and_unique() -> None:
     labels = [new_participant().label for _ in range(50)]
     assert len(set(labels)) == 50

@@ -276,7 +276,6 @@ def test_a_right_submission_after_the_tries_completes_nothing() -> None:
     assert (attempt.outcome, attempt.levels_completed) == (Outcome.TRIES_USED, 0)
 
 
-@pytest.mark.services
 def test_the_record_of_an_attempt_is_sound() -> None:
     pool = [task(TWO_INPUTS)]
     attempt = play_task(make.session(make.study(pool=pool)), submitted(solution(pool[0])))

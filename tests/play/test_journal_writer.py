@@ -115,6 +115,7 @@ def test_a_row_that_cannot_be_stored_fails_alone(
     assert Event.objects.filter(kind=EventKind.CONNECTED).count() == 1
 
 
+@pytest.mark.once
 def test_a_new_entry_has_every_column_of_an_entry() -> None:
     columns = {column.attname for column in Entry._meta.concrete_fields if not column.primary_key}
     assert set(NewEntry._fields) == columns
@@ -127,6 +128,7 @@ def test_an_event_that_is_not_json_fails_alone(writer: WriterHere, attempt: Atte
     assert [found[0], found[2]] == [True, True]
 
 
+@pytest.mark.once
 def test_a_closed_event_loop_does_not_affect_the_others(writer: WriterHere, attempt: Attempt) -> None:
     gone = asyncio.new_event_loop()
 
@@ -159,6 +161,7 @@ def test_a_silence_is_recorded_before_any_row_and_what_came_in_it_is_not(writer:
     assert first == outage.start < outage.end < last
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("has_failed", [False, True], ids=["the database was slow", "the database was away"])
 def test_some_seconds_without_a_database_are_charged_to_nobody(
     writer: WriterHere, monkeypatch: pytest.MonkeyPatch, has_failed: bool
@@ -188,6 +191,7 @@ def test_some_seconds_without_a_database_are_charged_to_nobody(
     assert adjustments_of(attempt.session).pauses == (outage,)
 
 
+@pytest.mark.once
 def test_a_process_that_was_stopped_finds_it_out(writer: WriterHere) -> None:
     writer.write()
     writer._stall.waited(0.5)
@@ -228,6 +232,7 @@ class Unforeseen(BaseException):
     """An exception that no handler expects."""
 
 
+@pytest.mark.once
 async def test_the_writer_thread_continues_after_any_exception(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(batch: object) -> None:
         raise Unforeseen
@@ -242,6 +247,7 @@ async def test_the_writer_thread_continues_after_any_exception(monkeypatch: pyte
     end(writer)
 
 
+@pytest.mark.once
 async def test_an_ended_writer_thread_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "_settle_beats", lambda beats: None)
     monkeypatch.setattr(journal, "_write", lambda batch: [True] * len(batch))

@@ -97,7 +97,6 @@ def test_the_time_in_which_no_server_was_up_is_not_charged(django_capture_on_com
 
 
 @pytest.mark.usefixtures("own_folder")
-@pytest.mark.services
 def test_a_rebuild_and_an_audit_agree_with_an_outage(django_capture_on_commit_callbacks: Run) -> None:
     attempt = playing(minutes_ago=8)
     last_beat(5 * MINUTES)
@@ -208,7 +207,6 @@ def test_a_pause_of_staff_covers_an_outage(django_capture_on_commit_callbacks: R
     assert pauses(session) == paused
 
 
-@pytest.mark.services
 def test_a_worker_ends_nothing_while_no_server_is_up() -> None:
     attempt = playing(minutes_ago=31)
     last_beat(5 * MINUTES)

@@ -39,7 +39,6 @@ def stage(client: Client) -> str:
     return str(client.get("/session/").headers["Location"])
 
 
-@pytest.mark.services
 def test_a_session_leads_from_page_to_page(client: Client, code: str) -> None:
     assert client.post("/", {"code": code}).headers["Location"] == "/session/"
     for page, posted in [

@@ -166,7 +166,6 @@ def test_name_and_opening_are_not_part_of_a_version() -> None:
     assert numbers(study) == [(1, True)]
 
 
-@pytest.mark.services
 def test_freezing_a_version_does_not_freeze_another_study() -> None:
     """Each study numbers and freezes its own versions."""
     one, other = make.study(), make.study()

@@ -124,7 +124,6 @@ def test_a_withdrawal_is_listed_even_if_the_attempt_was_in_no_list(study: Study)
     assert sign_days(now() + 2 * A_DAY) == []
 
 
-@pytest.mark.services
 def test_a_signed_day_cannot_be_changed(study: Study) -> None:
     play(study)
     sign_days(now() + A_DAY)

@@ -190,7 +190,6 @@ def test_the_form_of_a_study_has_its_current_values(researcher: Client) -> None:
     assert (study.protocol.limits.soft_seconds, study.protocol.pay.fee) == (120, Decimal("120.00"))
 
 
-@pytest.mark.services
 def test_effort_thresholds_of_a_study_are_stored_and_shown_again(researcher: Client) -> None:
     researcher.post(reverse("play:study-new"), form(effort='{"no_op_share": 0.7}'))
     study = Study.objects.get()

@@ -75,7 +75,6 @@ def test_a_session_that_lasted_too_long_is_named(session: Session) -> None:
     assert lasted.startswith(f"session {session.pk} lasted 0:01:0")
 
 
-@pytest.mark.services
 def test_a_wrong_time_of_pauses_is_named(session: Session) -> None:
     attempt = Attempt.objects.get(session=session)
     Attempt.objects.filter(pk=attempt.pk).update(paused=timedelta(minutes=2))

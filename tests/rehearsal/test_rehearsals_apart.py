@@ -60,7 +60,6 @@ def test_simulated_people_have_sessions_in_virtual_time(clock: VirtualClock) -> 
     assert session.checked_in_at == attempt.first_frame_at == clock.now()
 
 
-@pytest.mark.services
 def test_the_sweep_does_not_end_a_running_rehearsal(clock: VirtualClock) -> None:
     """Its deadlines have passed in real time and not in its virtual time."""
     with virtual_time(clock):

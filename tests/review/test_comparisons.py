@@ -105,7 +105,6 @@ def baseline_bests(attempt: Attempt) -> list[int | None]:
     return [level.baseline.best for level in report.levels if level.baseline.completers]
 
 
-@pytest.mark.services
 def test_what_reviewers_excluded_makes_no_best_run() -> None:
     study = make.study()
     slow = make.play(make.session(study), [0] * 20 + WALK, Outcome.COMPLETED)

@@ -89,7 +89,6 @@ def test_strengths_are_those_of_the_rules() -> None:
     assert set(Strength.values) == {strength.value for strength in RuleStrength}
 
 
-@pytest.mark.services
 def test_computed_again_the_same_rows_stay(study: Study) -> None:
     session = cases.hasty(study)
     before = rows(keys=True)

@@ -38,7 +38,6 @@ def only(session: Session, *rules: str) -> None:
     Flag.objects.filter(session=session).exclude(rule__in=rules).delete()
 
 
-@pytest.mark.services
 def test_two_independent_flags_open_a_review(study: Study, first: Staff) -> None:
     session = cases.hasty(study)
     assert queue(first) == [session.pk]

@@ -111,7 +111,6 @@ def test_a_new_version_is_played_by_as_many_people_again(
     assert people(for_one) == (0, 1)
 
 
-@pytest.mark.services
 def test_the_quota_is_still_counted_in_one_query_for_all_environments(for_one: Study, only: Attempt) -> None:
     settled(only.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     assert exclusions().sessions

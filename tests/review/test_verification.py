@@ -59,7 +59,6 @@ def repainted(attempt: Attempt, seq: int) -> bytes:
     return zlib.compress(encode([*shown[-1][:-1], changed], shown[-2][-1]))
 
 
-@pytest.mark.services
 def test_what_was_played_replays_exactly() -> None:
     found = check(played())
     assert (found.entries, found.difference) == (6, None)

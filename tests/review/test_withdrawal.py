@@ -230,7 +230,6 @@ def test_a_finished_withdrawal_opens_nothing(withdrawing: tuple[Attempt, Attempt
         Entry.objects.filter(attempt=withdrawing[0])._raw_delete("default")
 
 
-@pytest.mark.services
 @pytest.mark.parametrize(
     "change",
     [

@@ -64,7 +64,6 @@ def refused(do: Any, *args: Any) -> str:
     return raised.value.code
 
 
-@pytest.mark.services
 def test_a_card_reserves_its_id_and_the_import_is_linked_to_it(card: SpecificationCard) -> None:
     assert refused(create_card, "wk01", "", staff(Role.LEAD)) == "id_taken"
     assert refused(create_card, "Walk", "", staff(Role.LEAD)) == "id_malformed"
@@ -76,7 +75,6 @@ def test_a_card_reserves_its_id_and_the_import_is_linked_to_it(card: Specificati
     assert [one.name for one in mechanics_by_level(found)[3]] == ["pits"]
 
 
-@pytest.mark.services
 def test_two_others_sign_and_a_change_makes_their_sign_offs_lapse(card: SpecificationCard) -> None:
     assert gate() == "Its card needs 2 more sign-offs."
     assert refused(sign_off, card, card.revision, card.author) == "own_card"

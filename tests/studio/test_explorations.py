@@ -72,7 +72,6 @@ def explored(*arguments: str) -> dict[str, Any]:
     return output
 
 
-@pytest.mark.services
 def test_a_worker_explores_and_stores_the_graph_and_the_optimal_recording() -> None:
     version = version_of("wk01")
     done = searched(version, level=2)
@@ -188,7 +187,6 @@ def test_an_environment_that_harms_fails_alone() -> None:
     assert failed.error.startswith("host_died: ")
 
 
-@pytest.mark.services
 def test_a_cancelled_exploration_stops_and_stays_cancelled() -> None:
     version = version_of("wk01")
     exploration = explorations.create(version, 1, seed=0, limits=SMALL, budget=3)

@@ -66,7 +66,6 @@ def refused(*files: SimpleUploadedFile, release_set: str = "none") -> str:
     return raised.value.code
 
 
-@pytest.mark.services
 def test_an_archive_of_folders_is_imported_and_rejected_files_name_their_reason() -> None:
     files = {f"data/training/task{number:04}.json": task(number) for number in range(40)}
     broken = {

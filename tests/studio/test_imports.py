@@ -68,7 +68,6 @@ def refused(*files: SimpleUploadedFile) -> str:
     return raised.value.code
 
 
-@pytest.mark.services
 def test_an_archive_of_the_official_layout_is_imported_with_note_and_recordings(tmp_path: Path) -> None:
     walk = with_walk(tmp_path)
     record(walk, "win", WALK)

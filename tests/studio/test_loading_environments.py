@@ -159,7 +159,6 @@ def test_a_copy_with_the_id_of_its_original_is_reported(games: Path) -> None:
     assert loaded.reason.endswith(" in zz01; the folders wk01 and zz01 have this id, the last is current")
 
 
-@pytest.mark.services
 def test_the_note_and_the_title_follow_the_folder(games: Path) -> None:
     (games / "wk01" / "NOTE.md").write_text("Walk to the goal.")
     metadata = json.loads((games / "wk01" / "metadata.json").read_text())

@@ -105,7 +105,6 @@ def test_a_source_that_does_not_load_is_not_played(queue: Queue) -> None:
     assert {part.status for part in others} == {JobStatus.CANCELLED}
 
 
-@pytest.mark.services
 def test_a_cancelled_qualification_is_not_continued(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     queue.work(1)
@@ -120,7 +119,6 @@ def test_a_cancelled_qualification_is_not_continued(queue: Queue) -> None:
     assert not qualifications.finish(qualification.pk)
 
 
-@pytest.mark.services
 def test_a_worker_that_must_end_requeues_its_part(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lifecycle, "_SECONDS_BETWEEN_REPORTS", 0.01)
     qualification = requested(version_of("qt01"), queue, steps=50_000)
@@ -142,7 +140,6 @@ def test_a_worker_that_must_end_requeues_its_part(queue: Queue, monkeypatch: pyt
     assert (fuzz.status, fuzz.done, queue.waiting) == (JobStatus.WAITING, 0, [fuzz.pk])
 
 
-@pytest.mark.services
 def test_a_part_of_a_killed_worker_is_requeued(queue: Queue) -> None:
     qualification = requested(version_of("qt01"), queue)
     queue.work(1)

@@ -73,7 +73,6 @@ def test_a_removed_recording_without_a_digest_is_recognized(games: Path) -> None
     assert not Recording.objects.filter(name="stops").exists()
 
 
-@pytest.mark.services
 @pytest.mark.parametrize("change", ["update", "delete"])
 def test_the_audit_line_cannot_be_changed(games: Path, change: str) -> None:
     remove(recording("stops"), "It shows nothing.", None)

@@ -32,7 +32,6 @@ def refused(*args: object, **options: object) -> str:
     return raised.value.code
 
 
-@pytest.mark.services
 def test_every_need_but_a_version_is_waived_and_asked_for_again_with_the_next_one() -> None:
     walk, lead = make.environment(), staff(Role.LEAD)
     ready_inside(walk)

@@ -110,7 +110,6 @@ def test_sets_and_limit_can_be_changed_until_the_key_is_revoked(engineer: Client
     assert "Revoke key" not in shown
 
 
-@pytest.mark.services
 def test_the_list_shows_what_each_key_was_used_for(engineer: Client) -> None:
     assert "There are no API keys yet" in page(engineer, "arena:keys")
     run = agents.run(agents.card("Robot"), ["1+", "11"])

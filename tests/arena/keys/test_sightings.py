@@ -160,7 +160,6 @@ def test_a_key_that_takes_a_source_is_counted_without_a_run() -> None:
     assert seen_by(f"API key {key}") == {("wk01", "source")}
 
 
-@pytest.mark.services
 def test_the_page_counts_accounts_people_and_files_by_the_set_of_now(played: Attempt) -> None:
     Environment.objects.update(release_set="private")
     note_sightings([played.environment_id], SightingKind.SOURCE, None, "API key Robot (…abcd)")

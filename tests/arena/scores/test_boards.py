@@ -137,7 +137,6 @@ def test_a_removed_entry_stays_with_its_reason() -> None:
     assert "It used a tool." in page
 
 
-@pytest.mark.services
 def test_the_frontier_has_the_best_score_up_to_each_cost() -> None:
     for name, cost, play in (
         ("cheap", 1.0, HALF),

@@ -252,7 +252,6 @@ def test_a_competition_card_counts_every_environment_of_its_sets() -> None:
     assert card_score(agents.card("at ease")).environments == ()
 
 
-@pytest.mark.services
 def test_many_cards_are_scored_in_a_few_queries(django_assert_max_num_queries: Any) -> None:
     member("wk01")
     cards = [agents.card(f"agent {number}", competition=True) for number in range(8)]

@@ -81,7 +81,6 @@ def test_undo_is_left_out_where_it_is_not_counted() -> None:
     assert (without.actions, without.level(2).actions) == (4, 1)
 
 
-@pytest.mark.services
 def test_many_plays_take_two_queries(django_assert_num_queries: Any) -> None:
     attempts = [agents.attempt("b+").pk for _ in range(20)]
     with django_assert_num_queries(2):
@@ -132,7 +131,6 @@ def test_metadata_are_the_baseline_where_nothing_is_released() -> None:
     assert [found.of(level) for level in range(4)] == [None, 3, 8, None]
 
 
-@pytest.mark.services
 def test_many_versions_take_two_queries(django_assert_num_queries: Any) -> None:
     solve(make.study(), 0)
     released(of := version())

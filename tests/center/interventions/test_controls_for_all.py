@@ -123,7 +123,6 @@ def test_the_session_ends_in_five_minutes_of_its_clock(proctor: Client) -> None:
     assert first.attempts.get().outcome == Outcome.SESSION_OVER
 
 
-@pytest.mark.services
 def test_the_slot_ends_with_all_its_sessions(proctor: Client) -> None:
     sessions = room(3, playing=2)
     slot = Slot.objects.create(

@@ -77,7 +77,6 @@ def test_a_batch_pays_once_and_its_file_says_nothing_about_play() -> None:
     assert differences() == []
 
 
-@pytest.mark.services
 def test_a_batch_is_in_one_currency_that_later_settings_do_not_change(settings: Settings) -> None:
     settings.CENTER_CURRENCY = "JPY"
     session_of(make.study(people=100, fee=Decimal(19_000)))
@@ -204,7 +203,6 @@ def test_rehearsals_have_ledgers_and_are_never_paid() -> None:
             make_batch(choice, None, None, staff(Role.LEAD))
 
 
-@pytest.mark.services
 def test_days_are_those_of_the_centers_time_zone(settings: Settings) -> None:
     settings.CENTER_TIME_ZONE = ZoneInfo("America/Los_Angeles")
     assert midnight(date(2026, 3, 8)).isoformat() == "2026-03-08T08:00:00+00:00"

@@ -138,7 +138,6 @@ def test_the_code_of_a_slot_expires_with_it(clock: StandingClock) -> None:
     assert describe(reload(other)) == "walked in, has a code"
 
 
-@pytest.mark.services
 def test_people_have_a_grace_time_before_all_absent_are_marked(clock: StandingClock) -> None:
     slot = slot_of()
     came, code = walk_in(slot, new_participant(), None)
@@ -284,7 +283,6 @@ def test_the_session_of_this_slot_is_not_before() -> None:
     assert (row.history.sessions, row.history.met, row.history.left) == (0, 0, 0)
 
 
-@pytest.mark.services
 def test_a_withdrawal_deletes_bookings_and_the_address() -> None:
     person = new_participant("R-1")
     Contact.objects.create(participant=person, email="a@example.org", stored_at=MONDAY)
