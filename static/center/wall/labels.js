@@ -78,7 +78,7 @@ export function answer(tiles) {
   if (!people.length) return "Nobody is playing";
   const looks = people.filter((tile) => tile.needs?.length).length;
   if (looks) return `Keep an eye on ${looks} of ${people.length} ${people.length === 1 ? "station" : "stations"}`;
-  return people.length === 1 ? "The one station is fine" : `All ${people.length} stations are fine`;
+  return ["The one station is fine", "Both stations are fine"][people.length - 1] ?? `All ${people.length} stations are fine`;
 }
 
 /** How fast the screens of a room answer now, and where they do not. */

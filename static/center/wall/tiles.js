@@ -52,8 +52,8 @@ export function count(/** @type {Tile[]} */ tiles) {
   for (const tile of tiles) {
     if (tile.stage === "ready") counts.ready += 1;
     else if (tile.stage === "offline") counts.offline += 1;
-    else if (tile.link === "lost" || tile.link === "silent") counts.lost += 1;
     else if (tile.stage === "over") continue;
+    else if (tile.link === "lost" || tile.link === "silent") counts.lost += 1;
     else if (tile.paused_at) counts.paused += 1;
     else if (tile.stage === "playing") counts.playing += 1;
     else if (tile.stage === "pause") counts.between += 1;
