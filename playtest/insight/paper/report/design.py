@@ -117,7 +117,7 @@ def iteration(found: Gathered) -> Found:
             waived[needs, reason].append(version.environment.code)
     if waived:
         rows_of = tuple((" ".join(dict.fromkeys(codes)), *why) for why, codes in waived.items())
-        yield Table("What a lead waived at gates.", ("Environments", "Requirements", "Reason"), rows_of)
+        yield Table("What was waived at gates.", ("Environments", "Requirements", "Reason"), rows_of)
 
 
 def effort(found: Gathered) -> Found:
