@@ -10,13 +10,15 @@ prepared, and a group of entries alone is one statement that commits itself.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from playtest.people.record.links import link_rows
@@ -27,6 +29,38 @@ ENTRY_COLUMNS = NewEntry._fields
 EVENT_COLUMNS = tuple(column.attname for column in Event._meta.concrete_fields if not column.primary_key)
 
 _ROWS_A_STATEMENT = 500  # times 20 columns stays below SQLite's 32,766 parameters
+
+
+_LOOKS_AGAIN_SECONDS = 0.0005
+
+
+def once_free[T](connection: BaseDatabaseWrapper, write: Callable[[], T]) -> T:
+    """What `write`, one transaction, returns, as soon as no other thread or program writes.
+
+    SQLite itself looks again after pauses of 1, 2, 5, 10 ms and longer, and people wait for each of them.
+    """
+    if connection.vendor != "sqlite" or connection.in_atomic_block:
+        return write()
+    connection.ensure_connection()
+    driver, timeout = connection.connection, connection.settings_dict["OPTIONS"]["timeout"]
+    until = time.monotonic() + timeout
+    driver.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                return write()
+            except OperationalError as error:
+                if not _another_writes(error) or time.monotonic() >= until:
+                    raise
+            time.sleep(_LOOKS_AGAIN_SECONDS)
+    finally:
+        if connection.connection is driver:
+            driver.execute(f"PRAGMA busy_timeout = {1000 * timeout}")
+
+
+def _another_writes(error: OperationalError) -> bool:
+    cause = error.__cause__
+    return isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def transaction_for(

@@ -28,7 +28,7 @@ from playtest.play.journal import heartbeat
 from playtest.play.journal.entries import NewEntry
 from playtest.play.journal.heartbeat import SECONDS_BETWEEN_BEATS, SECONDS_BETWEEN_LOOKS, Beat, WriterHealth
 from playtest.play.journal.outages import beat, record_stall, start_serving
-from playtest.play.journal.sql import insert_entries, insert_events, transaction_for
+from playtest.play.journal.sql import insert_entries, insert_events, once_free, transaction_for
 from playtest.play.models import AgentNote, Event
 from playtest.rules.outages import LONGEST_SILENCE
 
@@ -202,7 +202,7 @@ class JournalWriter:
             return
         began = time.perf_counter()
         try:
-            results = _write(batch)
+            results = once_free(connections[DEFAULT_DB_ALIAS], lambda: _write(batch))
         except _UNREACHABLE as error:
             self._stall.begin()
             close_old_connections()
