@@ -1,5 +1,6 @@
 """An environment's first frame as a small picture beside its id; fields of forms that choose by it."""
 
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,6 +19,7 @@ def address_of_picture(code: str, digest: str | None) -> str | None:
     return f"{reverse('insight:level-picture', args=[code, 1])}?{urlencode({'version': digest})}"
 
 
+@lru_cache(1_000)  # a page has the same ones again and again
 def picture_and_id(code: str, digest: str | None) -> SafeString:
     """The picture and the id of an environment; without a version, an empty square in the picture's place.
 

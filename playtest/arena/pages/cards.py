@@ -1,6 +1,7 @@
 """Scorecards: their list, one with its notes, development against held-out sets, and exports of runs."""
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -21,8 +22,7 @@ from playtest.arena.runs.cards import LONGEST_NOTE, add_note
 from playtest.arena.runs.custody import told_of
 from playtest.arena.runs.exports import FORMATS, environments_of, request_runs, run_exports
 from playtest.arena.runs.owners import STATES, listed, owner_says
-from playtest.arena.runs.sums import summarise_cards, usage_of_cards
-from playtest.arena.runs.usage import NO_USAGE
+from playtest.arena.runs.sums import summarise_cards
 from playtest.arena.scores import comparisons
 from playtest.arena.scores.card_scores import CardScore, card_score, card_scores, default_reading
 from playtest.arena.scores.holdouts import holdout_report
@@ -110,7 +110,7 @@ def base_url(request: HttpRequest) -> str:
 def list_context(request: HttpRequest, cards: QuerySet[Scorecard]) -> dict[str, Any]:
     """A page of those of these cards that the address asks for by `q`, `tag` and `state`.
 
-    `rows`: the score, the usage, what the owner says, and what may be told of each card.
+    `rows`: the score, what the owner says, and what may be told of each card.
     """
     chosen = {name: request.GET.get(name, "")[:100] for name in ("q", "tag", "state")}
     found, tags = listed(cards, chosen["q"], chosen["tag"], chosen["state"])
@@ -118,11 +118,11 @@ def list_context(request: HttpRequest, cards: QuerySet[Scorecard]) -> dict[str, 
     keys = list(page.object_list)
     shown = Scorecard.objects.select_related("key").in_bulk(keys).values()
     summarise_cards(shown)
-    scores, usage, says, told = card_scores(shown), usage_of_cards(keys), owner_says(keys), told_of(shown)
+    scores, says, told = card_scores(shown), owner_says(keys), told_of(shown)
     return {
         **chosen,
         "page": page,
-        "rows": [(scores[key], usage.get(key, NO_USAGE), says[key], told[key]) for key in keys],
+        "rows": [(scores[key], says[key], told[key]) for key in keys],
         "tags": tags,
         "states": STATES,
         "filtered": any(chosen.values()),
@@ -164,12 +164,11 @@ def reading_context(found: Scorecard, reading: Reading, replay: Callable[[Play],
         "whole": True,
         "of_plays": comparisons.mean_of_plays(score),
         "repeats": comparisons.repeats([found], reading, {found.pk: score}).get(found.pk),
-        "usage": usage_of_cards([found.pk]).get(found.pk, NO_USAGE),
         "variants": list(Variant),
         "entry": getattr(found, "entry", None),
         "removal": getattr(getattr(found, "entry", None), "removal", None),
         "says": owner_says([found.pk])[found.pk],
-        "replay": replay,
+        "replay": cache(replay),  # a play is named in several tables
     }
 
 

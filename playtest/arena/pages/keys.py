@@ -9,10 +9,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from playtest.arena.models import ApiKey
+from playtest.arena.models import ApiKey, Play
 from playtest.arena.pages.cards import base_url, card_or_404
 from playtest.arena.runs import keys as key_use
-from playtest.arena.runs.sums import summarise_cards, usage_of_cards
+from playtest.arena.runs.sums import summarise, usage_of
 from playtest.arena.runs.usage import NO_USAGE, Usage
 from playtest.arena.scores import holdouts
 from playtest.center import form_tokens
@@ -167,9 +167,9 @@ def _detail(request: StaffRequest, found: ApiKey, form: ChangeForm) -> HttpRespo
 
 def _usage(found: ApiKey) -> Usage:
     """What the actions of all cards of a key say that they used."""
-    cards = list(found.cards.all())
-    summarise_cards(cards)
-    return sum(usage_of_cards([card.pk for card in cards]).values(), NO_USAGE)
+    plays = Play.objects.filter(run__card__key=found)
+    summarise(plays)
+    return sum(usage_of(plays.values_list("attempt", flat=True)).values(), NO_USAGE)
 
 
 @require_POST

@@ -189,7 +189,7 @@ def _uuid(text: str) -> UUID | None:
 def cards(request: HttpRequest, key: ApiKey) -> HttpResponse:
     """The scorecards of the key that was entered, found by tag, state and words."""
     context = list_context(request, key.cards.all())
-    _note_told(score.card for score, _, _, told in context["rows"] if told.score)
+    _note_told(score.card for score, _, told in context["rows"] if told.score)
     return render(request, "arena/owner/cards.html", context | {"owner": key})
 
 
@@ -204,13 +204,13 @@ def card(request: HttpRequest, reader: Reader) -> HttpResponse:
     score, link = context["score"], context["says"].link
     if told.score:
         _note_told([reader.card])
-    played = [one for one in score.environments if one.plays]
+    played = [one for one in score.environments if one.played]
     if told.score and told.whole:
         released = all(one.baseline.source == Source.RELEASE for one in played)
         if released:
             bring_people_up_to_date([score])
             context["difference"] = difference_to_people(score)
-        context["analysis"] = analyse_card(score, reader.replay, with_people=released)
+        context["analysis"] = analyse_card(score, context["replay"], with_people=released)
     context |= {
         "owner": reader.owner,
         "link": request.build_absolute_uri(reverse("arena:shared-card", args=[link])) if link else "",

@@ -92,5 +92,5 @@ def _ranked(found: Gathered) -> list[Standing]:
     return [
         one
         for one in every
-        if any(part.plays and part.version.pk in found.versions for part in one.score.environments)
+        if any(part.played and part.version.pk in found.versions for part in one.score.environments)
     ]

@@ -216,23 +216,27 @@ def game_id_of(version: Version) -> str:
     return version.game_id if "-" in version.game_id else f"{version.game_id}-{version.digest[:8]}"
 
 
-def unplayed(cards: Iterable[Scorecard]) -> dict[int, list[Version]]:
+def unplayed(
+    cards: Iterable[Scorecard], begun: Collection[tuple[int, int]] | None = None
+) -> dict[int, list[Version]]:
     """By card, what a competition card scores as 0 because it has no run there, in one query for all of them.
 
     That is the current version of each environment of the card's sets that was there when it was opened.
+    `begun` has the card and the environment (primary keys) of each run, if they are known.
     """
     entered = [card for card in cards if card.competition]
     found = _offered({one for card in entered for one in card.sets})
     since = found.annotate(since=Min("environment__versions__imported_at")).order_by("environment__code")
     versions = list(since.defer("source"))
-    played = set(Run.objects.filter(card__in=entered).values_list("card__pk", "environment"))
+    if begun is None:
+        begun = set(Run.objects.filter(card__in=entered).values_list("card__pk", "environment"))
     return {
         card.pk: [
             version
             for version in versions
             if version.environment.release_set in card.sets
             and version.since <= card.opened_at
-            and (card.pk, version.environment_id) not in played
+            and (card.pk, version.environment_id) not in begun
         ]
         for card in entered
     }

@@ -75,6 +75,10 @@ class PlaySum:
     def level(self, number: int) -> LevelSum:
         return self.levels.setdefault(number, LevelSum())
 
+    @property
+    def usage(self) -> Usage:
+        return sum((one.usage for one in self.levels.values()), NO_USAGE)
+
 
 def sums(attempts: Iterable[int], *, counts: bool = True, usage: bool = True) -> dict[int, PlaySum]:
     """What each of these attempts (primary keys) counted and used, in the order of levels.
@@ -175,6 +179,13 @@ def play_counts(attempts: Iterable[int], *, undo_counts: bool = True) -> dict[in
     return {attempt: _counts(one, undo_counts) for attempt, one in found.items()}
 
 
+def counts_and_usage(
+    attempts: Iterable[int], *, undo_counts: bool = True
+) -> dict[int, tuple[PlayCounts, Usage]]:
+    """The same with what each used; NO_USAGE if its actions say nothing."""
+    return {attempt: (_counts(one, undo_counts), one.usage) for attempt, one in sums(attempts).items()}
+
+
 def _counts(play: PlaySum, undo_counts: bool) -> PlayCounts:
     """The counts of one play from the sums of its levels."""
     actions, by_level, levels = 0, list[tuple[int, int]](), list[LevelCount]()
@@ -249,20 +260,7 @@ NOTES_A_BLOCK = 64
 
 def usage_of(attempts: Iterable[int]) -> dict[int, Usage]:
     """What each of these attempts (primary keys) used in all; NO_USAGE if its actions say nothing."""
-    return {
-        attempt: sum((level.usage for level in one.levels.values()), NO_USAGE)
-        for attempt, one in sums(attempts, counts=False).items()
-    }
-
-
-def usage_of_cards(cards: Collection[int]) -> dict[int, Usage]:
-    """What the runs of each card (primary keys) used in all; absent if they have no attempt."""
-    card_of = dict(Play.objects.filter(run__card__in=cards).values_list("attempt", "run__card__pk"))
-    found: dict[int, Usage] = {}
-    for attempt, usage in usage_of(card_of).items():
-        card = card_of[attempt]
-        found[card] = found.get(card, NO_USAGE) + usage
-    return found
+    return {attempt: one.usage for attempt, one in sums(attempts, counts=False).items()}
 
 
 def agent_names(attempts: Collection[int]) -> dict[int, str]:

@@ -5,7 +5,8 @@ as not said: nothing is estimated.
 """
 
 import json
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
+from operator import add, attrgetter
 from typing import Any
 
 MOST_TOKENS = 10**9
@@ -34,13 +35,13 @@ class Usage:
     priced: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        names = (field.name for field in fields(self))
-        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in names})
+        return Usage(*map(add, self.numbers, other.numbers))
 
     @property
     def numbers(self) -> tuple[int, ...]:
         """All of them in the order of the fields."""
-        return astuple(self)
+        numbers: tuple[int, ...] = _NUMBERS(self)
+        return numbers
 
     @property
     def cost(self) -> float | None:
@@ -53,6 +54,7 @@ class Usage:
         return {name: n / _NANODOLLARS if name.endswith("_cost") else n for name, n in found.items()}
 
 
+_NUMBERS = attrgetter(*(field.name for field in fields(Usage)))
 NO_USAGE = Usage()
 
 

@@ -10,8 +10,6 @@ from django.db.models import Count, Q, QuerySet
 
 from playtest.arena.models import Board, BoardEntry, Declaration, Harness, Removal, Scorecard
 from playtest.arena.runs.custody import disclose, refusal_of_entry
-from playtest.arena.runs.sums import usage_of_cards
-from playtest.arena.runs.usage import NO_USAGE, Usage
 from playtest.arena.scores.card_scores import CardScore, card_scores
 from playtest.people.models import Staff
 from playtest.play.clock import now
@@ -23,16 +21,15 @@ _DECLARED = ~Q(board=Board.OFFICIAL) | Q(declaration__isnull=False)
 
 @dataclass(frozen=True)
 class Standing:
-    """An entry with its score and cost as they are today."""
+    """An entry with its score as it is today."""
 
     entry: BoardEntry
     score: CardScore
-    usage: Usage
 
     @property
     def cost(self) -> float | None:
         """In US dollars, over all environments of the card."""
-        return self.usage.cost
+        return self.score.usage.cost
 
     @property
     def harness(self) -> Harness | None:
@@ -75,11 +72,8 @@ def standings(board: str, reading: Reading, harness: Harness | None = None) -> l
     found = entries(board)
     if harness is not None:
         found = found.filter(declaration__harness=harness)
-    cards = [entry.card for entry in found]
-    if not cards:
-        return []
-    scores, usage = card_scores(cards, reading), usage_of_cards([card.pk for card in cards])
-    standing = [Standing(one, scores[one.card_id], usage.get(one.card_id, NO_USAGE)) for one in found]
+    scores = card_scores([entry.card for entry in found], reading)
+    standing = [Standing(one, scores[one.card_id]) for one in found]
     return sorted(standing, key=lambda one: (-(one.score.total or 0), one.entry.entered_at))
 
 

@@ -1,15 +1,20 @@
 """Scores of plays and scorecards against baselines; each names its reading and its baselines."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from statistics import fmean
+from typing import Any, NamedTuple
 
-from playtest.arena.models import Play, Scorecard
+from django.core.cache import cache
+
+from playtest.arena.models import Play, Run, Scorecard
 from playtest.arena.runs.cards import unplayed
 from playtest.arena.runs.custody import Draw, draws_of
-from playtest.arena.runs.sums import PlayCounts, play_counts
+from playtest.arena.runs.sums import PlayCounts, counts_and_usage
+from playtest.arena.runs.usage import NO_USAGE, Usage
 from playtest.arena.scores.baselines import Baseline, Source, compared_with
 from playtest.rules import score as rules
 from playtest.rules.custody import hides_budget
@@ -77,24 +82,41 @@ class PlayScore:
     score: float
 
 
+class Result(NamedTuple):
+    """What the plays of a version on a card come to: the score of the best one in percent, the actions of all
+    of them, and the release set in which its run began."""
+
+    score: float
+    actions: int
+    release_set: str
+
+
 @dataclass(frozen=True)
 class EnvironmentScore:
-    """A version on a card; `plays` is empty if it was not played. `problem`: why it has no baseline."""
+    """A version on a card. `result` is None if it was not played; `plays` are read for its own page.
+
+    `problem`: why it has no baseline.
+    """
 
     version: Version
     baseline: Baseline
     problem: str
-    plays: tuple[PlayScore, ...]
+    result: Result | None = None
+    plays: tuple[PlayScore, ...] = ()
 
     @cached_property
     def best(self) -> PlayScore | None:
-        """The play that counts: the highest score, as in arc_agi; then most levels, then the first."""
-        return max(self.plays, key=lambda play: (play.score, play.counts.levels_completed), default=None)
+        """The play that counts."""
+        return best_of(self.plays)
+
+    @property
+    def played(self) -> bool:
+        return self.result is not None
 
     @property
     def score(self) -> float:
         """In percent; 0 if it was not played or has no baseline."""
-        return self.best.score if self.best else 0.0
+        return self.result.score if self.result else 0.0
 
     @property
     def code(self) -> str:
@@ -103,12 +125,17 @@ class EnvironmentScore:
     @property
     def release_set(self) -> str:
         """The set in which its run began; of an environment that was not played, the one of today."""
-        return self.plays[0].play.run.release_set if self.plays else self.version.environment.release_set
+        return self.result.release_set if self.result else self.version.environment.release_set
 
     @property
     def actions(self) -> int:
         """All actions of all plays."""
-        return sum(play.counts.actions for play in self.plays)
+        return self.result.actions if self.result else 0
+
+
+def best_of(plays: Sequence[PlayScore]) -> PlayScore | None:
+    """The highest score, as in arc_agi; then most levels, then the first."""
+    return max(plays, key=lambda play: (play.score, play.counts.levels_completed), default=None)
 
 
 @dataclass(frozen=True)
@@ -144,12 +171,13 @@ class MeanScore:
 class CardScore:
     """A card read in one way. In competition mode all environments of its sets are on it.
 
-    Those that `draw` seals are left out.
+    Those that `draw` seals are left out. `usage` is that of all its plays.
     """
 
     card: Scorecard
     reading: rules.Reading
     environments: tuple[EnvironmentScore, ...]
+    usage: Usage
     draw: Draw | None = None
 
     @cached_property
@@ -164,7 +192,7 @@ class CardScore:
 
     @property
     def played(self) -> int:
-        return sum(bool(one.plays) for one in self.environments)
+        return sum(one.played for one in self.environments)
 
     @property
     def actions(self) -> int:
@@ -197,61 +225,133 @@ def default_reading(card: Scorecard) -> rules.Reading:
 
 
 def card_score(card: Scorecard, reading: rules.Reading | None = None) -> CardScore:
-    """The score of one card, by its default reading if none is given."""
-    return card_scores([card], reading)[card.pk]
+    """The score of one card with its plays, by its default reading if none is given."""
+    return card_scores([card], reading, with_plays=True)[card.pk]
 
 
-def card_scores(cards: Iterable[Scorecard], reading: rules.Reading | None = None) -> dict[int, CardScore]:
-    """The scores of cards by primary key, in a few queries for all of them."""
-    cards = list(cards)
-    played = _plays(cards)
-    not_played = unplayed(cards)
-    draws = draws_of(cards)
-    versions = {version: plays[0].run.version for (_, version), plays in played.items()}
-    versions |= {one.pk: one for of in not_played.values() for one in of}
-    baselines = compared_with(versions.values(), reading or rules.Reading())
-    counts = play_counts(
-        (play.attempt_id for plays in played.values() for play in plays),
-        undo_counts=reading is None or reading.undo_counts,
+def card_scores(
+    cards: Iterable[Scorecard], reading: rules.Reading | None = None, *, with_plays: bool = False
+) -> dict[int, CardScore]:
+    """The scores of cards by primary key, in a few queries for all of them.
+
+    Without plays, what closed cards come to is remembered, for as long as their baselines are the same.
+    """
+    cards, default = list(cards), reading or rules.Reading()
+    readings = {card.pk: reading or default_reading(card) for card in cards}
+    keys = {} if with_plays else {card.pk: _key(card, readings[card.pk]) for card in cards if card.closed_at}
+    stored: dict[str, _Remembered] = cache.get_many(keys.values())
+    remembered = {pk: stored[key] for pk, key in keys.items() if key in stored}
+    played = {pk: list(results) for pk, (_, _, results) in remembered.items()}
+    played |= _versions_by_card([card for card in cards if card.pk not in remembered])
+    versions = (
+        Version.objects.select_related("environment").defer("source").in_bulk(set().union(*played.values()))
     )
+    begun = {(card, versions[pk].environment_id) for card, of in played.items() for pk in of}
+    not_played, draws = unplayed(cards, begun), draws_of(cards)
+    versions |= {one.pk: one for missing in not_played.values() for one in missing}
+    baselines = compared_with(versions.values(), default)
+    bare = {
+        pk: EnvironmentScore(one, baselines[pk], counts_of(baselines[pk], default.variant)[1])
+        for pk, one in versions.items()
+    }
+    names = {pk: repr(one) for pk, one in baselines.items()}
+    against = {card: _digest(names[pk] for pk in sorted(of)) for card, of in played.items()}
+    found = {pk: _recalled(one, bare) for pk, one in remembered.items() if one[0] == against[pk]}
+    new = _scored([card for card in cards if card.pk not in found], bare, readings)
+    read = {keys[pk]: _to_remember(against[pk], *one) for pk, one in new.items() if pk in keys}
+    cache.set_many(read, _CACHE_SECONDS)
+    found |= new
+    scores = {}
+    for card in cards:
+        draw, (environments, usage) = draws.get(card.pk), found[card.pk]
+        whole = [*environments, *(bare[one.pk] for one in not_played.get(card.pk, ()))]
+        shown = [one for one in whole if draw is None or one.code not in draw.sealed]
+        shown.sort(key=lambda one: (one.code, one.version.pk))
+        scores[card.pk] = CardScore(card, readings[card.pk], tuple(shown), usage, draw)
+    return scores
+
+
+_CACHE_SECONDS = 24 * 60 * 60
+type _Remembered = tuple[str, tuple[int, ...], dict[int, tuple[Any, ...]]]
+"""Of a card: the digest of its baselines, the numbers of its usage, the fields of `Result` by version."""
+type _Scored = tuple[list[EnvironmentScore], Usage]
+"""What was played on a card, and what that used."""
+
+
+def _key(card: Scorecard, reading: rules.Reading) -> str:
+    return f"card-score:{card.card_id}:{reading.variant}:{reading.undo_counts}:{reading.budget}"
+
+
+def _digest(names: Iterable[str]) -> str:
+    return blake2b("".join(names).encode(), digest_size=12).hexdigest()
+
+
+def _to_remember(against: str, environments: list[EnvironmentScore], usage: Usage) -> _Remembered:
+    results = {one.version.pk: tuple(one.result) for one in environments if one.result}
+    return against, usage.numbers, results
+
+
+def _recalled(remembered: _Remembered, bare: Mapping[int, EnvironmentScore]) -> _Scored:
+    _, usage, results = remembered
+    known = ((bare[pk], Result(*result)) for pk, result in results.items())
+    return [EnvironmentScore(one.version, one.baseline, one.problem, of) for one, of in known], Usage(*usage)
+
+
+def _scored(
+    cards: list[Scorecard], bare: Mapping[int, EnvironmentScore], readings: Mapping[int, rules.Reading]
+) -> dict[int, _Scored]:
+    """What these cards come to, by primary key, from the sums of their plays."""
+    plays = _plays(cards, bare)
+    undo_counts = all(one.undo_counts for one in readings.values())
+    attempts = [play.attempt_id for of_card in plays.values() for of in of_card.values() for play in of]
+    summed = counts_and_usage(attempts, undo_counts=undo_counts)
     found = {}
     for card in cards:
-        how = reading or default_reading(card)
-        own = {version: plays for (of, version), plays in played.items() if of == card.pk}
-        own |= {version.pk: [] for version in not_played.get(card.pk, ())}
-        draw = draws.get(card.pk)
-        scored = (
-            scored_environment(
-                versions[key], baselines[key], [(play, counts[play.attempt_id]) for play in of], how
-            )
-            for key, of in own.items()
-            if draw is None or versions[key].environment.code not in draw.sealed
-        )
-        by_code = sorted(scored, key=lambda one: (one.code, one.version.pk))
-        found[card.pk] = CardScore(card, how, tuple(by_code), draw)
+        environments, usage = list[EnvironmentScore](), NO_USAGE
+        for version, of in plays[card.pk].items():
+            counts = [(play, summed[play.attempt_id][0]) for play in of]
+            environments.append(_with_plays(bare[version], counts, readings[card.pk]))
+            usage = sum((summed[play.attempt_id][1] for play in of), usage)
+        found[card.pk] = environments, usage
     return found
 
 
-def scored_environment(
-    version: Version, baseline: Baseline, plays: Sequence[tuple[Play, PlayCounts]], reading: rules.Reading
+def _with_plays(
+    bare: EnvironmentScore, plays: Iterable[tuple[Play, PlayCounts]], reading: rules.Reading
 ) -> EnvironmentScore:
-    """A version with its plays scored against a baseline."""
+    """A version with its plays scored against its baseline."""
+    version, baseline = bare.version, bare.baseline
     compared, problem = counts_of(baseline, reading.variant)
     scored = tuple(
         PlayScore(play, counts, *score_counts(counts, version.levels, baseline, compared, reading))
         for play, counts in plays
     )
-    return EnvironmentScore(version, baseline, problem, scored)
+    best = best_of(scored)
+    actions, release_set = sum(one.counts.actions for one in scored), scored[0].play.run.release_set
+    result = Result(best.score if best else 0.0, actions, release_set)
+    return EnvironmentScore(version, baseline, problem, result, scored)
 
 
-def _plays(cards: Iterable[Scorecard]) -> dict[tuple[int, int], list[Play]]:
+def _versions_by_card(cards: list[Scorecard]) -> dict[int, list[int]]:
+    """The versions that were played on each card (primary keys)."""
+    found: dict[int, list[int]] = {card.pk: [] for card in cards}
+    runs = (
+        Run.objects.filter(card__in=cards)
+        .order_by("version_id")
+        .values_list("card_id", "version_id")
+        .distinct()
+    )
+    for card, version in runs:
+        found[card].append(version)
+    return found
+
+
+def _plays(cards: list[Scorecard], bare: Mapping[int, EnvironmentScore]) -> dict[int, dict[int, list[Play]]]:
     """The plays by card and version, in the order in which they were begun."""
-    found: dict[tuple[int, int], list[Play]] = {}
+    found: dict[int, dict[int, list[Play]]] = {card.pk: {} for card in cards}
     plays = Play.objects.filter(run__card__in=cards).select_related("run")
-    plays = plays.order_by("run__started_at", "run_id", "number")
-    of = {play.run.version_id for play in plays}  # each is read once, however many plays it has
-    versions = Version.objects.select_related("environment").defer("source").in_bulk(of)
-    for play in plays:
-        play.run.version = versions[play.run.version_id]
-        found.setdefault((play.run.card_id, play.run.version_id), []).append(play)
+    for play in plays.order_by("run__started_at", "run_id", "number"):
+        play.run.version = version = bare[play.run.version_id].version
+        play.run.environment = version.environment
+        found[play.run.card_id].setdefault(play.run.version_id, []).append(play)
     return found

@@ -153,7 +153,7 @@ def difference_to_people(card: CardScore) -> Difference | None:
 def differences_to_people(cards: Sequence[CardScore]) -> dict[int, Difference | None]:
     """The same of several cards that are read in one way, by primary key."""
     played = {
-        card.card.pk: [one for one in card.environments if one.plays and not one.problem] for card in cards
+        card.card.pk: [one for one in card.environments if one.played and not one.problem] for card in cards
     }
     versions = {one.version.pk: one for of_card in played.values() for one in of_card}
     people = people_scores(

@@ -84,7 +84,7 @@ def holdout_report(score: CardScore, analysis: CardAnalysis) -> HoldoutReport | 
         return None
     holdout = score.draw.holdout
     runs = {one.code: one.analysis.levels if one.analysis else () for one in analysis.plays}
-    scores = {one.code: one.score for one in score.environments if one.plays and not one.problem}
+    scores = {one.code: one.score for one in score.environments if one.played and not one.problem}
     reading: FinalReading | None = getattr(holdout, "final_reading", None)
     here = reading is not None and reading.card_id == score.card.pk
     parts = []

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.template import Context
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 from playtest.rules.text import counted, persons
@@ -53,14 +53,14 @@ def num(
     sorted_by = "" if data is _UNKNOWN else format_html(' data-value="{}"', "" if data is None else data)
     shown = link(href if value else None, _DASH if value in (None, "") else value)
     beside = format_html(" <small>{}</small>", format_html(small, of)) if small and of else ""
-    return format_html('<td class="number"{}>{}{}</td>', sorted_by, shown, beside)
+    return SafeString(f'<td class="number"{sorted_by}>{shown}{beside}</td>')  # of parts that are safe
 
 
 @register.simple_tag
 def link(href: str | None, text: object, hidden: str = "") -> SafeString:
     """The text, as a link if there is an address; `hidden` is read after it to those who do not see."""
     more = format_html('<span class="visually-hidden"> {}</span>', hidden) if hidden else ""
-    shown = format_html("{}{}", text, more)
+    shown = format_html("{}{}", text, more) if more else conditional_escape(str(text))
     return format_html('<a href="{}">{}</a>', href, shown) if href else shown
 
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playtest.arena.runs.sums import sums, usage_of, usage_of_cards
+from playtest.arena.runs.sums import sums, usage_of
 from playtest.arena.runs.usage import NO_USAGE, Usage, usage_in
+from playtest.arena.scores.card_scores import card_score
 from tests.arena.runs.played import on_a_card, write_run
 from tests.arena.scores.agents import version
 from tests.live.games import WALK
@@ -111,4 +112,4 @@ def test_usage_is_summed_by_level_run_and_card() -> None:
     of_each = {first.pk: READ + READ + READ, second.pk: READ, silent.pk: NO_USAGE}
     assert usage_of([first.pk, second.pk, silent.pk]) == of_each
     whole = READ + READ + READ + READ
-    assert usage_of_cards([card.pk, other.pk]) == {card.pk: whole, other.pk: NO_USAGE}
+    assert [card_score(one).usage for one in (card, other)] == [whole, NO_USAGE]

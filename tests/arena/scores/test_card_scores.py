@@ -10,6 +10,8 @@ import pytest
 from arc_agi.models import EnvironmentInfo
 from arc_agi.scorecard import Card, EnvironmentScorecard, Scorecard
 from arcengine import GameState
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from engine.play.actions import UNDO
 from playtest.arena.runs.sums import play_counts
@@ -257,9 +259,30 @@ def test_many_cards_are_scored_in_a_few_queries(django_assert_max_num_queries: A
     cards = [agents.card(f"agent {number}", competition=True) for number in range(8)]
     for card in cards:
         agents.run(card, ["b+"])
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         found = card_scores(cards)
     assert {score.played for score in found.values()} == {1}
+
+
+@pytest.mark.services
+def test_plays_of_closed_cards_are_read_once_for_a_baseline() -> None:
+    member("wk01")
+    opened, closed = (agents.card(name, competition=True) for name in ("open", "closed"))
+    for card in (opened, closed):
+        agents.run(card, ["bbb+" + "b" * 5 + "W"])
+    cards = [opened, agents.closed(closed)]
+
+    def totals() -> tuple[list[float | None], int]:
+        with CaptureQueriesContext(connection) as queries:
+            found = card_scores(cards)
+        read = [one["sql"] for one in queries if 'FROM "arena_play"' in one["sql"]]
+        return [one.total for one in found.values()], sum(str(one.pk) in sql for sql in read for one in cards)
+
+    assert [totals(), totals()] == [([100, 100], 2), ([100, 100], 1)]
+    with_baseline("wk01", 2, 6)
+    changed = [card_score(card).total for card in cards]
+    assert [totals(), totals()] == [(changed, 2), (changed, 1)]
+    assert changed[0] == changed[1] == 75
 
 
 @pytest.mark.services
