@@ -42,7 +42,7 @@ def mask_states() -> None:
     masks.apply_masks()
 
 
-@shared_task
+@shared_task(acks_late=True)  # as in `playtest.studio.tasks`
 def import_study(import_id: int) -> None:
     """Does one import of data from elsewhere; nothing happens unless it waits."""
     jobs.do_import(import_id, import_study.delay)

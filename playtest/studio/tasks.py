@@ -1,4 +1,7 @@
-"""Tasks of Celery: what workers do of the studio's jobs, and what they do again whose worker is gone."""
+"""Tasks of Celery: what workers do of the studio's jobs, and what they do again whose worker is gone.
+
+Long ones are acknowledged when they are done: a worker reserves none meanwhile that an idle one could do.
+"""
 
 from celery import shared_task
 from django.utils import timezone
@@ -8,25 +11,25 @@ from playtest.studio.queries.turns import Waiting, in_turn
 from playtest.studio.services import explorations, imports, likeness, qualifications, random_plays
 
 
-@shared_task
+@shared_task(acks_late=True)
 def do_import(import_id: int) -> None:
     """Does one import; nothing happens unless it waits."""
     imports.do_import(import_id, do_import.delay)
 
 
-@shared_task
+@shared_task(acks_late=True)
 def do_part(part_id: int) -> None:
     """A part of a qualification waits: does the job whose turn it is."""
     _take_turn()
 
 
-@shared_task
+@shared_task(acks_late=True)
 def do_exploration(exploration_id: int) -> None:
     """An exploration waits: does the job whose turn it is."""
     _take_turn()
 
 
-@shared_task
+@shared_task(acks_late=True)
 def do_play(play_id: int) -> None:
     """Random play waits: does the job whose turn it is."""
     _take_turn()

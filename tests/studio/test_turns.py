@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.utils import timezone
 
 from engine.prove.exploration.graph import Limits
+from playtest.insight.tasks import import_study
 from playtest.jobs.models import JobStatus
+from playtest.review.tasks.exports import make_export
 from playtest.studio import tasks
 from playtest.studio.models import Exploration, QualificationPart, Version
 from playtest.studio.queries.jobs import progress_of
@@ -17,6 +20,8 @@ from playtest.studio.services import explorations, qualifications
 from tests.studio.versions import version_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+PROCFILE = Path(__file__).parents[2] / "Procfile"
 
 
 def explored(version: Version, seconds: float) -> Exploration:
@@ -55,3 +60,12 @@ def test_parts_wait_for_the_structure() -> None:
         (QualificationPart, made.parts.get(regime="structure").pk)
     ]
     assert "it is next" in progress_of(made)["text"]
+
+
+def test_a_worker_reserves_no_other_job_beside_a_long_one() -> None:
+    """It may hold as many unacknowledged messages as it does jobs: an import waited behind random play."""
+    long = (tasks.do_import, tasks.do_part, tasks.do_exploration, tasks.do_play, make_export, import_study)
+    assert all(task.acks_late for task in long)
+    lines = [line for line in PROCFILE.read_text().splitlines() if " --queues " in line]
+    assert len(lines) == 2
+    assert all(" --prefetch-multiplier 1 " in line for line in lines)

@@ -6,7 +6,7 @@ from playtest.play.clock import now
 from playtest.review.services import export_files
 
 
-@shared_task
+@shared_task(acks_late=True)  # as in `playtest.studio.tasks`
 def make_export(export_id: int) -> None:
     """Makes the file of a waiting export; does nothing if the export no longer waits."""
     export_files.make(export_id, enqueue=make_export.delay)
