@@ -198,6 +198,36 @@ def modules_in(text: str) -> dict[str, str]:
     return modules
 
 
+def unpack(text: str) -> dict[str, str]:
+    """The modules of a packed source by path, as `modules_of` gives them, with the imports that each needs.
+
+    Of a module's docstring only the first line is left, but for the entry's. Packed again, they are the same
+    source. Empty for a source of one module. Raises SourceError source_unreadable.
+    """
+    parts = modules_in(text)
+    try:
+        head, trees = ast.parse(parts.pop("")), {path: ast.parse(part) for path, part in parts.items()}
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise SourceError("source_unreadable", f"this is not Python: {error}.", file=SOURCE) from error
+    offered: dict[str, ast.Import | ast.ImportFrom] = {}
+    for node in head.body:
+        for alias in getattr(node, "names", ()) if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            name = (alias.asname or alias.name).partition(".")[0]
+            module = node.module if isinstance(node, ast.ImportFrom) else None
+            offered[name] = ast.ImportFrom(module, [alias], 0) if module else ast.Import([alias])
+    modules = {}
+    for path, tree in trees.items():
+        docstring, body = ast.get_docstring(head, clean=False) or "", parts[path].strip("\n")
+        if path != next(reversed(trees)):
+            docstring, _, body = body.removeprefix("# ").partition("\n")
+        used = {one.id for one in ast.walk(tree) if isinstance(one, ast.Name)}
+        needed = _imports([one for name, one in offered.items() if name in used or name == "annotations"])
+        modules[path] = f'"""{docstring}"""\n\n{needed}\n\n' + body.strip("\n") + "\n"
+        own = path.removesuffix(".py").replace("/", ".")
+        offered |= {name: ast.ImportFrom(own, [ast.alias(name)], 0) for name in _defined(tree)}
+    return modules
+
+
 def is_library(module: str) -> bool:
     """Whether a module of `modules_in` says that several environments share it."""
     return module.startswith(f"{PACKAGE}/{SHARED}/")

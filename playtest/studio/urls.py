@@ -56,6 +56,7 @@ urlpatterns = [
     path(f"{_ENVIRONMENT}/studio/waive/", environments.waive, name="waive"),
     path(f"{_ENVIRONMENT}/studio/draft/", environments.draft, name="draft"),
     path(f"{_ENVIRONMENT}/studio/edit/", environments.edit, name="edit"),
+    path(f"{_ENVIRONMENT}/versions/<int:pk>/files.zip", environments.version_files, name="version-files"),
     path(f"{_ENVIRONMENT}/studio/masked-cells/", masks.mask, name="mask"),
     path(f"{_ENVIRONMENT}/studio/masked-cells/decide/", masks.decide, name="mask-decide"),
     path(f"{_RECORDING}/change/", recordings.change, name="recording-change"),

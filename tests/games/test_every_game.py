@@ -20,7 +20,7 @@ from engine.play import source as sources
 from engine.play.actions import CLICK, RESET, UNDO, Action
 from engine.play.frames import encode
 from engine.play.game import Game
-from engine.play.packing import is_packed, modules_of, pack
+from engine.play.packing import is_packed, modules_of, pack, unpack
 from engine.play.recording import read
 from engine.play.source import METADATA
 from engine.play.turns import Turn
@@ -123,6 +123,7 @@ PLAYED = 60  # actions
 @pytest.mark.parametrize("environment", PACKED)
 def test_the_source_and_its_version_are_those_of_the_modules(environment: str) -> None:
     assert source(environment).text == pack(environment, modules_of(GAMES / environment))
+    assert source(environment).text == pack(environment, unpack(source(environment).text))
     assert source(environment).game_id == f"{environment}-{source(environment).digest[:8]}"
 
 

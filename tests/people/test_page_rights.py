@@ -188,6 +188,7 @@ ABSENT: dict[str, Access] = {
     "studio:upload-job": Right.UPLOAD_VERSIONS,
     "studio:upload": Right.UPLOAD_VERSIONS,
     "studio:upload-source": Right.UPLOAD_VERSIONS,
+    "studio:version-files": Right.UPLOAD_VERSIONS,
     "studio:solutions": Right.UPLOAD_VERSIONS,
     "arena:submission": Right.READ_BOARDS,
     "arena:submission-file": Right.READ_BOARDS,

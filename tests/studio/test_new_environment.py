@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
@@ -23,7 +24,7 @@ from engine.prove.qualification.fixed_checks import check_structure
 from playtest.people.roles import Role
 from playtest.studio.models import Environment, Version
 from playtest.studio.queries.cards import mechanics_by_level
-from playtest.studio.services import imports
+from playtest.studio.services import imports, upload_decisions
 from playtest.studio.services.cards import create_card, save_revision
 from playtest.studio.services.drafts import play_recordings, read_source
 from tests.games.rules import GAMES
@@ -111,9 +112,28 @@ def test_a_designer_gets_the_same_files_from_the_page_of_the_card_and_may_upload
     imports.do_import(job.pk)
     job.refresh_from_db()
     assert [(one["status"], one["id"]) for one in job.results] == [("waits", "qz42")]
+    upload_decisions.approve(job.uploads.get().pk, staff(Role.LEAD))
+    again = taken_and_uploaded(designer, games.parent / "again")
+    assert [(one["status"], one["id"]) for one in again] == [("unchanged", "qz42")]
     reader = signed_in(Role.RESEARCHER)
     assert address not in reader.get(page).content.decode()
     assert reader.get(address).status_code == 403
+
+
+def taken_and_uploaded(designer: Client, place: Path) -> list[dict[str, str]]:
+    """What becomes of the files of the current version of qz42, without its packed source."""
+    version = Version.objects.get(is_draft=False)
+    page, address = (
+        reverse("studio:environment", args=["qz42"]),
+        reverse("studio:version-files", args=["qz42", version.pk]),
+    )
+    assert address in designer.get(page).content.decode()
+    with ZipFile(BytesIO(designer.get(address).content)) as archive:
+        archive.extractall(place)
+    folder = place / "games" / "qz42"
+    (folder / "qz42.py").unlink()
+    assert sorted(one.name for one in (folder / "recordings").iterdir()) == ["loss.jsonl", "win.jsonl"]
+    return uploaded(place / "games", "qz42", "_shared")
 
 
 def uploaded(games: Path, *folders: str) -> list[dict[str, str]]:
@@ -240,3 +260,7 @@ def test_a_win_of_plain_actions_that_no_longer_wins_is_broken(games: Path) -> No
     levels.write_text(text.replace("......O.", ".O......", 1))
     said = "Action 6 went otherwise: 0 levels are completed after it, and were 1. It ends in neither"
     assert watched(folder)[1].startswith(said)
+    levels.write_text(text)
+    (folder / "recordings" / "win.jsonl").rename(folder / "recordings" / "a win.jsonl")
+    said = "It ends in a win after 36 actions; nothing says how it should end."
+    assert watched(folder) == (True, said)

@@ -143,11 +143,9 @@ def _play(source: Source, path: Path, before: Past | None) -> PlayedRecording:
     if wrong:
         return PlayedRecording(name, plays=False, sentence=f"{wrong} {ends}{', as before' * bool(expected)}.")
     count = len(outcome.carried_out)
-    as_before = "as recorded" if expected else "nothing says how it should end"
-    sentence = (
-        f"It plays {as_before}: {_ENDS[outcome.kind]} after {count:,} action{'' if count == 1 else 's'}."
-    )
-    return PlayedRecording(name, plays=True, sentence=sentence, past=found)
+    end = f"{_ENDS[outcome.kind]} after {count:,} action{'' if count == 1 else 's'}"
+    said = f"plays as recorded: {end}" if expected else f"ends in {end}; nothing says how it should end"
+    return PlayedRecording(name, plays=True, sentence=f"It {said}.", past=found)
 
 
 def _expected(

@@ -1,16 +1,23 @@
-"""Packs uploaded environments that are written as several modules into the one source that is imported."""
+"""Packs uploaded environments of several modules into one source, and gives a version's modules back."""
 
+import json
+import re
 import shutil
+import zipfile
+from io import BytesIO
 from pathlib import Path
 
 from django.conf import settings
 
 from engine.confine.client import run_worker
 from engine.errors import EngineError
-from engine.play.packing import ENTRY, SHARED, SOURCE, modules_of, place
+from engine.play.actions import CLICK
+from engine.play.packing import ENTRY, PACKAGE, SHARED, SOURCE, modules_of, place, unpack
 from engine.play.source import METADATA, from_parts, metadata_of
+from playtest.studio.models import DEVELOPERS, Version
 from playtest.studio.processes.limits import SECONDS_AROUND, worker_limits
-from playtest.studio.services.loading import LoadResult, Report, Waiting, rejection
+from playtest.studio.services.loading import NOTE, LoadResult, Report, Waiting, rejection
+from playtest.studio.services.recordings import FOLDER
 
 
 def pack_folders(directory: Path, report: Report) -> list[LoadResult]:
@@ -45,3 +52,26 @@ def _pack(folder: Path, waiting: Waiting) -> None:
         on_progress=lambda counts: waiting(),
     )
     place(folder, name, text)
+
+
+def archive_of(version: Version) -> bytes:
+    """A ZIP archive of the folder that a version would be uploaded from: modules, metadata, note, recordings.
+
+    Recordings are lists of actions; one of another seed than 0 is left out. SourceError as `unpack`.
+    """
+    code = version.environment.code
+    files = {
+        f"{code}.py": version.source,
+        METADATA: json.dumps(version.metadata, indent=2, ensure_ascii=False) + "\n",
+        NOTE: version.environment.note,
+    }
+    for one in version.recordings.filter(kind__in=DEVELOPERS, level=1, seed=0):
+        acts = [{"id": act, "x": x, "y": y} if act == CLICK else act for act, x, y in one.actions]
+        if re.fullmatch(r"[\w-]+", one.name):
+            files[f"{FOLDER}/{one.name}.jsonl"] = json.dumps(acts) + "\n"
+    packed = {f"{PACKAGE}/{code}/{name}": text for name, text in files.items() if text}
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in (packed | unpack(version.source)).items():
+            archive.writestr(name, text)
+    return made.getvalue()

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from playtest.jobs.models import UNFINISHED
 from playtest.people.access import StaffRequest, requires
+from playtest.people.downloads import attachment
 from playtest.people.models import Staff
 from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
@@ -24,6 +25,7 @@ from playtest.studio.queries.evidence import plan
 from playtest.studio.queries.gates import unguessable
 from playtest.studio.queries.waivers import fact_of
 from playtest.studio.services.catalogue import describe
+from playtest.studio.services.packing import archive_of
 from playtest.studio.services.waivers import waive as waive_need
 from playtest.studio.shown import environment_of_address, of_programs, shows
 from playtest.studio.starting_point import note_of
@@ -78,6 +80,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_play": request.user.may(Right.PLAY_INTERNALLY),
         "may_import": request.user.may(Right.IMPORT_ENVIRONMENTS),
+        "may_upload": request.user.may(Right.UPLOAD_VERSIONS),
     }
     return render(request, "studio/environment.html", context)
 
@@ -101,6 +104,16 @@ def draft(request: StaffRequest, code: str) -> HttpResponse:
     newest = found.versions.filter(is_draft=True).defer("source").order_by("-imported_at", "-pk").first()
     page = "studio/draft-levels.html" if "part" in request.GET else "studio/draft.html"
     return render(request, page, {"environment": found, "draft": newest})
+
+
+@require_safe
+@requires(Right.UPLOAD_VERSIONS)
+@of_programs
+@shows(SightingKind.SOURCE, environment_of_address)
+def version_files(request: StaffRequest, code: str, pk: int) -> HttpResponse:
+    """A ZIP archive of the folder of an imported version, to be changed and uploaded."""
+    found = get_object_or_404(_find(code).versions, pk=pk, is_draft=False)
+    return attachment(archive_of(found), f"{code}-{found.digest[:8]}.zip", "application/zip")
 
 
 @require_http_methods(["GET", "POST"])
