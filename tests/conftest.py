@@ -28,6 +28,7 @@ from tests.chromium import launch_arguments
 from tests.databases import copied_database, make_template, once
 from tests.live.fixtures import arena as arena
 from tests.live.fixtures import make_server as make_server
+from tests.live.fixtures import other_port as other_port
 from tests.live.fixtures import port as port
 from tests.live.fixtures import seeder as seeder
 from tests.live.fixtures import server as server
@@ -95,6 +96,8 @@ class Files(LoadScopeScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
+        if file.startswith("tests/live/") and django_settings.REDIS_URL:
+            return "live"  # few tests, for which one server is enough
         return f"{file} browser" if "[chromium" in nodeid else file
 
 

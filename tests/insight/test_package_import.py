@@ -126,6 +126,7 @@ def _origin(folder: Path) -> str:
     return said.partition("\n")[0]
 
 
+@pytest.mark.services
 def test_an_imported_package_is_the_study_again(package: Path, study: Study, tmp_path: Path) -> None:
     done = import_package(package, name="Elsewhere")
     assert (done.new, done.skipped, done.differences) == (study.sessions.count(), 0, ())
@@ -360,7 +361,6 @@ def empty_installation(folder: Path) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in services} | own
 
 
-@pytest.mark.services
 def test_an_empty_installation_gives_the_same_package_again(tmp_path: Path) -> None:
     study = make.study(name="Center A", people=100)
     for number in range(3):

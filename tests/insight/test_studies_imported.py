@@ -124,7 +124,6 @@ def changed(path: Path, change: Callable[[int, dict[str, Any]], object]) -> None
     path.write_text("".join(json.dumps(line) + "\n" for line in [*lines, last]))
 
 
-@pytest.mark.services
 def test_the_published_data_set_is_imported_once(tmp_path: Path) -> None:
     """From a zip with shadow files, ratings beside it, text ids without a leading RESET, odd last lines."""
     make.environment("wk01")

@@ -93,3 +93,9 @@ def make_arena(template: Path, games: Path, folder: Path) -> Path:
 @pytest.fixture(scope="session")
 def port(server: Server) -> int:
     return server.start()
+
+
+@pytest.fixture(scope="session")
+def other_port(server: Server, port: int) -> int:
+    """A second process of the common server."""
+    return server.start()

@@ -11,8 +11,10 @@ from tests.live.visitor import Visitor
 
 
 @pytest.mark.postgresql
-async def test_one_free_place_is_assigned_to_one_of_many_stations(server: Server, port: int) -> None:
-    ports = [port, server.start()]
+async def test_one_free_place_is_assigned_to_one_of_many_stations(
+    server: Server, port: int, other_port: int
+) -> None:
+    ports = [port, other_port]
     seeded = server.seed(pool=["wk01", "ck01"], people=8, have_places=True, study={"people": 3})
     people = seeded["people"]
     stages = await asyncio.gather(
@@ -25,7 +27,6 @@ async def test_one_free_place_is_assigned_to_one_of_many_stations(server: Server
         f" WHERE session.study_id = {seeded['study']} GROUP BY attempt.environment_id"
     )
     assert sorted(count for _, count in filled) == [3, 3]
-    server.kill(ports[1])
 
 
 async def stage_after_next(port: int, seat: str) -> str:
@@ -62,13 +63,14 @@ def change_fee(server: Server, lead: Visitor, study: int, fee: int) -> bool:
 
 
 @pytest.mark.postgresql
-async def test_simultaneous_check_ins_and_changes_freeze_a_version_once(server: Server, port: int) -> None:
-    other = server.start()
+async def test_simultaneous_check_ins_and_changes_freeze_a_version_once(
+    server: Server, port: int, other_port: int
+) -> None:
     lead = server.staff(port, "lead")
     seeded = server.seed(pool=["wk01", "ck01"], people=PEOPLE, stage="new")
     study = seeded["study"]
     jobs = [
-        asyncio.to_thread(check_in, (port, other)[number % 2], person["code"])
+        asyncio.to_thread(check_in, (port, other_port)[number % 2], person["code"])
         for number, person in enumerate(seeded["people"])
     ]
     changes = [asyncio.to_thread(change_fee, server, lead, study, 100 + fee) for fee in range(3)]
@@ -83,4 +85,3 @@ async def test_simultaneous_check_ins_and_changes_freeze_a_version_once(server: 
     assert sum(sessions for *_, sessions in versions) == PEOPLE
     assert all(bool(frozen) for _, frozen, _ in versions[:-1]), "only the newest can be a draft"
     assert all(frozen for _, frozen, sessions in versions if sessions)
-    server.kill(other)

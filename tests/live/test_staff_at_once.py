@@ -119,12 +119,6 @@ EXCLUDE = ("exclude_session", "did_not_try", SEEN)
 DECISIONS = 4
 
 
-@pytest.fixture(scope="module")
-def reviewers(server: Server) -> Iterator[Colleagues]:
-    with colleagues_of(server) as both:
-        yield both
-
-
 def sessions(server: Server) -> list[int]:
     return [person["session"] for person in server.seed(people=DECISIONS, stage="new")["people"]]
 
@@ -146,28 +140,28 @@ def verdicts(server: Server, session: int) -> list[tuple[Any, ...]]:
     ("one", "other"), [(KEEP, EXCLUDE), (KEEP, KEEP), (EXCLUDE, EXCLUDE)], ids=["differ", "keep", "exclude"]
 )
 def test_of_two_simultaneous_verdicts_one_is_the_first_and_the_other_answers_it(
-    server: Server, reviewers: Colleagues, one: tuple[str, ...], other: tuple[str, ...]
+    server: Server, colleagues: Colleagues, one: tuple[str, ...], other: tuple[str, ...]
 ) -> None:
     for session in sessions(server):
         acts = [Act("decide", session, how, {"seen": 0}) for how in (one, other)]
-        assert reviewers.at_once(*acts) == ["done", "done"]
+        assert colleagues.at_once(*acts) == ["done", "done"]
         assert verdicts(server, session) == [(False, False), (True, one == other)]
 
 
-def test_what_two_agreed_on_meanwhile_is_not_decided_again(server: Server, reviewers: Colleagues) -> None:
+def test_what_two_agreed_on_meanwhile_is_not_decided_again(server: Server, colleagues: Colleagues) -> None:
     for session in sessions(server):
-        reviewers.at_once(*[Act("decide", session, KEEP)] * 2)
-        late = reviewers.at_once(*[Act("decide", session, EXCLUDE, {"seen": 0})] * 2)
+        colleagues.at_once(*[Act("decide", session, KEEP)] * 2)
+        late = colleagues.at_once(*[Act("decide", session, EXCLUDE, {"seen": 0})] * 2)
         assert late == ["decided_meanwhile"] * 2
         assert len(decisions(server, session)) == 2
 
 
-def test_a_decision_is_reversed_once(server: Server, reviewers: Colleagues) -> None:
+def test_a_decision_is_reversed_once(server: Server, colleagues: Colleagues) -> None:
     for session in sessions(server):
-        reviewers.at_once(*[Act("decide", session, KEEP)] * 2)
+        colleagues.at_once(*[Act("decide", session, KEEP)] * 2)
         (decision,), (_,) = decisions(server, session)
         acts = [Act("reverse", decision, (why, SEEN)) for why in ("mistake", "disagree")]
-        found = reviewers.at_once(*acts)
+        found = colleagues.at_once(*acts)
         assert found == ["done", "reversed_already"]
         assert len(decisions(server, session)) == 3
 

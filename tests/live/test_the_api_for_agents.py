@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import requests
 
-from tests.live.arena import Agent, Arena
+from tests.live.arena import Agent, Arena, new_key
 from tests.live.games import WALK
 from tests.live.server import Server
 
@@ -42,6 +42,15 @@ def started(agent: Agent, game: str = WALKED, **opened: Any) -> tuple[str, str]:
 
 def actions_of(agent: Agent, card: str) -> int:
     return int(agent.get(f"/scorecard/{card}").json()["total_actions"])
+
+
+def act_at_once(agent: Agent, game: str) -> None:
+    """Actions of one run at the same moment are all counted."""
+    card, guid = started(agent, game)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: agent.act(2, game, guid).status_code, range(40)))
+    assert answers == [200] * 40
+    assert actions_of(agent, card) == 40
 
 
 def test_a_missing_or_wrong_key_is_refused(arena: Arena) -> None:
@@ -221,13 +230,9 @@ def test_an_unavailable_action_is_counted_and_said_so_unless_the_card_is_strict(
     assert actions_of(agent, card) == 1
 
 
-def test_a_repeated_request_is_carried_out_once_also_after_a_restart(make_server: Any, arena: Arena) -> None:
-    server: Server = make_server()
-    server.seed(sets={"wk01": "public"})
-    key = server.seed(key=["public"], per_minute=10_000)["key"]
-    port = server.start()
-    agent = Agent(port, key)
-    game = agent.get("/games").json()[0]["game_id"]
+def test_a_repeated_request_is_carried_out_once_also_after_a_restart(arena: Arena) -> None:
+    key, game = new_key(arena.server), WALKED
+    agent = Agent(arena.port, key)
     opened = [agent.post("/scorecard/open", headers={"Idempotency-Key": "open"}).json() for _ in range(2)]
     assert opened[0] == opened[1]
     card = opened[0]["card_id"]
@@ -247,8 +252,9 @@ def test_a_repeated_request_is_carried_out_once_also_after_a_restart(make_server
     assert told == [(None, None), ("true", None), ("true", "true")]
     assert resets[1].json()["frame"] == resets[2].json()["frame"] == first[0]["frame"]
 
-    server.kill(port)
-    agent = Agent(server.start(), key)
+    arena.server.kill(arena.port)
+    arena.server.start(port=arena.port)
+    agent = Agent(arena.port, key)
     again = agent.act(4, game, guid, headers={"Idempotency-Key": "act"})
     assert again.json() == acted[0].json()
     begun_again = agent.reset(card, game, headers={"Idempotency-Key": "begin"})
@@ -258,12 +264,12 @@ def test_a_repeated_request_is_carried_out_once_also_after_a_restart(make_server
 
 
 @pytest.mark.postgresql
-def test_two_processes_play_one_run_without_affinity(make_server: Any) -> None:
-    server: Server = make_server()
+def test_two_processes_play_one_run_without_affinity(server: Server, port: int, other_port: int) -> None:
     server.seed(sets={"wk01": "public"})
     key = server.seed(key=["public"], per_minute=10_000)["key"]
-    agents = [Agent(server.start(), key) for _ in range(2)]
+    agents = [Agent(one, key) for one in (port, other_port)]
     game = agents[0].get("/games").json()[0]["game_id"]
+    act_at_once(agents[0], game)
     card, guid = started(agents[0], game)
     frames = [agents[n % 2].act(action, game, guid).json() for n, action in enumerate(WALK[:7], start=1)]
     assert [frame["levels_completed"] for frame in frames] == [0, 0, 1, 1, 1, 2, 2]
@@ -291,13 +297,8 @@ def test_a_client_that_goes_away_leaves_its_action_counted_once(agent: Agent, ar
     assert actions_of(agent, card) == 2
 
 
-@pytest.mark.services
 def test_actions_of_one_run_at_the_same_moment_are_all_counted(agent: Agent) -> None:
-    card, guid = started(agent)
-    with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: agent.act(2, WALKED, guid).status_code, range(40)))
-    assert answers == [200] * 40
-    assert actions_of(agent, card) == 40
+    act_at_once(agent, WALKED)
 
 
 def test_competition_mode(arena: Arena) -> None:

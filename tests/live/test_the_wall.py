@@ -127,11 +127,8 @@ async def test_the_board_of_somebody_who_is_not_connected_is_the_last_one_record
 
 
 @pytest.mark.postgresql
-async def test_a_wall_on_one_process_shows_those_who_play_on_another(
-    make_server: Callable[..., Server],
-) -> None:
-    server = make_server()
-    one, other = server.start(), server.start()
+async def test_a_wall_on_one_process_shows_those_who_play_on_another(server: Server, port: int) -> None:
+    one, other = port, server.start()
     people = server.seed(pool=["wk01"], people=2, stage="playing")["people"]
     async with (
         WallViewer(one, server.staff(one, "proctor")) as viewer,

@@ -4,7 +4,6 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 
 import pytest
 
@@ -17,9 +16,7 @@ CELERY = ["-m", "celery", "-A", "playtest", "--quiet"]
 
 
 @pytest.mark.postgresql
-async def test_an_overdue_attempt_is_ended_by_the_worker(make_server: Callable[..., Server]) -> None:
-    server = make_server()
-    port = server.start()
+async def test_an_overdue_attempt_is_ended_by_the_worker(server: Server, port: int) -> None:
     study = {"soft_seconds": 1, "hard_seconds": 1, "away_seconds": 0}
     person = server.seed(pool=["wk01"], study=study)["people"][0]
     async with Station(port, person["seat"]) as station:

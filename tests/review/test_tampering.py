@@ -142,7 +142,6 @@ TAMPERINGS: dict[str, tuple[Tamper, tuple[int, str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.services
 def test_every_tampering_is_found_at_its_first_place() -> None:
     """In one sweep over an attempt for each way, and one that nobody touched."""
     study = make.study(people=100)

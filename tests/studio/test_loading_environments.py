@@ -305,7 +305,6 @@ def test_a_missing_folder_is_an_error_with_a_code(tmp_path: Path) -> None:
         import_all(tmp_path / "nowhere")
 
 
-@pytest.mark.services
 def test_recordings_beside_a_source_are_stored_in_every_dialect(tmp_path: Path) -> None:
     walk = with_walk(tmp_path)
     record(walk, "win", WALK)

@@ -63,7 +63,6 @@ def requested(version: Version, queue: Queue, steps: int = 40) -> Qualification:
     return qualification
 
 
-@pytest.mark.services
 def test_workers_run_the_parts_and_the_last_one_makes_the_report(queue: Queue) -> None:
     qualification = requested(version_of("ez01"), queue, steps=60)
     assert qualification.status == JobStatus.WAITING

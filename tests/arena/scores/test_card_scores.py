@@ -285,7 +285,6 @@ def test_plays_of_closed_cards_are_read_once_for_a_baseline() -> None:
     assert changed[0] == changed[1] == 75
 
 
-@pytest.mark.services
 def test_people_are_scored_against_the_same_baseline() -> None:
     study = make.study()
     for wasted in (31, 40, 60):
