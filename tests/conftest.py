@@ -96,9 +96,18 @@ class Files(LoadScopeScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        if file.startswith("tests/live/") and django_settings.REDIS_URL:
-            return "live"  # few tests, for which one server is enough
-        return f"{file} browser" if "[chromium" in nodeid else file
+        return f"{file} browser" if "[chromium" in nodeid else group_of(file)
+
+
+@cache
+def group_of(file: str) -> str:
+    """Files whose tests use one server are one group, so that few processes start it."""
+    if not file.startswith("tests/live/"):
+        return file
+    if os.environ.get("DATABASE_URL"):
+        return "server"
+    text = (TESTS.parent / file).read_text()
+    return next((fixture for fixture in ("arena: Arena", "port: int") if fixture in text), file)
 
 
 @pytest.hookimpl(optionalhook=True)
