@@ -38,6 +38,7 @@ from tests import make
 from tests.browsing import ORIGIN, browse, settled
 from tests.center.schedule.conftest import MONDAY, StandingClock, clock
 from tests.live.games import WALK
+from tests.remembered import remembered
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -67,9 +68,8 @@ class Day:
     ben: Session
 
 
-@pytest.fixture
-def day(clock: StandingClock, settings: Settings) -> Day:
-    settings.CENTER_CURRENCY = "JPY"
+@remembered
+def made() -> Day:
     Station.objects.create(number=1, room="North")
     study = make.study(name=f"Study with {LONG}", people=100, fee="19000", bonus="0")
     days = [MONDAY.date()]
@@ -88,8 +88,15 @@ def day(clock: StandingClock, settings: Settings) -> Day:
     end_session(ana, SessionEnd.ENDED_BY_STAFF)
     make.play(ben, [4], None)
     call_proctor(ben)
-    clock.advance(seconds=41)
     return Day(study, slot, ana, ben)
+
+
+@pytest.fixture
+def day(clock: StandingClock, settings: Settings) -> Day:
+    settings.CENTER_CURRENCY = "JPY"
+    day = made()
+    clock.advance(seconds=41)
+    return day
 
 
 type Use = Callable[[Page], object]

@@ -8,6 +8,7 @@ updating and deleting through Django add the links. What is written as SQL calls
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from itertools import batched
 from typing import TYPE_CHECKING, Any
 
@@ -140,13 +141,19 @@ def is_linked(model: type[models.Model]) -> bool:
 def link_rows(model: type[models.Model], rows: Collection[int], kind: str = LinkKind.WRITTEN) -> None:
     """Link the present state of these rows, in the running transaction."""
     table = model._meta.db_table
-    columns = columns_of(model, protected()[table])
-    found = model._base_manager.order_by("pk").values_list("pk", *columns)
+    columns, states = _states(model)
     for some in batched(rows, _AT_ONCE):
         digests = [
-            (row, row_digest(table, row, columns, values)) for row, *values in found.filter(pk__in=some)
+            (row, row_digest(table, row, columns, values)) for row, *values in states.filter(pk__in=some)
         ]
         _add(table, digests, kind, form_of(columns))
+
+
+@cache
+def _states(model: type[models.Model]) -> tuple[tuple[str, ...], models.QuerySet[Any, Any]]:
+    """The linked columns, and the query of keys and these columns: it takes longer to make than to run."""
+    columns = columns_of(model, protected()[model._meta.db_table])
+    return columns, model._base_manager.order_by("pk").values_list("pk", *columns)
 
 
 def link_deletion(model: type[models.Model], rows: Collection[int]) -> None:
