@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
-from django.db.utils import DatabaseError
 from django.urls import reverse
 
 from playtest.insight.models import Release, ReleaseInput
@@ -149,22 +147,13 @@ def test_a_release_page_says_whether_its_inputs_and_numbers_hold(study: Study) -
 
 
 def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
+    """The database refuses what does not come this way (`test_record_is_protected`)."""
     solve(study)
     made = provisional_release()
     made.note = "Better note."
     assert refused(made.save) == "release_frozen"
     assert refused(made.delete) == "release_frozen"
-    changes: list[Callable[[], object]] = [
-        lambda: Release.objects.update(note="Better note."),
-        lambda: Release.objects.all()._raw_delete("default"),
-        lambda: ReleaseInput.objects.update(actions=1),
-        lambda: ReleaseInput.objects.all()._raw_delete("default"),
-    ]
-    for change in changes:
-        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
-            change()
     assert Release.objects.get().note == "A first look."
-    assert ReleaseInput.objects.count() == 6
 
 
 @pytest.mark.services

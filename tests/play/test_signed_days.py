@@ -7,7 +7,6 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from django.db import DatabaseError, transaction
 from pytest_django import Settings
 
 from playtest.people.services import new_participant
@@ -122,15 +121,6 @@ def test_a_withdrawal_is_listed_even_if_the_attempt_was_in_no_list(study: Study)
     content = DayList.read(day.document)
     assert (content.heads, content.withdrawn) == ((), (attempt.pk,))
     assert sign_days(now() + 2 * A_DAY) == []
-
-
-def test_a_signed_day_cannot_be_changed(study: Study) -> None:
-    play(study)
-    sign_days(now() + A_DAY)
-    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
-        SignedDay.objects.update(document="")
-    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
-        SignedDay.objects.all()._raw_delete("default")
 
 
 def test_the_worker_signs_the_days_that_are_over_and_waits_for_no_anchor(
