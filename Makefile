@@ -46,7 +46,7 @@ development:
 test: development ## what must pass before a change lands, then what a database or broker can change again on PostgreSQL and Redis
 	@scripts/install-services
 	$(tests) -n 4 -m "not long"
-	scripts/with-services $(tests) -n 4 -m "services and not long"
+	scripts/with-services $(tests) -n 3 -m "services and not long"
 
 test-quick: development ## the part of the suite for in between, a minute: no servers, programs, searches, browsers, figures, reviews, accounts or pay
 	$(tests) -n 2 -m "not browser and not programs and not long"
