@@ -5,6 +5,7 @@ it is too long, and a request that is not complete in time is disconnected. `ser
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import daphne.server
@@ -23,6 +24,9 @@ _TwistedsChannel: Any = HTTPChannel  # its types do not know its parts
 MIN_BYTES_PER_SECOND = 32 * 1024
 REFUSAL_READ_SECONDS = 2.0
 CLOSING_SECONDS = 5.0
+BACKLOG = 4096
+"""Connections that may wait to be accepted. Of a thousand that come back at once Twisted's 50 leave most to
+TCP, which tries again after one second, three, seven and fifteen."""
 _MESSAGE = "The server accepts at most {most:,} bytes here. Send less, or load the page again."
 
 
@@ -160,8 +164,9 @@ class Factory(HTTPFactory):  # type: ignore[misc]
 class Server(daphne.server.Server):  # type: ignore[misc]
     """Daphne's server, which knows the `ports` that it listens on, and offers sockets `play.at_once`."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, *args: Any, endpoints: Sequence[str], **options: Any) -> None:
+        queued = [f"{one}:backlog={BACKLOG}" if one.startswith("tcp:") else one for one in endpoints]
+        super().__init__(*args, endpoints=queued, **options)
         self.ports: list[Any] = []
 
     def listen_success(self, port: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
 import time
 from collections.abc import Callable
@@ -157,6 +158,18 @@ async def test_a_machine_that_holds_silent_connections_locks_out_nobody(server: 
         slow.settimeout(PATIENCE_SECONDS)
         slow.sendall(b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert slow.recv(12) == b"HTTP/1.1 200"
+
+
+def test_a_hundred_connect_at_once_though_the_server_is_busy(server: Server, port: int) -> None:
+    """As after a restart: what the system cannot queue for it would try again only after seconds."""
+    process = server.processes[port]
+    process.send_signal(signal.SIGSTOP)
+    try:
+        with ExitStack() as stack:
+            for _ in range(100):
+                stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS))
+    finally:
+        process.send_signal(signal.SIGCONT)
 
 
 async def closing_code(address: str, **headers: str) -> int | None:

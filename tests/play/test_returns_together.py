@@ -14,6 +14,8 @@ from playtest.play.models import Event, EventKind, Session, SessionEnd
 from playtest.play.sessions import absences
 from playtest.play.sessions.absences import Return, all_came_back
 from playtest.play.sessions.ends import end_session
+from playtest.play.sessions.seats import COOKIE, hashed, sessions_of_cookies
+from playtest.play.sessions.status import statuses_in_play
 from playtest.play.together import MOST, Together
 from tests import make
 from tests.make import play
@@ -106,3 +108,24 @@ def test_five_returns_need_as_many_queries_as_one() -> None:
         return len(seen)
 
     assert queries(sessions[:1]) == queries(sessions[1:])
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_five_seats_and_statuses_need_as_many_queries_as_one() -> None:
+    sessions = [play(make.session(make.study()), [4], None).session_pk for _ in range(6)]
+    Session.objects.update(seat_hash=hashed("token"))
+
+    def queries(numbers: Sequence[int]) -> int:
+        with CaptureQueriesContext(connection) as seen:
+            seated = sessions_of_cookies([{COOKIE: f"{number}.token"} for number in numbers])
+            statuses = statuses_in_play(numbers, now())
+        assert [one and one.pk for one in seated] == numbers
+        assert {number: status.session.pk for number, status in statuses.items()} == dict(
+            zip(numbers, numbers, strict=True)
+        )
+        return len(seen)
+
+    assert queries(sessions[:1]) == queries(sessions[1:])
+    wrong = [{COOKIE: f"{sessions[0]}.another"}, {}, {COOKIE: f"{sessions[1]}.token"}, {COOKIE: "0.token"}]
+    assert [one and one.pk for one in sessions_of_cookies(wrong)] == [None, None, sessions[1], None]

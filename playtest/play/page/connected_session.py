@@ -1,6 +1,6 @@
 """A session as one connection plays it: its status, its open attempt, and its limits."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from playtest.play.sessions.ends import end_attempt_if_overdue, end_what_is_over
 from playtest.play.sessions.going_back import finish, set_aside, take_up
 from playtest.play.sessions.notifications import group_of
 from playtest.play.sessions.reads import Stage
-from playtest.play.sessions.status import SessionStatus, session_status, status_in_play
+from playtest.play.sessions.status import SessionStatus, session_status, statuses_in_play
 from playtest.play.together import Together
 from playtest.rules.limits import is_over
 
@@ -89,7 +89,7 @@ class ConnectedSession(ConnectedPlay):
 
     async def refresh(self) -> None:
         """End what is over, and read the status."""
-        self.status = await database_sync_to_async(_settled_status)(self.session_id, now())
+        self.status = await _statuses(self.session_id)
         attempt = self.status.attempt
         await self._follow(attempt)
         if self.live is not None and attempt is not None:
@@ -184,9 +184,16 @@ class ConnectedSession(ConnectedPlay):
         return event
 
 
+def _settled_statuses(sessions: Sequence[int]) -> list[SessionStatus]:
+    """End what is over and read the statuses. What was ended before it fails stays so, and is not again."""
+    moment = now()
+    in_play = statuses_in_play(sessions, moment)
+    return [in_play.get(one) or _settled_status(one, moment) for one in sessions]
+
+
 def _settled_status(session_id: int, moment: datetime) -> SessionStatus:
-    """End what is over and read the status in one call of the database thread."""
-    if (status := status_in_play(session_id, moment)) is not None:
-        return status
     end_what_is_over(session_id, moment)
     return session_status(session_id, moment)
+
+
+_statuses = Together(_settled_statuses)

@@ -15,8 +15,9 @@ from playtest.play.page.connected_session import ConnectedSession
 from playtest.play.page.socket import PageConsumer
 from playtest.play.page.wire import CloseCode, FromClient, FromServer
 from playtest.play.sessions.internal_plays import internal_play
-from playtest.play.sessions.seats import session_of_cookie
+from playtest.play.sessions.seats import sessions_of_cookies
 from playtest.play.signals import page_closed, page_opened
+from playtest.play.together import Together
 from playtest.rules.attempt import Outcome
 from playtest.rules.limits import is_over
 from playtest.serve.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenSockets
@@ -24,6 +25,7 @@ from playtest.serve.connection_limits import SOCKETS_OF_A_MEMBER_OF_STAFF, OpenS
 logger = logging.getLogger(__name__)
 
 _open = OpenSockets(SOCKETS_OF_A_MEMBER_OF_STAFF)
+_seated = Together(sessions_of_cookies)
 
 
 class SessionConsumer(PageConsumer[ConnectedSession]):
@@ -35,7 +37,7 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
 
     async def _find(self) -> ConnectedSession | None:
         """Enter the session that the cookie names."""
-        found = await database_sync_to_async(session_of_cookie)(self.scope["cookies"])
+        found = await _seated(self.scope["cookies"])
         if found is None:
             await self._close(CloseCode.NO_SEAT)
             return None
@@ -47,7 +49,7 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
 
     async def _may_stay(self) -> bool:
         """Whether the seat is still this browser's."""
-        return await database_sync_to_async(session_of_cookie)(self.scope["cookies"]) is not None
+        return await _seated(self.scope["cookies"]) is not None
 
     async def connect(self) -> None:
         await super().connect()

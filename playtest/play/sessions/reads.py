@@ -184,14 +184,18 @@ def deadline_of(attempt: Attempt, adjustments: Adjustments) -> Deadline | None:
 
 
 def open_attempt(session_id: int) -> Attempt | None:
-    """The session's open attempt. What is large in its version is not read (`play.attempt.sources`)."""
+    """The session's open attempt, as `open_attempts` reads it."""
+    return open_attempts([session_id]).first()
+
+
+def open_attempts(sessions: Collection[int]) -> QuerySet[Attempt]:
+    """Their open attempts. What is large in the versions is not read (`play.attempt.sources`)."""
     return (
-        Attempt.objects.filter(OPEN, session=session_id)
+        Attempt.objects.filter(OPEN, session__in=sessions)
         .select_related(
             "version", "environment", "session__study", "session__participant", "session__protocol"
         )
         .defer("version__source", "version__metadata")
-        .first()
     )
 
 
@@ -225,8 +229,10 @@ def kinds_of_pool(study: Study) -> set[Kind]:
     return set(study.pool.filter(current__isnull=False).values_list("kind", flat=True))
 
 
-def prompt_was_answered(attempt: Attempt) -> bool:
-    return Event.objects.filter(attempt=attempt, kind=EventKind.PROMPT_ANSWERED).exists()
+def prompts_answered(attempts: Collection[Attempt]) -> set[int | None]:
+    """The numbers of those of these attempts in which the soft-limit prompt was answered."""
+    answers = Event.objects.filter(attempt__in=attempts, kind=EventKind.PROMPT_ANSWERED)
+    return set(answers.values_list("attempt", flat=True))
 
 
 def calling_since(session: Session) -> datetime | None:

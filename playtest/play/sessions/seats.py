@@ -4,7 +4,7 @@ A process serves all studies, unless the program that starts it sets a rule.
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -79,13 +79,21 @@ def session_of_cookie(cookies: Mapping[str, str]) -> Session | None:
 
     None also where this process does not serve the session's study.
     """
-    number, _, token = cookies.get(COOKIE, "").partition(".")
-    if (pk := whole_number(number)) is None:
-        return None
-    session = Session.objects.select_related("study", "participant", "protocol").filter(pk=pk).first()
-    if session is None or not matches(token, session.seat_hash):
-        return None
-    return session if is_served(session.study) else None
+    return sessions_of_cookies([cookies])[0]
+
+
+def sessions_of_cookies(browsers: Sequence[Mapping[str, str]]) -> list[Session | None]:
+    """As `session_of_cookie`, of the cookies of many browsers in one read."""
+    seats = [cookies.get(COOKIE, "").partition(".") for cookies in browsers]
+    numbers = [whole_number(number) for number, _, _ in seats]
+    sessions = Session.objects.select_related("study", "participant", "protocol")
+    found = sessions.in_bulk([pk for pk in numbers if pk is not None])
+    return [
+        session
+        if (session := found.get(pk)) and matches(token, session.seat_hash) and is_served(session.study)
+        else None
+        for pk, (_, _, token) in zip(numbers, seats, strict=True)
+    ]
 
 
 def seated_session(request: HttpRequest) -> Session | None:

@@ -2,24 +2,25 @@
 internal play. Nothing here writes.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from engine.tasks.grids import Grid
 from engine.tasks.task import task_of
 from playtest.play.models import Attempt, Session
-from playtest.play.sessions.adjustments import adjustments_of
+from playtest.play.sessions.adjustments import adjustments_of, adjustments_of_sessions
 from playtest.play.sessions.debriefs import Asked, asked_about
 from playtest.play.sessions.quota import remaining_for
 from playtest.play.sessions.reads import (
-    TASKS,
     Stage,
     deadline_of,
     deadline_of_session,
     last_attempt,
     open_attempt,
-    prompt_was_answered,
+    open_attempts,
+    prompts_answered,
     set_aside_in,
     stage,
     stage_of_running,
@@ -27,6 +28,7 @@ from playtest.play.sessions.reads import (
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.assignment import Remaining
 from playtest.rules.attempt import Outcome
+from playtest.rules.kinds import Kind
 from playtest.rules.limits import Limits, is_over, session_seconds_left, soft_deadline
 
 
@@ -122,27 +124,43 @@ def session_status(session_id: int, moment: datetime) -> SessionStatus:
     session = Session.objects.select_related("study", "participant", "protocol").get(pk=session_id)
     reached = stage(session, moment)
     attempt = open_attempt(session.pk) if reached == Stage.PLAYING else None
-    return _status(session, reached, attempt, adjustments_of(session))
+    answered = attempt is not None and bool(prompts_answered([attempt]))
+    return _status(session, reached, attempt, adjustments_of(session), solved_in(session), answered=answered)
 
 
-def status_in_play(session_id: int, moment: datetime) -> SessionStatus | None:
-    """The status if an environment is open and no time is over, in fewer reads; otherwise None.
+def statuses_in_play(sessions: Collection[int], moment: datetime) -> dict[int, SessionStatus]:
+    """The statuses of those in which an environment is open and no time is over, in four reads for all.
 
     Everybody who comes back is asked this, all at once after a restart.
     """
-    attempt = open_attempt(session_id)
-    if attempt is None or attempt.session.ended_at is not None:
-        return None
-    session, adjustments = attempt.session, adjustments_of(attempt.session)
-    deadline = deadline_of(attempt, adjustments)  # with the session's time at the latest
-    over = is_over(deadline and deadline.at, moment)
-    if over or stage_of_running(session, plays=True) != Stage.PLAYING:
-        return None
-    return _status(session, Stage.PLAYING, attempt, adjustments)
+    attempts = list(open_attempts(sessions).filter(session__ended_at=None))
+    changed = adjustments_of_sessions(sessions)
+    answered, solved = prompts_answered(attempts), _solved([one.session for one in attempts])
+    found: dict[int, SessionStatus] = {}
+    for attempt in attempts:
+        session, adjustments = attempt.session, changed[attempt.session.pk]
+        deadline = deadline_of(attempt, adjustments)  # with the session's time at the latest
+        over = is_over(deadline and deadline.at, moment)
+        if not over and stage_of_running(session, plays=True) == Stage.PLAYING:
+            found[session.pk] = _status(
+                session,
+                Stage.PLAYING,
+                attempt,
+                adjustments,
+                solved[session.pk],
+                answered=attempt.pk in answered,
+            )
+    return found
 
 
 def _status(
-    session: Session, reached: Stage, attempt: Attempt | None, adjustments: Adjustments
+    session: Session,
+    reached: Stage,
+    attempt: Attempt | None,
+    adjustments: Adjustments,
+    solved: int,
+    *,
+    answered: bool,
 ) -> SessionStatus:
     if session.protocol is not None:  # a status is held as long as its person is connected
         session.protocol = session.protocol.shared
@@ -156,8 +174,8 @@ def _status(
         attempt=attempt,
         previous=previous,
         asked=asked_about(previous),
-        prompt_answered=attempt is not None and prompt_was_answered(attempt),
-        solved=solved_in(session),
+        prompt_answered=answered,
+        solved=solved,
         adjustments=adjustments,
         aside=aside,
         only_aside=bool(aside)
@@ -172,6 +190,11 @@ def _aside(session: Session) -> Iterator[TaskAside]:
 
 def solved_in(session: Session) -> int:
     """How many environments were solved, as far as the person may know."""
-    solved = session.attempts.filter(outcome=Outcome.COMPLETED)
-    hidden = session.protocol is not None and not session.prescribed.tasks.feedback
-    return (solved.exclude(TASKS) if hidden else solved).count()
+    return _solved([session])[session.pk]
+
+
+def _solved(sessions: Collection[Session]) -> Counter[int]:
+    hidden = {one.pk for one in sessions if one.protocol_id and not one.prescribed.tasks.feedback}
+    completed = Attempt.objects.filter(session__in=sessions, outcome=Outcome.COMPLETED)
+    kinds = completed.values_list("session", "environment__kind")
+    return Counter(session for session, kind in kinds if session not in hidden or kind != Kind.TASK)
