@@ -115,8 +115,12 @@ class AttemptRunner:
                 await self._rebuilds.follow(live, live.game)
             for _ in range(_REBUILDS_BEFORE_GIVING_UP):
                 try:
+                    before = live.game
                     try:
-                        return await (await self._game(live, rebuilding)).keyframe()
+                        game = await self._game(live, rebuilding)
+                        if game is not before and live.seq and live.turn is not None:
+                            return live.turn  # that of a rebuild is a keyframe
+                        return await game.keyframe()
                     except HostLost as loss:
                         await live.lose(loss)
                 except EnvironmentFault as fault:

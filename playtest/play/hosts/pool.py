@@ -16,7 +16,7 @@ import os
 import resource
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from enum import Enum, auto
 from pathlib import Path
 
@@ -139,7 +139,8 @@ class HostPool:
             behind=behind,
         )
         self._checks = HostChecks()
-        self._rebuilds = RebuildQueue(os.cpu_count() or 1)
+        processors = os.cpu_count() or 1
+        self._rebuilds, self._short_rebuilds = RebuildQueue(processors), RebuildQueue(4 * processors)
         self.spares = SpareHosts(lambda: HostProcess(self._forks, self._checks, self._ended), spare)
         self.codes = CompiledSources(self.spares.take, start_deadline_seconds)
         self._slots: list[Slot] = []
@@ -186,7 +187,8 @@ class HostPool:
     ) -> tuple[HostedGame, EncodedTurn]:
         """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
 
-        A game with actions is rebuilt in its turn: not more of them at once than there are processors.
+        A game with actions is rebuilt in its turn: of those with many not more at once than there are
+        processors. Those with few wait for this process and the pipe for most of their time.
         `as_arcengine`, `all_actions`, `level`: as `engine.play.game.Game.start`. `expected_hashes`: the state
         hashes of the opening turn and of every action's. `shares`: it takes no host for itself that another
         may need; `alone`: it has one in any case, because it may have lost one. Raises SourceError;
@@ -200,10 +202,10 @@ class HostPool:
             )
         rules = {"as_arcengine": as_arcengine, "all_actions": all_actions, "level": level}
         losses: list[HostLost] = []
-        async with self._rebuilds.turn(len(actions)):
+        async with self._turn(len(actions)):
             while True:
                 # A fork takes longer than most rebuilds: where more wait than can have a host, they share.
-                shares = shares or self._rebuilds.waiting > self._own
+                shares = shares or self._rebuilds.waiting + self._short_rebuilds.waiting > self._own
                 wanted = Wanted.ALONE if alone or losses else Wanted.SHARED if shares else Wanted.OWN
                 try:
                     return await self._start_once(source, seed, actions, rules, expected_hashes, wanted)
@@ -224,7 +226,7 @@ class HostPool:
 
         Raises EnvironmentFault, with the code diverged if a hash differs; HostLost.
         """
-        async with self._rebuilds.turn(len(actions)):
+        async with self._turn(len(actions)):
             await game.replay(actions, expected_hashes)
             return await game.keyframe()
 
@@ -237,6 +239,10 @@ class HostPool:
         hosts = [slot.host.close() for slot in self._slots]
         await asyncio.gather(*hosts, *self._retiring, self.spares.close())
         await self._forks.close()
+
+    def _turn(self, actions: int) -> AbstractAsyncContextManager[None]:
+        queue = self._short_rebuilds if actions <= SLICE else self._rebuilds
+        return queue.turn(actions)
 
     async def _start_once(
         self,
