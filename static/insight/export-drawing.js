@@ -65,7 +65,8 @@ async function embed(image) {
 function sizeOf(svg, title) {
   const [width, height] = [svg.width.baseVal.value, svg.height.baseVal.value];
   const scope = document.querySelector("#study option:checked") ?? document.querySelector(".known strong");
-  const source = [document.title.split(" · ")[0], scope?.textContent].filter(Boolean).join(" · ");
+  const undo = document.querySelector("#population span");
+  const source = [document.title.split(" · ")[0], scope?.textContent, undo?.textContent].filter(Boolean).join(" · ");
   const lines = [...wrapped(title, width, true), ...wrapped(source, width, false)];
   return { width: width + 2 * MARGIN, height: height + lines.length * HEADING.line + 2 * MARGIN, lines };
 }

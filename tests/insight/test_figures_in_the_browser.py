@@ -113,6 +113,8 @@ def saved(page: Page, name: str, kind: str) -> bytes:
 
 def test_a_figure_is_saved_as_png_and_svg_in_the_chosen_colours(page: Page) -> None:
     opened(page, "funnel,heatmap")
+    said = '<p id="population"><span>Of actions, undo counted.</span></p>'
+    page.evaluate("said => document.body.insertAdjacentHTML('beforeend', said)", said)
     for scheme, paper, name in (("light", (255, 255, 255), "heatmap"), ("dark", (20, 20, 20), "funnel")):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         picture = Image.open(io.BytesIO(saved(page, name, "png"))).convert("RGB")
@@ -129,7 +131,8 @@ def test_a_figure_is_saved_as_png_and_svg_in_the_chosen_colours(page: Page) -> N
             " ".join(line for weight, line in heading if weight == "700")
             == page.locator(f"#figure-{name}-title").inner_text()
         )
-        assert [line for weight, line in heading if weight == "400"] == ["Gallery"], "whose results these are"
+        source = "Gallery · Of actions, undo counted."  # whose results these are, and of what
+        assert " ".join(line for weight, line in heading if weight == "400") == source
         assert picture.size == (2 * (box["width"] + 24), 2 * (box["height"] + 24 + 20 * len(heading)))
         assert not re.search(rb"var\(|<a |<style|class=|currentColor", text)
         assert b"<title>" in text
