@@ -90,6 +90,7 @@ def test_of_several_versions_the_last_folder_is_current_each_time(tmp_path: Path
         assert last.reason == f"version {current.digest[:8]} in wk01/v10"
         other = Version.objects.exclude(pk=current.pk).get()
         assert older.reason == f"version {other.digest[:8]} in wk01/v2"
+    assert load_environments(tmp_path / "wk01" / "v10") == [LoadResult("wk01", "unchanged")]
 
 
 def test_what_editors_and_systems_change_makes_no_version(games: Path) -> None:

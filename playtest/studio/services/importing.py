@@ -196,10 +196,10 @@ def _take_current(stored: list[tuple[Source, Version, Facts | None]], may_replac
 def _claims(found: list[Source], directory: Path) -> list[str]:
     """A remark if several folders have one id: most likely a copy with the metadata of its original.
 
-    Folders of versions are in one that is named by the id.
+    Folders of versions are in one that is named by the id, maybe above what is imported.
     """
     own = [Path(source.path).parent for source in found]
     code = found[0].environment_id
-    homes = dict.fromkeys(one.parent if one.parent.name == code else one for one in own)
+    homes = dict.fromkeys(one.parent if one.parent.name == code and one != directory else one for one in own)
     names = [loading.folder_of(str(home), directory) for home in homes]
     return [f"the folders {' and '.join(names)} have this id, the last is current"] if len(names) > 1 else []
