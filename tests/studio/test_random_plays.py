@@ -151,7 +151,9 @@ def test_no_search_however_it_is_limited_lets_a_level_pass_that_one_in_four_win(
 def test_nothing_is_requested_or_played_once_the_evidence_is_sufficient(hard: Version) -> None:
     row = random_plays.create(hard, LEVEL)
     search = explorations.create(hard, LEVEL)
+    gathered = explorations.create(hard, LEVEL, limits=explorations.GATHERED)
     explorations.do_exploration(search.pk)
+    assert not explorations.do_exploration(gathered.pk)
     assert not random_plays.do_play(row.pk)
     row.refresh_from_db()
     assert (row.status, row.report) == (JobStatus.CANCELLED, {})

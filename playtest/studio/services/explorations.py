@@ -34,6 +34,8 @@ from playtest.studio.services.inheriting import inherits
 from playtest.studio.services.qualifications import source_of
 
 DEFAULT_LIMITS = Limits()
+GATHERED = Limits(nodes=20_000, edges=200_000, steps=1_000_000, seconds=60.0)
+"""Limits of an exploration for evidence that is missing. What it leaves open, random play bounds."""
 MOST_SECONDS = 24 * 60 * 60
 MOST = 10**9
 """The largest value of any other limit."""
@@ -101,6 +103,10 @@ def do_exploration(
         if inherits(row.version, row.level):
             error = "not_needed: the level plays as in an earlier version, and keeps its evidence."
             lease.finish(JobStatus.CANCELLED, error=error)
+            return False
+        gathered = (limits, budget) == (GATHERED.as_json(), None)
+        if gathered and not evidence.verdict(row.version, row.level).open:
+            lease.finish(JobStatus.CANCELLED, error="not_needed: enough is known of the level.")
             return False
         result = explore(
             source_of(row.version),

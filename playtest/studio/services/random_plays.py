@@ -12,7 +12,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from engine.play.actions import Action
-from engine.prove.exploration.graph import Limits
 from engine.prove.qualification.plan import LARGEST_SEED
 from engine.prove.random_play import MOST, Question
 from playtest.jobs import lifecycle
@@ -139,19 +138,15 @@ def requeue_stalled(moment: datetime, enqueue: Enqueue) -> list[int]:
     return lifecycle.requeue_stalled(RandomPlay.objects.all(), moment, STALLED, enqueue)
 
 
-GRAPH_LIMITS = Limits(nodes=20_000, edges=200_000, steps=1_000_000, seconds=60.0)
-"""Limits of a first exploration. What it leaves open, random play bounds within minutes."""
-
-
 def gather(version: Version, explore: Enqueue, play: Enqueue, by: Staff | None = None) -> Plan:
     """Requests all missing evidence; returns what was requested.
 
-    Workers take explorations first. A level that is decided by then is not played.
+    A level that is decided by the time its job is begun is neither explored nor played.
     """
     with transaction.atomic():
         made = plan(version)
         for level in made.graphs:
-            explorations.request_exploration(version, level, explore, limits=GRAPH_LIMITS, by=by)
+            explorations.request_exploration(version, level, explore, limits=explorations.GATHERED, by=by)
         for level in made.plays:
             request_play(version, level, play, by=by)
     return made
