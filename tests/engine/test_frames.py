@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -54,7 +54,6 @@ def animations(draw: st.DrawFn) -> list[Frame]:
     return frames
 
 
-@settings(max_examples=60)
 @given(animations(), st.booleans(), st.booleans())
 def test_encoding_and_decoding_give_the_same_frames(
     frames: list[Frame], first: bool, level_changed: bool
@@ -65,7 +64,6 @@ def test_encoding_and_decoding_give_the_same_frames(
     assert all(np.array_equal(one, other) for one, other in zip(decoded, frames, strict=True))
 
 
-@settings(max_examples=60)
 @given(animations(), st.booleans())
 def test_the_last_frame_alone_is_the_last_of_all(frames: list[Frame], first: bool) -> None:
     previous = None if first else BLANK
@@ -74,7 +72,6 @@ def test_the_last_frame_alone_is_the_last_of_all(frames: list[Frame], first: boo
     assert np.array_equal(last, frames[-1])
 
 
-@settings(max_examples=100)
 @given(st.binary(max_size=40), st.booleans())
 def test_decoding_makes_whole_frames_of_any_bytes_or_refuses_them(payload: bytes, first: bool) -> None:
     previous = None if first else BLANK

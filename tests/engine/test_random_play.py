@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import EnvironmentFault
@@ -153,7 +153,6 @@ def test_the_same_seed_draws_the_same_in_another_process_with_another_hash_seed(
     assert drawn("0") == drawn("77")
 
 
-@settings(max_examples=25)
 @given(st.integers(), st.sampled_from(["uniform", "declared", "both"]), st.sampled_from(["ck01", "wk01"]))
 def test_only_available_actions_are_drawn_with_any_seed(seed: int, clicks: Clicks, code: str) -> None:
     game, turn = Game.start(environment(code), 0)

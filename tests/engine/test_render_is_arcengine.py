@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from arcengine import Camera, RenderableUserDisplay, Sprite
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.play.rendering import Renderer
@@ -115,7 +115,6 @@ def assert_drawn_alike(camera: Camera, sprites: list[Sprite]) -> None:
             assert outcome(draw, renderer) == expected, renderer
 
 
-@settings(max_examples=120)
 @given(
     st.lists(st.tuples(sprite_attributes(), st.sampled_from([Sprite] * 9 + [Shouting, Hiding])), max_size=8),
     views(),

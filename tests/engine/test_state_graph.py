@@ -212,7 +212,6 @@ def as_states(maze_rooms: list[list[int | str]]) -> list[State]:
     return [*states, State({}, 0, wins=True), State({}, 0)]
 
 
-@settings(max_examples=40)
 @given(rooms)
 def test_the_chance_is_the_sum_over_all_paths(maze_rooms: list[list[int | str]]) -> None:
     states = as_states(maze_rooms)
@@ -227,7 +226,6 @@ def test_the_chance_is_the_sum_over_all_paths(maze_rooms: list[list[int | str]])
         assert 2 * odds[room] == sum(odds[to] for to in next_rooms)
 
 
-@settings(max_examples=40)
 @given(rooms, st.data())
 def test_bounds_hold_for_any_untried_actions(maze_rooms: list[list[int | str]], data: st.DataObject) -> None:
     states = as_states(maze_rooms)

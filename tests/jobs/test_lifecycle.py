@@ -7,7 +7,7 @@ import pytest
 from django.db import OperationalError
 from django.db.models import QuerySet
 from django.utils import timezone
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.jobs import lifecycle, retry
@@ -25,7 +25,6 @@ steps = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(steps, max_size=25))
 def test_at_most_one_worker_has_the_lease(sequence: list[tuple[str, int]]) -> None:
     made = Import.objects.create(requested_at=timezone.now())

@@ -4,7 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import ndimage
 
@@ -32,7 +32,6 @@ def reachable(table: list[dict[int, int]], lost: frozenset[int] = frozenset()) -
 
 
 @given(tables, places, st.integers(1, PLACES))
-@settings(max_examples=50)
 def test_a_path_is_the_shortest_to_an_untried_move(
     table: list[dict[int, int]], untried: int, most: int
 ) -> None:
@@ -64,7 +63,6 @@ def test_states_beyond_the_bound_are_not_stored() -> None:
 
 
 @given(tables, st.frozensets(st.integers(1, PLACES - 1), max_size=2), st.randoms(use_true_random=False))
-@settings(max_examples=60)
 def test_it_wins_where_the_only_winning_move_is_anywhere_within_reach(
     table: list[dict[int, int]], lost: frozenset[int], draws: Random
 ) -> None:
@@ -109,7 +107,6 @@ def drawings(draw: st.DrawFn) -> Frame:
 
 
 @given(drawings())
-@settings(max_examples=40)
 def test_every_component_is_clicked_once_on_a_cell_of_its_own(frame: Frame) -> None:
     found = clickable_components(frame, most=4096)
     clicks = [one.click for one in found]
@@ -183,7 +180,6 @@ def test_a_bar_is_found_and_states_come_back(actions_a_cell: int, column: bool) 
 
 
 @given(st.lists(st.sampled_from(list(MOVES)), max_size=120))
-@settings(max_examples=40, deadline=None)
 def test_a_walker_is_no_counter(actions: list[int]) -> None:
     room, counters = Room(0), Counters()
     before = room.frame()
