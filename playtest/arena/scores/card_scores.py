@@ -134,8 +134,15 @@ class EnvironmentScore:
 
 
 def best_of(plays: Sequence[PlayScore]) -> PlayScore | None:
-    """The highest score, as in arc_agi; then most levels, then the first."""
-    return max(plays, key=lambda play: (play.score, play.counts.levels_completed), default=None)
+    """The highest score, as in arc_agi; then most levels, then one with an action, then the first.
+
+    The official toolkit begins an environment when it makes it, and most agents reset it before they act.
+    """
+
+    def merit(play: PlayScore) -> tuple[float, int, bool]:
+        return play.score, play.counts.levels_completed, play.counts.actions > 0
+
+    return max(plays, key=merit, default=None)
 
 
 @dataclass(frozen=True)

@@ -264,6 +264,15 @@ def test_many_cards_are_scored_in_a_few_queries(django_assert_max_num_queries: A
     assert {score.played for score in found.values()} == {1}
 
 
+def test_a_reset_right_after_the_toolkit_made_the_environment_hides_nothing() -> None:
+    member("wk01")
+    card = agents.card()
+    agents.run(card, ["", "bb", "bbb"])
+    best = card_score(card).environments[0].best
+    assert best is not None
+    assert (best.play.number, best.counts.actions) == (2, 2)
+
+
 @pytest.mark.services
 def test_plays_of_closed_cards_are_read_once_for_a_baseline() -> None:
     member("wk01")
