@@ -105,6 +105,8 @@ onDetail(connection, "prompt", (/** @type {Prompt} */ prompt) => showPrompt(prom
 onDetail(connection, "announcement", (/** @type {Announcement} */ { minutes }) => announcement.say(minutes));
 onDetail(connection, "absence", (/** @type {Absence} */ { seconds, excused_seconds }) => announcement.tellAbsence(seconds, excused_seconds));
 onDetail(connection, "refusal", (/** @type {Refusal} */ refusal) => {
+  // The server is of another version than this page, as after the way back of an upgrade, and has a page that it can read.
+  if (refusal.code === "malformed_message") window.location.reload();
   if (refusal.sequence === undefined) return;
   surface.taken.refused();
 });

@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.play.browser.conftest import Participant
 
@@ -161,6 +161,32 @@ def test_the_page_names_whom_to_call_if_the_server_stays_away(participant: Parti
     page.clock.run_for(1_500)
     said = "Still trying. What you did is saved. Please tell a member of staff."
     expect(page.get_by_role("status").get_by_text(said)).to_be_visible()
+
+
+def test_a_page_that_an_older_server_cannot_read_is_loaded_again(participant: Participant) -> None:
+    unread: list[str | bytes] = []
+
+    def older(page: WebSocketRoute) -> None:
+        server = page.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            if isinstance(message, str) or unread:
+                server.send(message)
+            else:
+                unread.append(message)
+                page.send('{"type": "error", "code": "malformed_message", "message": ""}')
+
+        page.on_message(pass_on)
+
+    page = participant.page
+    page.route_web_socket("**/ws/session/*", older)
+    session = participant.sit("wk01")
+    with page.expect_navigation():
+        page.keyboard.press("ArrowRight")
+    page.wait_for_selector("main[data-connection=live]")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("main")).to_have_attribute("data-shown", "1")
+    assert [action for action, *_ in participant.actions(session)] == [4]
 
 
 def test_the_last_minute_is_announced_and_finishing_is_asked(participant: Participant) -> None:
