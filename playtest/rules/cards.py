@@ -38,8 +38,8 @@ FEWEST_GAMES = 2
 """Known games that a card names, unless it says how somebody searched for some."""
 LONGEST_TITLE = 8
 """In parts between spaces."""
-SHORTEST_SEARCH = 40
-"""Characters of a text that says how somebody searched."""
+SHORTEST_SEARCH = 8
+"""Different words of a text that says how somebody searched."""
 FEWEST_MECHANICS = 2
 """One mechanic that only grows is an anti-pattern (report 3.4)."""
 MOST_LEVELS = 40
@@ -223,7 +223,7 @@ def missing(content: CardContent) -> list[str]:
         "Choose its controls.": bool(content.controls),
         f"Name at least {FEWEST_GAMES} known games by their titles, or say how you searched for some.": (
             len({one.name.casefold() for one in content.known_games if is_title(one.name)}) >= FEWEST_GAMES
-            or len(content.searched) >= SHORTEST_SEARCH
+            or len(set(content.searched.casefold().split())) >= SHORTEST_SEARCH
         ),
         "Say what is new compared with each known game.": all(
             one.name and one.new for one in content.known_games

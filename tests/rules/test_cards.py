@@ -58,6 +58,7 @@ BLACK = {"level": 1, "caption": "", "cells": "5" * 4096}
             [GAMES],
         ),
         ({"known_games": [], "searched": "Lists of games with walls and pits, by title and tag."}, []),
+        ({"known_games": [], "searched": "searched " * 40}, [GAMES]),
         ({"sketches": []}, ["Draw at least one level."]),
         ({"sketches": [BLACK]}, ["Draw each sketch in more than one colour."]),
         ({"sketches": content()["sketches"] * 2}, ["Draw each level once: two sketches are the same."]),
