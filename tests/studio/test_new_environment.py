@@ -91,7 +91,7 @@ def test_a_starting_point_of_a_card_runs_and_is_imported(games: Path) -> None:
     assert "# Level 8 introduces pits: They end the level\n" in (folder / "qz42.py").read_text()
 
 
-@pytest.mark.parametrize("controls", [["directions"], ["click"]])
+@pytest.mark.parametrize("controls", [["directions"], pytest.param(["click"], marks=pytest.mark.long)])
 def test_a_designer_gets_the_same_files_from_the_page_of_the_card_and_may_upload_them(
     games: Path, controls: list[str], settings: Settings
 ) -> None:
