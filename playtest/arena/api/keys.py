@@ -147,5 +147,8 @@ known_keys = KnownKeys()
 
 
 def _unauthorized() -> ApiError:
-    message = "The header X-API-Key is missing, or no key in use has this value: ask the operator for one."
+    message = (
+        "The header X-API-Key is missing, or no key in use has this value. Who runs this server makes one:"
+        " manage.py api_key NAME, or manage.py arena --key VALUE for the value that your agent has."
+    )
     return ApiError(HTTPStatus.UNAUTHORIZED, UNAUTHORIZED, message, {"WWW-Authenticate": "X-API-Key"})
