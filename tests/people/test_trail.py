@@ -22,7 +22,7 @@ PARTS = (
 )  # fmt: skip
 NO_PAGES = {
     "review:journal", "review:recording", "review:comments", "review:others", "review:winning", "review:end",
-    "review:picture", "review:solution", "insight:released-report",
+    "review:picture", "review:solution", "insight:released-report", "studio:version-files",
 }  # fmt: skip
 """Answers that are parts of pages or files, beside those with an ending in PARTS."""
 

@@ -125,6 +125,8 @@ def lacks(card: SpecificationCard, content: CardContent) -> list[str]:
 
 def _lacks(contents: Mapping[int, CardContent]) -> dict[int, list[str]]:
     """The same of several cards, by the card's pk. A sketch is of the card that showed it first."""
+    if not contents:
+        return {}
     drawn: defaultdict[str, dict[int, str]] = defaultdict(dict)
     latest = CardRevision.objects.filter(number=F("card__revision")).order_by("card")
     for card, code, sketches in latest.values_list("card", "card__environment__code", "content__sketches"):
@@ -190,9 +192,10 @@ def facts(environments: Collection[Environment]) -> dict[int, Fact]:
     cards = {card.environment_id: card for card in SpecificationCard.objects.filter(environment__in=pks)}
     signers, lapsed = _signers(pks), _lapsed(pks)
     contents = contents_of(environments)
-    open_ones = _lacks({card.pk: contents[pk] for pk, card in cards.items()})
+    unsigned = {pk: card for pk, card in cards.items() if len(signers[pk]) < SIGN_OFFS}
+    open_ones = _lacks({card.pk: contents[pk] for pk, card in unsigned.items()})
     return {
-        pk: _fact(card, signers[pk], lapsed[pk], open_ones[card.pk] if card else [])
+        pk: _fact(card, signers[pk], lapsed[pk], open_ones.get(card.pk, []) if card else [])
         for pk in pks
         for card in [cards.get(pk)]
     }
