@@ -50,6 +50,7 @@ class Human:
     def learn(self) -> None:
         start = self.page.get_by_role("button", name="Start", exact=True)
         expect(start).to_be_disabled()
+        self.page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))")
         for key in ("w", "ArrowLeft", "ArrowDown", "d", "Space", "Control+z", "r"):
             self.page.keyboard.press(key)
         self.click(32, 32)

@@ -95,7 +95,7 @@ class Participant:
         """Opens the page before play of this name as somebody who has come so far; the session's number."""
         person = self._person(stage=stage, pool=pool, study=study)
         self._take(person)
-        self.page.wait_for_url(f"**/{stage}/")
+        self._see(stage)
         return int(person["session"])
 
     def new_code(self, pool: list[str]) -> str:
@@ -111,7 +111,15 @@ class Participant:
             last = "5 of 5" in self.page.locator(".step").inner_text()
             self.page.get_by_role("button", name="Skip").click()
             if last:
-                self.page.wait_for_url("**/tutorial/")
+                self._see("tutorial")
+
+    def _see(self, stage: str) -> None:
+        """Waits for a page before play. In the tutorial no press counts before it was painted."""
+        self.page.wait_for_url(f"**/{stage}/")
+        if stage == "tutorial":
+            self.page.evaluate(
+                "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))"
+            )
 
     def sit(self, environment: str, stage: str = "playing", later: Sequence[str] = (), **study: Any) -> int:
         """Opens an environment or the pause before it; returns the session's number."""
