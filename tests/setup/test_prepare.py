@@ -237,6 +237,15 @@ def test_evidence_that_comes_with_the_product_counts_instead_of_a_waiver(games: 
     assert not take_evidence(environment.current, games / "wk01" / EVIDENCE_FILE), "it is there"
 
 
+@pytest.mark.parametrize("file", sorted(GAMES.glob(f"*/{EVIDENCE_FILE}")), ids=lambda file: file.parent.name)
+def test_shipped_evidence_is_of_the_shipped_source(file: Path) -> None:
+    """`make evidence` makes it anew."""
+    content = json.loads(file.read_text())
+    assert content["version"] == load(file.parent).digest
+    qualified = content["qualification"]
+    assert qualified is None or qualified["report"]["rules"] == RULES
+
+
 @pytest.mark.parametrize(
     "text", ["{", "[]", '{"version": "%s", "plays": [{"level": 2}], "qualification": null}']
 )
