@@ -1,7 +1,7 @@
 """`python -m tools.record_evidence [CODE ...]`: qualifies shipped environments, and plays them at random.
 
 Writes `games/CODE/evidence.json`, which a new installation takes. What it says of the present version is not
-done again. DATA_DIR names a new folder. All twelve take about three hours of one core.
+done again. DATA_DIR names a new folder. All twelve take hours: a full qualification has two million steps.
 """
 
 import argparse

@@ -129,7 +129,8 @@ class Command(CodedCommand):
         self._print_passwords(passwords)
 
     def _rest(self, games: Path, *, with_demo: bool) -> None:
-        if left_to_prepare().exists():
+        left = left_to_prepare()
+        if is_new := left.exists():
             if (tasks := games / TASKS).is_dir():
                 self._load(load_tasks(tasks, release_set=ReleaseSet.PUBLIC))
             self._report(load_environments(games, only_known=True))
@@ -140,8 +141,9 @@ class Command(CodedCommand):
         self._draw_first_frames()
         if with_demo:
             _fill_studio()
-        _end_waivers()
-        left_to_prepare().unlink(missing_ok=True)
+        if is_new:
+            _end_waivers()
+        left.unlink(missing_ok=True)
 
     def _load(self, results: list[LoadResult]) -> None:
         """Lets people meet what a new installation has."""
