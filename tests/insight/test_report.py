@@ -110,6 +110,14 @@ def test_baselines_under_other_exclusions_are_those_of_a_naive_count(study: Stud
     assert found["with everything that was excluded"].baselines[level] == naive(attempts)
     assert found["without the verdicts of reviewer 1"].baselines[level] == naive(attempts)
     assert found["counted attempts alone"].baselines == {}
+    [differing] = [
+        table
+        for entry in reported(study).entries
+        for table in entry.tables
+        if table.caption.startswith("The baselines that differ")
+    ]
+    undo = differing.columns.index("Of actions")
+    assert {row[undo] for row in differing.rows} == {"undo counted"}
 
 
 def test_shares_and_counts_agree_with_the_export(study: Study, tmp_path: Any) -> None:

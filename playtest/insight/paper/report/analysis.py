@@ -138,11 +138,18 @@ def _robust_baselines(found: Gathered) -> Found:
     )
     known = sorted({level for one in found.variants for level in one.baselines})
     readings = [(level, [one.baselines.get(level) for one in found.variants]) for level in known]
+    undo = found.results.scope.undo
     yield Table(
         f"The baselines that differ between readings: 1 is “{published.name}”, the others are as above.",
-        ("Environment", "Version", "Level", *(f"{place}" for place, _ in enumerate(found.variants, start=1))),
+        (
+            "Environment",
+            "Version",
+            "Level",
+            "Of actions",
+            *(f"{place}" for place, _ in enumerate(found.variants, start=1)),
+        ),
         tuple(
-            (code, found.versions[version].digest[:8], f"{number}", *map(_or_dash, values))
+            (code, found.versions[version].digest[:8], f"{number}", undo, *map(_or_dash, values))
             for (code, version, number), values in readings
             if len(set(values)) > 1
         ),
