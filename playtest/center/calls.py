@@ -15,7 +15,7 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.play.clock import now
-from playtest.play.journal.signs import signs
+from playtest.play.journal.heartbeat import signs
 from playtest.play.models import Event, EventKind, Session
 from playtest.play.sessions.reads import calls_since
 from playtest.play.sessions.seats import is_served

@@ -3,12 +3,8 @@
 Each process counts for its `/metrics`; what happened lately is counted in the cache, by all together.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
-from typing import Any
 
 from django.core.cache import cache
 from prometheus_client import Counter, Gauge
@@ -16,8 +12,6 @@ from prometheus_client import Counter, Gauge
 from playtest.play.clock import machine_now
 
 _KEPT_SECONDS = 3600
-
-type Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +59,3 @@ def count_opened(**_: object) -> None:
 
 def count_closed(**_: object) -> None:
     _open_pages.dec()
-
-
-def counted(application: Application) -> Application:
-    """The same application; its answers 5xx are counted."""
-
-    async def run(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        async def watched(message: dict[str, Any]) -> None:
-            if message.get("status", 0) >= HTTPStatus.INTERNAL_SERVER_ERROR:
-                await asyncio.to_thread(server_errors.count)
-            await send(message)
-
-        await application(scope, receive, watched)
-
-    return run

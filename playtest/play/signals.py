@@ -7,7 +7,7 @@ and one that fails is logged and disturbs nobody. Each is sent in the page's pro
 from django.dispatch import Signal
 
 page_opened = Signal()
-"""A page of a session has connected. `session`: its `page.connected_session.ConnectedSession`."""
+"""A page of a session has connected. `session`: its `page.connected.ConnectedSession`."""
 
 page_closed = Signal()
 """That connection has ended; a newer one of the same session may be open. `session`."""

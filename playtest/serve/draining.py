@@ -38,7 +38,7 @@ draining = Draining()
 async def drain(server: Any, seconds: float) -> None:
     """Drains a `playtest.serve.server.Server`; returns when it serves nobody, or after about `seconds`."""
     from playtest.play.journal.writer import writer
-    from playtest.serve.sockets import Socket
+    from playtest.serve.server import Socket
 
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds

@@ -8,10 +8,10 @@ import { icon } from "../shared/drawing.js";
 import { onDetail } from "../shared/events.js";
 import { Fingers } from "../shared/touch.js";
 import { gettext } from "../shared/catalogue.js";
-import { REST_MS } from "./intent.js";
+import { REST_MS } from "./turn-taking.js";
 import { isUsed, labelOf, learn, meaning, offers } from "./keys.js";
 
-/** @import { IntentGate, Verdict } from "./intent.js" */
+/** @import { IntentGate, Verdict } from "./turn-taking.js" */
 /** @import { PlayBoard } from "../shared/board.js" */
 /** @import { CapPress, CellPress } from "./types" */
 

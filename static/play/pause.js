@@ -1,6 +1,6 @@
 /** `<play-pause>`: how the last environment ended, how many were solved, the time left in the session, and one button. */
 
-import { duration } from "./progress.js";
+import { duration } from "./notices.js";
 import { PlayDebrief } from "./debrief.js";
 import { untilRested } from "./controls.js";
 import { AsideTasks } from "./tasks/aside-tasks.js";
@@ -26,7 +26,7 @@ const TEXTS = Object.freeze({
 
 const ONLY_ASIDE = gettext("Nothing new is left. Go back to what you set aside, or finish.");
 
-/** @import { IntentGate } from "./intent.js" */
+/** @import { IntentGate } from "./turn-taking.js" */
 /** @typedef {import("./types.js").SessionInPause} SessionInPause */
 
 /** Events: `next` when the button is pressed, `finish` where nothing new is left; `take-up` with the number of an attempt. */

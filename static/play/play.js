@@ -11,18 +11,16 @@ import { onDetail } from "../shared/events.js";
 import { offerFull } from "../shared/full-screen.js";
 import { required } from "../shared/required.js";
 import { gettext } from "../shared/catalogue.js";
-import { ConnectionStatus, PausedCover, PromptBar, TimeAnnouncement } from "./notices.js";
+import { ConnectionStatus, PausedCover, PlayProgress, PromptBar, TimeAnnouncement } from "./notices.js";
 import { Connection } from "./connection.js";
 import { PlayControls, anotherScreen, listen } from "./controls.js";
-import { IntentGate } from "./intent.js";
 import { offers } from "./keys.js";
 import { PageLayout } from "./layout.js";
 import { keepPicture } from "./debrief.js";
 import { PatternSwitch } from "./pattern-switch.js";
 import { PlayPause } from "./pause.js";
-import { PlayProgress } from "./progress.js";
 import { TaskPlay, whole } from "./tasks/task-play.js";
-import { TurnTaking } from "./turn-taking.js";
+import { IntentGate, TurnTaking } from "./turn-taking.js";
 
 /** @import { Turn } from "../shared/codec.js" */
 /** @import { Press } from "./controls.js" */

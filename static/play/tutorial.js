@@ -5,7 +5,7 @@ import { PlayBoard } from "../shared/board.js";
 import { CELLS, SIDE } from "../shared/codec.js";
 import { required } from "../shared/required.js";
 import { PlayControls, anotherScreen, listen, untilRested } from "./controls.js";
-import { IntentGate } from "./intent.js";
+import { IntentGate } from "./turn-taking.js";
 import { DIRECTIONS, STEPS, offers } from "./keys.js";
 import { PageLayout } from "./layout.js";
 import { PausedCover } from "./notices.js";

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from playtest.center.calls import ABANDONED_AFTER, answers, waiting
 from playtest.people.roles import Role
 from playtest.play.clock import now, set_clock
-from playtest.play.journal.signs import signs
+from playtest.play.journal.heartbeat import signs
 from playtest.play.models import Event, EventKind, Session
 from playtest.play.sessions.events import answer_call, call_proctor
 from tests import make

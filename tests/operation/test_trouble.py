@@ -15,8 +15,9 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
+from playtest.asgi import counted
 from playtest.operation.alarms import paragraphs
-from playtest.operation.counted import Lately, counted, locked_sign_ins, server_errors
+from playtest.operation.counted import Lately, locked_sign_ins, server_errors
 from playtest.operation.installation import Status, record_maintenance
 from playtest.operation.models import Maintenance, MaintenanceKind, RunningProcess
 from playtest.operation.tasks import audit_if_due

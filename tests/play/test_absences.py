@@ -9,10 +9,9 @@ from django.core.management import call_command
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.journal import heartbeat
-from playtest.play.journal import signs as module
-from playtest.play.journal.signs import Signs
+from playtest.play.journal.heartbeat import Signs
 from playtest.play.models import Attempt, Event, EventKind
-from playtest.play.page import connected_session
+from playtest.play.page import connected
 from playtest.play.sessions import absences, adjustments
 from playtest.play.sessions.absences import Return, all_came_back
 from playtest.play.sessions.adjustments import adjustments_of
@@ -37,7 +36,7 @@ FIVE = 300
 def signs(monkeypatch: pytest.MonkeyPatch) -> Signs:
     """As if this process had heard nothing yet."""
     made = Signs()
-    for place in (module, heartbeat, absences, adjustments, connected_session):
+    for place in (heartbeat, absences, adjustments, connected):
         monkeypatch.setattr(place, "signs", made)
     return made
 

@@ -16,7 +16,7 @@ from playtest.play.journal import writer
 from playtest.play.journal.writer import JournalWriter
 from playtest.play.models import Attempt
 from playtest.play.page import connected
-from playtest.play.page.connected_session import ConnectedSession
+from playtest.play.page.connected import ConnectedSession
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from tests import make
 from tests.make import play, study

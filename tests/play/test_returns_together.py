@@ -9,7 +9,7 @@ from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from playtest.play.clock import now
-from playtest.play.journal.signs import Signs
+from playtest.play.journal.heartbeat import Signs
 from playtest.play.models import Event, EventKind, Session, SessionEnd
 from playtest.play.sessions import absences
 from playtest.play.sessions.absences import Return, all_came_back

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playtest.serve.connection_limits import OpenSockets, WaitingConnections
-from playtest.serve.server import Channel
-from playtest.serve.sockets import Socket, frame_header, whole_message, write_at_once
+from playtest.serve.server import Channel, Socket, frame_header, whole_message, write_at_once
 
 masks = st.binary(min_size=4, max_size=4)
 

@@ -21,9 +21,8 @@ from engine.play.frames import PALETTE, SIZE, Frame
 from playtest.arena.api import cards, games, http
 from playtest.arena.api.acting import Command, Played, carry_out
 from playtest.arena.api.http import ApiError, Reply, Request
-from playtest.arena.api.keys import known_keys
 from playtest.arena.api.openapi import DOCUMENT
-from playtest.arena.api.turns import in_turn, use_agents_thread
+from playtest.arena.api.turns import in_turn, known_keys, use_agents_thread
 from playtest.arena.models import ApiKey
 
 logger = logging.getLogger(__name__)

@@ -17,8 +17,7 @@ from engine.play.actions import RESET
 from playtest.arena.api import application as rest
 from playtest.arena.api import http
 from playtest.arena.api.acting import Command, Played, carry_out
-from playtest.arena.api.keys import known_keys
-from playtest.arena.api.turns import in_turn, use_agents_thread
+from playtest.arena.api.turns import in_turn, known_keys, use_agents_thread
 from playtest.arena.api.wire import parse_action, request_of, turn_message
 from playtest.arena.models import ApiKey
 from playtest.serve.connection_limits import SOCKETS_OF_A_KEY, OpenSockets, WaitingConnections

@@ -32,7 +32,7 @@ from playtest.center.wall.news import (
 )
 from playtest.play.attempt.loaded import LoadedAttempt
 from playtest.play.attempt.runner import attempt_runner
-from playtest.play.page.connected_session import ConnectedSession
+from playtest.play.page.connected import ConnectedSession
 from playtest.play.sessions.notifications import UNREACHABLE
 from playtest.play.signals import page_closed, page_opened, turn_sent
 

@@ -32,7 +32,7 @@ from playtest.center.wall.news import (
 )
 from playtest.center.wall.state import WallState
 from playtest.play.clock import machine_now, now
-from playtest.play.journal.signs import signs
+from playtest.play.journal.heartbeat import signs
 from playtest.play.sessions.notifications import UNREACHABLE
 
 logger = logging.getLogger(__name__)

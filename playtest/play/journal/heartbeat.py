@@ -1,25 +1,103 @@
-"""Signs that a process can record: its heartbeats, and whether its journal's writer can store anything.
+"""Signs that a process can record: its heartbeats, whether its writer can store anything, and its pages.
 
 Each process anchors its clock at its start (`play.clock`). One that started while the machine's clock was
 wrong would end attempts that have hours left, so the sweep asks `seconds_ahead` first.
 
 The writer says when it is well: whenever it has stored something, and every second in which nothing waits for
 it. If it says nothing for longer, the database does not answer, or the process was stopped.
+
+A heartbeat carries when the page of each session was heard last to the other processes, and to the one that
+follows at the same address.
 """
 
 import socket
 import time
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import OuterRef, Subquery
 
-from playtest.play.clock import machine_now
-from playtest.play.journal.signs import signs
-from playtest.play.models import Heartbeat
+from playtest.play.clock import machine_now, now
+from playtest.play.models import Entry, Heartbeat, Session
 from playtest.rules.outages import LONGEST_STALL
+
+_SIGN_FORGOTTEN_AFTER = timedelta(hours=12)
+_KEY = "s"
+"""Before a number: Django takes a key of digits for a place in a list."""
+
+
+class Signs:
+    """What this process heard, by session. Pages that never ping are taken to be there while connected."""
+
+    def __init__(self) -> None:
+        self._heard: dict[int, datetime] = {}
+        self._silent: Counter[int] = Counter()
+        self._read = False
+
+    def heard(self, session: int, at: datetime) -> None:
+        """A page of the session gave a sign."""
+        self._heard[session] = max(at, self._heard.get(session, at))
+
+    def here(self, session: int) -> datetime | None:
+        """When this process heard its pages last."""
+        return self._heard.get(session)
+
+    def opened(self, session: int) -> None:
+        """A page is connected that never pings."""
+        self._silent[session] += 1
+
+    def closed(self, session: int, at: datetime) -> None:
+        """A page that never pings is away from now on."""
+        self._silent[session] -= 1
+        self.heard(session, at)
+
+    def last(self, session: int) -> datetime | None:
+        """The last sign of the session's pages in any process, or its last action; None if none ever came."""
+        return self.last_of([session]).get(session)
+
+    def last_of(self, sessions: Collection[int]) -> dict[int, datetime]:
+        """As `last`, by session, in two reads; without those of which no sign ever came."""
+        carried = list(Heartbeat.objects.values_list("signs", flat=True))
+        moment, found = now(), {}
+        for session in sessions:
+            key = f"{_KEY}{session}"
+            signs = [datetime.fromisoformat(one[key]) for one in carried if one.get(key)]
+            if session in self._heard:
+                signs.append(self._heard[session])
+            if signs:
+                found[session] = max(signs)
+        acted = Entry.objects.filter(attempt__session=OuterRef("pk"), attempt__ended_at__isnull=True)
+        newest = Subquery(acted.order_by("-attempt", "-seq").values("server_time")[:1])
+        rows = Session.objects.filter(pk__in=found).annotate(newest=newest).values_list("pk", "newest")
+        found |= {session: max(at, found[session]) for session, at in rows if at is not None}
+        return found | {session: moment for session in sessions if self._silent[session] > 0}
+
+    def carried(self, before: Mapping[str, str]) -> dict[str, str]:
+        """What a heartbeat carries; `before`: what the one before at this address did."""
+        if not self._read:
+            for key, carried in before.items():
+                self.heard(int(key.removeprefix(_KEY)), datetime.fromisoformat(carried))
+            self._read = True
+        moment = now()
+        for session, pages in list(self._silent.items()):
+            if pages > 0:
+                self.heard(session, moment)
+            else:
+                del self._silent[session]
+        for session, at in list(self._heard.items()):
+            if moment - at > _SIGN_FORGOTTEN_AFTER:
+                del self._heard[session]
+        return {f"{_KEY}{session}": at.isoformat() for session, at in list(self._heard.items())}
+
+
+signs = Signs()
+"""Those of this process."""
+
 
 SECONDS_BETWEEN_BEATS = 10.0
 MOST_SECONDS_APART = 5.0

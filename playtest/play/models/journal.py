@@ -26,7 +26,7 @@ class Entry(models.Model):
     after it. `frames` are those of the wire (`engine.play.frames`), deflated; `state_hash` is 8 bytes.
     `previous_paint_ms` is how long the action before this one took from key press to painted frame, as the
     client measured it. `screen_age_ms` is how long the screen on which the action was made had been visible
-    (the level, its state, or the page: `static/play/intent.js`), and `queued_ms` how long the press waited
+    (level, its state, or page: `static/play/turn-taking.js`), and `queued_ms` how long the press waited
     for the answer to the one before it; null where the client does not say. `edit` is the JSON of an edit of
     a static task (`engine.tasks.edits`), whose kind is `action` and whose test input is `level`; in
     interactive environments there is none. `chain` is the hash chain's value after this entry, 32 bytes
@@ -159,7 +159,7 @@ class Heartbeat(models.Model):
     `process` is the address at which it serves, so a process that was started again replaces its row.
     `at` is what the process's clock said; `uptime` is how many seconds the machine had run then, since the
     start that `boot` names. So another process of the same machine knows what its own clock should say.
-    `signs` are when the pages of its sessions were heard last, by session (`play.journal.signs`).
+    `signs` are when the pages of its sessions were heard last, by session (`play.journal.heartbeat`).
     """
 
     process = models.CharField(max_length=255, primary_key=True)

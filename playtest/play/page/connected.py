@@ -1,11 +1,13 @@
-"""An open attempt as one connection plays it: the base, and an internal play, without session and limits.
+"""What one connection plays: the base, an internal play, and a session with its status and limits.
 
 It takes and returns values of the room; how they are sent to a browser is up to the caller.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -14,19 +16,25 @@ from engine.play.actions import Action
 from engine.play.turns import EncodedTurn
 from engine.tasks.edits import Edit
 from playtest.play.attempt.loaded import AttemptFailed, LoadedAttempt
-from playtest.play.attempt.runner import attempt_runner
+from playtest.play.attempt.runner import attempt_runner, people_first
 from playtest.play.attempt.task_in_process import TaskInProcess
-from playtest.play.clock import now
-from playtest.play.errors import Refusal
+from playtest.play.clock import Timer, now
+from playtest.play.errors import Refusal, paused
 from playtest.play.journal.entries import Provenance
+from playtest.play.journal.heartbeat import signs
 from playtest.play.journal.writer import append_event
 from playtest.play.models import Attempt, Event, EventKind
-from playtest.play.people_first import people_first
+from playtest.play.page.wire import FromClient
+from playtest.play.sessions.absences import Absence, Return, all_came_back
+from playtest.play.sessions.ends import end_attempt_if_overdue, end_what_is_over, open_next_or_end
+from playtest.play.sessions.going_back import finish, set_aside, take_up
 from playtest.play.sessions.internal_plays import internal_play
-from playtest.play.sessions.notifications import group_of_internal_play
+from playtest.play.sessions.notifications import group_of, group_of_internal_play
 from playtest.play.sessions.reads import Stage
-from playtest.play.sessions.status import PlayStatus
+from playtest.play.sessions.status import PlayStatus, SessionStatus, session_status, statuses_in_play
+from playtest.play.together import Together
 from playtest.rules.attempt import Outcome
+from playtest.rules.limits import is_over
 
 _UNNOTICED_SECONDS = 0.3
 PAINTS_KEPT = 8
@@ -220,3 +228,177 @@ def _status(attempt_id: int) -> PlayStatus:
     if attempt is None or attempt.ended_at is not None:
         return PlayStatus(Stage.OVER, None)
     return PlayStatus(Stage.PLAYING, attempt)
+
+
+_AT_ONCE = timedelta(seconds=0.1)
+_returns = Together(all_came_back)
+
+
+class ConnectedSession(ConnectedPlay):
+    """One session on one connection.
+
+    `round_trip_ms` is the time from a ping to its answer as the page measured it last; None if unknown.
+    `on_limit` is called when a limit is reached, and again by the sign of life that one waits for. `absence`
+    is how long no page of the session was there before this one. `pings`: the page gives signs of life, so
+    that it is away when it does not.
+    """
+
+    status: SessionStatus
+    round_trip_ms: int | None = None
+    absence: Absence | None = None
+
+    def __init__(
+        self,
+        session_id: int,
+        on_rebuild: Callable[[], Awaitable[None]],
+        on_limit: Callable[[], object],
+        *,
+        pings: bool = False,
+    ) -> None:
+        super().__init__(on_rebuild)
+        self.session_id = session_id
+        self.group = group_of(session_id)
+        self.about = {"session": session_id}
+        self._on_limit = on_limit
+        self._timer: Timer | None = None
+        self._pings = pings
+        self._is_quiet = self._waits = False
+
+    async def current_turn(self, *, is_read: bool = False) -> EncodedTurn | None:
+        """As `ConnectedPlay.current_turn`; in the pause, prepares what may be opened next."""
+        turn = await super().current_turn(is_read=is_read)
+        if self.status.attempt is None and self.status.stage == Stage.PAUSE:
+            attempt_runner().expect(self.status.session.study_id)
+        return turn
+
+    async def arrive(self, *, reconnects: bool) -> None:
+        """Record for how long no page was there, before any limit is looked at."""
+        self.absence = await _returns(Return(self.session_id, now(), reconnects))
+        if not self._pings:
+            self._is_quiet = True
+            signs.opened(self.session_id)
+
+    def heard(self) -> None:
+        """The page gave a sign of life."""
+        signs.heard(self.session_id, now())
+        if self._waits:
+            self._waits = False
+            self._on_limit()
+
+    def waits_for_a_sign(self, limit: datetime) -> bool:
+        """Whether a limit waits, because the page gave no sign of life since."""
+        last = signs.here(self.session_id)
+        allowed = self._pings and self.status.session.prescribed.away.seconds > 0
+        self._waits = allowed and last is not None and last < limit
+        return self._waits
+
+    async def refresh(self) -> None:
+        """End what is over, and read the status."""
+        self.status = await _statuses(self.session_id)
+        attempt = self.status.attempt
+        await self._follow(attempt)
+        if self.live is not None and attempt is not None:
+            self.live.attempt.session = attempt.session
+            self.live.adjust(self.status.adjustments)
+        self.set_timer()
+
+    async def move_on(self, kind: FromClient, number: int) -> None:
+        """Open the next environment, set the open task aside, take up another, or finish the session.
+
+        Refusal: not_now, paused, attempt_over, no_open_attempt, wrong_attempt.
+        """
+        service: Callable[[], object]
+        match kind:
+            case FromClient.SET_ASIDE:
+                service = partial(set_aside, self._open(number).attempt.pk)
+            case FromClient.TAKE_UP:
+                service = partial(take_up, self.session_id, number)
+            case FromClient.FINISH:
+                service = partial(finish, self.session_id)
+            case _:
+                service = partial(open_next_or_end, self.session_id)
+        await database_sync_to_async(service)()
+
+    async def answer_prompt(self, number: int, answer: str) -> None:
+        """Record the answer to the soft-limit prompt.
+
+        Refusal: not_now, no_open_attempt, wrong_attempt, paused.
+        """
+        self._open(number)
+        if self.status.paused:
+            raise paused()
+        due = self.status.prompt_due_at()
+        if not is_over(due, now()):
+            raise Refusal("not_now", "The soft limit is not reached, or the prompt was answered.")
+        await append_event(self._event(EventKind.PROMPT_ANSWERED, {"answer": answer}))
+
+    def log_prompt_shown(self, number: int) -> None:
+        """Record that the soft-limit prompt is on the screen. Refusal: no_open_attempt, wrong_attempt."""
+        self._open(number)
+        self.log(EventKind.PROMPT_SHOWN)
+
+    async def log_painted(self, number: int, seq: int, paint_ms: int) -> None:
+        """As in every play, also of an attempt that has ended. Refusal: wrong_attempt."""
+        found = Attempt.objects.filter(session=self.session_id, number=number).values_list("pk", flat=True)
+        event = self._event(EventKind.PAINTED, {"seq": seq, "paint_ms": paint_ms})
+        event.attempt_id = await database_sync_to_async(found.first)()
+        if event.attempt_id is None:
+            raise Refusal("wrong_attempt", "The session has no attempt of this number.")
+        append_event(event)
+
+    async def was_resumed(self) -> bool:
+        """Whether a session that was paused runs again: a page may have missed the notification."""
+        if not self.status.paused:
+            return False
+        await self.refresh()
+        return not self.status.paused
+
+    async def end_if_overdue(self) -> None:
+        """End the open attempt if its time is over."""
+        attempt = self.status.attempt
+        if attempt is not None and await database_sync_to_async(end_attempt_if_overdue)(attempt, now()):
+            await attempt_runner().forget(attempt.pk)
+
+    def set_timer(self) -> None:
+        """Wait for the next limit; a deadline that passed since the status was read is enforced at once."""
+        self._cancel_timer()
+        upcoming: list[datetime] = []
+        if (deadline := self.status.next_deadline()) is not None:
+            upcoming.append(max(deadline, now() + _AT_ONCE))
+        if (due := self.status.prompt_due_at()) is not None and due > now():
+            upcoming.append(due)
+        if upcoming:
+            self._timer = Timer(min(upcoming), self._on_limit)
+
+    def leave(self) -> None:
+        """Release the attempt and the timer: the connection has ended."""
+        self._cancel_timer()
+        if self._is_quiet:
+            self._is_quiet = False
+            signs.closed(self.session_id, now())
+        super().leave()
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _event(self, kind: EventKind, details: dict[str, Any] | None = None) -> Event:
+        event = super()._event(kind, details)
+        event.session_id = self.session_id
+        return event
+
+
+def _settled_statuses(sessions: Sequence[int]) -> list[SessionStatus]:
+    """End what is over and read the statuses. What was ended before it fails stays so, and is not again."""
+    moment = now()
+    in_play = statuses_in_play(sessions, moment)
+    return [in_play.get(one) or _settled_status(one, moment) for one in sessions]
+
+
+def _settled_status(session_id: int, moment: datetime) -> SessionStatus:
+    end_what_is_over(session_id, moment)
+    return session_status(session_id, moment)
+
+
+_statuses = Together(_settled_statuses)

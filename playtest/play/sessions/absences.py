@@ -13,8 +13,8 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Max
 
+from playtest.play.journal.heartbeat import signs
 from playtest.play.journal.outages import record_what_has_ended
-from playtest.play.journal.signs import signs
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.sessions.adjustments import adjustments_of_sessions
 from playtest.play.sessions.locks import locked_sessions

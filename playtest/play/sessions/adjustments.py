@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from playtest.play.journal.signs import signs
+from playtest.play.journal.heartbeat import signs
 from playtest.play.models import Attempt, Event, EventKind, Session
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments, Aside, Grant, Pause, PlannedEnd
 from playtest.rules.limits import if_away

@@ -3,7 +3,7 @@
 import { anotherScreen, timeOf, untilRested } from "../controls.js";
 import { gettext } from "../../shared/catalogue.js";
 
-/** @import { IntentGate } from "../intent.js" */
+/** @import { IntentGate } from "../turn-taking.js" */
 
 /** @type {Readonly<Record<string, [heading: string, sentence: string]>>} */
 const QUESTIONS = Object.freeze({

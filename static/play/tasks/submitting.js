@@ -3,7 +3,7 @@
 import { blank, isSame } from "./grids.js";
 import { START_SIZE } from "./machine.js";
 
-/** @import { IntentGate } from "../intent.js" */
+/** @import { IntentGate } from "../turn-taking.js" */
 /** @import { InputState, Submissions } from "./types" */
 
 /**

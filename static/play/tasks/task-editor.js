@@ -2,7 +2,7 @@
 
 import { INPUT } from "../../shared/codec.js";
 import { onDetail } from "../../shared/events.js";
-import { IntentGate } from "../intent.js";
+import { IntentGate } from "../turn-taking.js";
 import { anotherScreen, timeOf, untilRested } from "../controls.js";
 import { KEY_LINE, REPEATED, meaning } from "./editor-keys.js";
 import { cellFor, enlargedCellFor } from "./fit.js";
@@ -17,7 +17,7 @@ import { InputTabs } from "./tabs.js";
 import { TaskTools } from "./tools.js";
 import { gettext } from "../../shared/catalogue.js";
 
-/** @import { Verdict } from "../intent.js" */
+/** @import { Verdict } from "../turn-taking.js" */
 /** @import { Edit, Part, Submissions, TaskContent, TaskState } from "./types" */
 /** @import { Command, Move } from "./editor-keys.js" */
 /** @import { Cell } from "./pointers.js" */

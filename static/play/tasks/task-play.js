@@ -6,7 +6,7 @@ import { isFinished } from "./machine.js";
 import { TaskEditor } from "./task-editor.js";
 
 /** @import { Connection } from "../connection.js" */
-/** @import { IntentGate, Verdict } from "../intent.js" */
+/** @import { IntentGate, Verdict } from "../turn-taking.js" */
 /** @import { Made } from "./edit-queue.js" */
 /** @import { TaskContent } from "./types" */
 /** @import { EditedReceived, TaskReceived } from "../types" */

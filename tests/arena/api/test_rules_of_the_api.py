@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 from engine.play.frames import SIZE, Frame
 from engine.play.turns import NOT_FINISHED, WIN
 from playtest.arena.api.application import frames_json
-from playtest.arena.api.keys import BURST_SECONDS, HELD_SECONDS, MINUTE_SECONDS, Pace
 from playtest.arena.api.live_runs import Progress
+from playtest.arena.api.turns import BURST_SECONDS, HELD_SECONDS, MINUTE_SECONDS, Pace
 
 frames = arrays(np.uint8, (SIZE, SIZE), elements=st.integers(0, 15), fill=st.integers(0, 15))
 

@@ -10,9 +10,9 @@ from pytest_django import Settings
 from playtest.arena.api import turns as module
 from playtest.arena.api.http import ApiError
 from playtest.arena.api.turns import MORE_ALONE, Closing, Turns
+from playtest.play.attempt.runner import PeopleFirst
 from playtest.play.clock import now
 from playtest.play.models import Session, SessionEnd
-from playtest.play.people_first import PeopleFirst
 from tests import make
 
 

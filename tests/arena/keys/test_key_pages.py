@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.arena.api.http import ApiError
-from playtest.arena.api.keys import KnownKeys
+from playtest.arena.api.turns import KnownKeys
 from playtest.arena.management.commands.arena import new_key
 from playtest.arena.models import ApiKey, KeyDay
 from playtest.arena.runs.keys import (

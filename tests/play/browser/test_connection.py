@@ -231,8 +231,8 @@ def test_a_message_without_a_connection_is_dropped(other_end: Server) -> None:
 
 
 def test_times_are_formatted_as_text(run: Run) -> None:
-    assert run("play/progress.js", "[0, 59, 61, 3600].map(clock)") == ["0:00", "0:59", "1:01", "60:00"]
-    assert run("play/progress.js", "[1, 30, 60, 1200].map(duration)") == [
+    assert run("play/notices.js", "[0, 59, 61, 3600].map(clock)") == ["0:00", "0:59", "1:01", "60:00"]
+    assert run("play/notices.js", "[1, 30, 60, 1200].map(duration)") == [
         "1 second",
         "30 seconds",
         "1 minute",
@@ -285,7 +285,7 @@ def test_the_clock_shown_stands_still_once_the_page_is_cut_off(run: Run) -> None
         clock.stop();
         return new Promise((done) => setTimeout(() => done(clock.textContent), 1500));
     })()"""
-    assert "1:01" in str(run("play/progress.js", script))
+    assert "1:01" in str(run("play/notices.js", script))
 
 
 def test_what_a_lost_connection_costs_is_said_in_words(run: Run) -> None:

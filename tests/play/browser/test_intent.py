@@ -24,7 +24,7 @@ type Step = tuple[int, str, str]
 
 
 def verdicts(run: Run, steps: list[Step]) -> list[Any]:
-    found: list[Any] = run("play/intent.js", PLAY, steps=[list(step) for step in steps])
+    found: list[Any] = run("play/turn-taking.js", PLAY, steps=[list(step) for step in steps])
     return found
 
 
@@ -102,7 +102,7 @@ def test_a_key_held_into_the_next_level_counts_for_nothing_there(run: Run) -> No
 def test_a_button_that_cannot_be_undone_waits_from_the_last_press(run: Run) -> None:
     """Presses 4 times a second never reach it; it is there 600 ms after the last one."""
     rests = run(
-        "play/intent.js",
+        "play/turn-taking.js",
         """(() => {
             const gate = new IntentGate();
             gate.visible(0);
@@ -122,7 +122,7 @@ def test_a_button_that_cannot_be_undone_waits_from_the_last_press(run: Run) -> N
 def test_the_second_press_of_a_double_click_on_a_button_is_not_meant_for_the_board(run: Run) -> None:
     """The board is there 60 ms after Start; a finger may be lifted later than it came down."""
     found = run(
-        "play/intent.js",
+        "play/turn-taking.js",
         """(() => {
             const gate = new IntentGate();
             gate.visible(0);
@@ -140,7 +140,7 @@ def test_the_second_press_of_a_double_click_on_a_button_is_not_meant_for_the_boa
 def test_presses_that_go_on_at_one_cell_are_not_meant_for_the_next_level(run: Run) -> None:
     """The press at 1000 completes the level; the next one can be seen at 1160, and hands go on at a pace."""
     found = run(
-        "play/intent.js",
+        "play/turn-taking.js",
         """(() => [[200, "1,1"], [200, "1,2"], [500, "1,1"], [100, "1,1"]].map(([pace, place]) => {
             const gate = new IntentGate();
             gate.visible(0);
@@ -158,7 +158,7 @@ def test_presses_that_go_on_at_one_cell_are_not_meant_for_the_next_level(run: Ru
 
 FRAME, REST = 16, 600
 SUBMIT = """(async () => {
-    const { IntentGate } = await import("/static/play/intent.js");
+    const { IntentGate } = await import("/static/play/turn-taking.js");
     const { apply, start } = await import("/static/play/tasks/machine.js");
     const test = { input: [[1]], output: [[9]] };
     const task = { demonstrations: [], tests: [test, test] };

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, CDPSession, Page, expect
 from tests.play.browser.conftest import Run, open_bare
 
 TABLE = """async () => {
-    const { IntentGate } = await import("/static/play/intent.js");
+    const { IntentGate } = await import("/static/play/turn-taking.js");
     await import("/static/shared/board.js");
     const { listen } = await import("/static/play/controls.js");
     document.body.innerHTML = "<play-board></play-board><play-controls></play-controls>";

@@ -12,7 +12,7 @@ FRAME_MS = 17
 """Within so long what is drawn is painted."""
 TABLE = """async () => {
     await import("/static/shared/board.js");
-    const { IntentGate } = await import("/static/play/intent.js");
+    const { IntentGate } = await import("/static/play/turn-taking.js");
     const { TurnTaking } = await import("/static/play/turn-taking.js");
     document.body.innerHTML = "<play-board></play-board>";
     const board = document.querySelector("play-board");
