@@ -151,6 +151,19 @@ def moves_to_make(staff: Staff) -> Waits:
     return waiting(number, "environment", "for a move to another stage")
 
 
+def versions_to_mend(staff: Staff) -> Waits:
+    """How many environments people are given in a version that lacks what a gate asks of every version."""
+    if not staff.may(Right.WAIVE_NEEDS):
+        return Waits(0, "")
+    unsound = [card.environment for card in _cards(staff) if card.unsound]
+    studies = Study.objects.filter(held_here(), open=True, pool__in=unsound)
+    given = set(studies.values_list("pool", flat=True)) if unsound else ()
+    codes = [one.code for one in unsound if one.pk in given]
+    has = "environment has a version" if len(codes) == 1 else "environments have versions"
+    note = f"{', '.join(codes)}. Qualify and explore it, waive what is missing, or send it back."
+    return Waits(len(codes), f"{has} with the public that did not pass the gate to External", note=note)
+
+
 def plays_to_make(staff: Staff) -> Waits:
     """How many environments in Internal this person, who does not own them, can play for their next gate."""
     if not staff.may(Right.PLAY_INTERNALLY):

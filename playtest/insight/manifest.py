@@ -87,6 +87,7 @@ MANIFEST = Manifest(
         ("insight:board", home.own_to_go_on_with),
         ("insight:board", home.plays_to_make),
         ("insight:board", home.moves_to_make),
+        ("insight:board", home.versions_to_mend),
         ("insight:redundancy", home.marks_to_answer),
         ("insight:redundancy", home.pairs_to_compare),
         ("insight:baselines", home.releases_to_make),

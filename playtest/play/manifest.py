@@ -2,6 +2,7 @@
 
 from playtest.people.append_only import Protected, differs, same
 from playtest.people.manifests import Manifest, Part
+from playtest.play.home import pools_to_mend
 from playtest.play.sessions.internal_plays import open_play
 
 OWNER_OF_ATTEMPT = "SELECT participant_id FROM play_attempt WHERE id = OLD.attempt_id"
@@ -89,5 +90,6 @@ MANIFEST = Manifest(
         "play:internal-play": "Internal play {pk}",
     },
     parts=(Part("environment-play", "play/open-play.html", open_play),),
+    waiting_at_home=(("play:studies", pools_to_mend),),
     protected=_PROTECTED,
 )

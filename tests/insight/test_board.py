@@ -6,11 +6,16 @@ from django.urls import reverse
 
 from playtest.insight.services.pipeline import move
 from playtest.people.roles import Role
+from playtest.people.services import new_participant
 from playtest.play.errors import Refusal
 from playtest.play.models import Session, Study
+from playtest.play.sessions.services import create_session
+from playtest.play.sessions.studies import change_study
 from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
-from playtest.studio.models import Environment, StageMove
+from playtest.rules.pipeline import Need
+from playtest.studio.models import Environment, StageMove, WaiverState
+from playtest.studio.services.waivers import waive
 from tests import make
 from tests.insight.stages import card, newer_version, played_by_the_team, qualify, ready_inside, search
 from tests.live.games import WALK
@@ -103,12 +108,55 @@ def test_an_accepted_version_without_a_qualification_is_not_done(walk: Environme
     newer_version(walk)
     people(make.study(), solvers=2, others=8)
     walk.refresh_from_db()
-    assert card().newer
+    assert card().unsound
     assert refused(walk, "done").message.startswith("It needs a full qualification.")
     qualify(walk)
     for level in range(2, 7):
         search(walk, level, 0.00001)
     assert move(walk, "done", None, "").evidence["qualified"]["met"]
+
+
+def test_what_is_sent_back_is_given_to_nobody_who_has_not_begun_it(walk: Environment) -> None:
+    to_external(walk)
+    study = make.study(name="Spring", pool=[walk, make.environment("rn01")])
+    begun = [make.play(make.session(study), [4], None) for _ in range(2)]
+    (kept,) = [one for one in begun if one.environment == walk]
+    assert "sent back" not in signed_in(Role.LEAD).get(reverse("people:home")).content.decode()
+    move(walk, "internal", staff(Role.LEAD), "Level 2 loses everyone.")
+    given = [make.play(make.session(study), [4], None).environment.code for _ in range(3)]
+    assert given == ["rn01"] * 3
+    kept.refresh_from_db()
+    assert kept.ended_at is None
+    lead = signed_in(Role.LEAD)
+    page = " ".join(lead.get(reverse("insight:study", args=[study.pk])).content.decode().split())
+    assert "1 environment of the pool was sent back, so nobody is given it any more" in page
+    home = lead.get(reverse("people:home")).content.decode()
+    assert "open study has environments that were sent back" in home
+    assert "Spring: wk01. Nobody is given them now" in home
+    change_study(study, pool=[walk], reason="Only this one is left.")
+    with pytest.raises(Refusal, match="given to nobody: wk01") as raised:
+        create_session(study, new_participant(), None)
+    assert raised.value.code == "study_full"
+    assert make.play(make.session(make.study(pool=[walk], rehearsal=True)), [4], None).environment == walk
+
+
+def test_a_lead_is_told_of_a_version_with_the_public_that_did_not_pass(walk: Environment) -> None:
+    def told() -> bool:
+        home = signed_in(Role.LEAD).get(reverse("people:home")).content.decode()
+        return "environment has a version with the public that did not pass" in home
+
+    to_external(walk)
+    make.study(pool=[walk], open=False)
+    newer_version(walk)
+    assert not told(), "nobody is given it"
+    make.study(pool=[walk])
+    assert told()
+    walk.refresh_from_db()
+    for need in (Need.QUALIFIED, Need.UNGUESSABLE):
+        waive(walk, need, "It is a test.", None)
+    assert not told()
+    waive(walk, Need.QUALIFIED, "It is needed after all.", None, WaiverState.ENDED)
+    assert told()
 
 
 def test_an_impossible_move_is_refused_with_a_code(walk: Environment) -> None:

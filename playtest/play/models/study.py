@@ -58,6 +58,16 @@ class Study(Recorded):
         """Whether its results are never counted with those of other studies: the opposite of `held_here`."""
         return self.rehearsal or self.is_outside
 
+    def offered(self) -> models.QuerySet[Environment]:
+        """What of the pool people can be given: what has a version and was not sent back (`withheld`)."""
+        pool = self.pool.filter(current__isnull=False)
+        return pool if self.rehearsal else pool.exclude(pk__in=Environment.objects.sent_back())
+
+    def withheld(self) -> models.QuerySet[Environment]:
+        """What of the pool real people are no longer given, because it was sent back; open attempts go on."""
+        sent_back = Environment.objects.sent_back()
+        return self.pool.none() if self.stands_alone else self.pool.filter(pk__in=sent_back)
+
     @property
     def newest_version(self) -> "ProtocolVersion":
         """The version that the next participant checks in under."""

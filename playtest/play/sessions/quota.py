@@ -115,7 +115,7 @@ def acceptance_of(environments: Collection[int]) -> dict[int, Acceptance]:
 
 
 def candidates(study: Study, position: int = 0) -> list[Candidate[int]]:
-    """Every environment of the pool with its people so far: who counts (`counted_towards`) and who plays.
+    """Every environment that is offered with its people so far: who counts (`counted_towards`), who plays.
 
     `position` in a session, from 1, is that of which `Candidate.at_position` tells; 0 for none.
     """
@@ -130,10 +130,8 @@ def candidates(study: Study, position: int = 0) -> list[Candidate[int]]:
         of[0] += ended
         of[1] += people - ended
         of[2] += people if number == position else 0
-    return [
-        Candidate(pk, *found[pk])
-        for pk in study.pool.filter(current__isnull=False).order_by("pk").values_list("pk", flat=True)
-    ]
+    offered = study.offered().order_by("pk").values_list("pk", flat=True)
+    return [Candidate(pk, *found[pk]) for pk in offered]
 
 
 type Pool = list[Candidate[int]]
@@ -147,9 +145,8 @@ def remaining_for(study: Study, participant_id: int, pool: Pool | None = None) -
 
 
 def has_met_the_pool(session: Session) -> bool:
-    """Whether this person has met every environment of the study, in this session or before."""
-    pool = session.study.pool.filter(current__isnull=False)
-    return not pool.exclude(pk__in=environments_played(session.participant_id)).exists()
+    """Whether this person has met all that the study offers, in this session or before."""
+    return not session.study.offered().exclude(pk__in=environments_played(session.participant_id)).exists()
 
 
 @dataclass(frozen=True)
@@ -261,7 +258,10 @@ def refuse_code_if_nothing_left(study: Study, participant: Participant, pool: Po
     """Check before a code is given out. Refusal: study_full, everything_met."""
     left = remaining_for(study, participant.pk, pool)
     if left is not Remaining.SOMETHING:
-        raise Refusal(*_FOR_STAFF[left])
+        code, message = _FOR_STAFF[left]
+        if withheld := ", ".join(study.withheld().values_list("code", flat=True)):
+            message += f" Sent back to their designers, and given to nobody: {withheld}."
+        raise Refusal(code, message)
 
 
 def refuse_seat_if_nothing_left(session: Session) -> None:

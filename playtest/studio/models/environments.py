@@ -9,7 +9,7 @@ from django.db import models
 from engine.errors import SourceError
 from playtest.people.record.links import Recorded, RecordedQuerySet
 from playtest.rules.kinds import Kind
-from playtest.rules.pipeline import Stage
+from playtest.rules.pipeline import WITH_PEOPLE, Stage
 from playtest.rules.spreadsheets import misread
 
 LONGEST_CODE = 32
@@ -49,6 +49,10 @@ class EnvironmentQuerySet(RecordedQuerySet["Environment"]):
 
     def tasks(self) -> Self:
         return self.filter(kind=Kind.TASK)
+
+    def sent_back(self) -> Self:
+        """Those that the public could play until they were moved back; what never came so far is none."""
+        return self.exclude(stage__in=WITH_PEOPLE).filter(moves__before__in=WITH_PEOPLE).distinct()
 
 
 class Environment(Recorded):

@@ -14,11 +14,13 @@ from playtest.rules.acceptance import Gate, Verdict
 from playtest.rules.kinds import Kind
 from playtest.rules.pipeline import (
     MOVES_OF,
+    OF_VERSION,
     WITH_PEOPLE,
     Fact,
     Move,
     Need,
     Stage,
+    find_move,
     moves_back,
     next_move,
     unmet_needs,
@@ -43,9 +45,9 @@ class Card:
     """An environment on the board.
 
     `onward` is the move to the next stage, None in the last one. `missing` are the needs that it does not
-    meet, each with a sentence. `returned` is the last move if it led back. `newer` is whether the current
-    version is another one than when it came to this stage. `accepted` is what the public showed, with data
-    from External on. `ambiguous` are the test pairs of a static task where people agree on a wrong output.
+    meet, each with a sentence. `returned` is the last move if it led back. `unsound` is whether the
+    public plays a version without what is asked of each. `accepted` is what the public showed, with data from
+    External on. `ambiguous` are the test pairs of a static task where people agree on a wrong output.
     `waivers` are those in force, `asked` those that wait for a lead, `card` what the gate asks of its card.
     """
 
@@ -54,7 +56,7 @@ class Card:
     missing: tuple[tuple[Need, str], ...]
     back: tuple[Move, ...]
     returned: StageMove | None
-    newer: bool
+    unsound: bool
     redundant: tuple[Redundant, ...]
     accepted: Fact
     ambiguous: tuple[Ambiguous, ...]
@@ -206,7 +208,8 @@ def _card(
     moves = MOVES_OF[environment.kind]
     onward, back = next_move(stage, moves), tuple(moves_back(stage, moves))
     returned = last if last and _led_back(last) else None
-    newer = stage in WITH_PEOPLE and last is not None and last.version_id != environment.current_id
+    asked = unmet_needs(find_move(Stage.EXTERNAL, Stage.DONE, moves), facts)
+    unsound = stage in WITH_PEOPLE and any(need in OF_VERSION - {Need.ACCEPTED} for need in asked)
     missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()
     redundant = tuple(Redundant(one.other(environment).code, one) for one in marks if one.standing.in_force)
     accepted = facts[Need.ACCEPTED]
@@ -216,7 +219,7 @@ def _card(
         missing,
         back,
         returned,
-        newer,
+        unsound,
         redundant,
         accepted,
         ambiguous,

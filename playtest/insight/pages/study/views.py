@@ -70,6 +70,7 @@ def study(request: StaffRequest, pk: int) -> HttpResponse:
         "preregistered": newest_standing(results.study),
         "languages": languages(results.study),
         "met_last": met_last(results),
+        "withheld": list(results.study.withheld()) if results.study.open else [],
         "early_repeats": early_repeats(results),
         "may_watch": request.user.may(Right.WATCH_ATTEMPTS),
     }
