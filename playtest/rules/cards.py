@@ -38,6 +38,8 @@ FEWEST_GAMES = 2
 """Known games that a card names, unless it says how somebody searched for some."""
 LONGEST_TITLE = 8
 """In parts between spaces."""
+SHORTEST_TITLE = 3
+"""In letters and digits."""
 SHORTEST_SEARCH = 8
 """Different words of a text that says how somebody searched."""
 FEWEST_MECHANICS = 2
@@ -222,8 +224,7 @@ def missing(content: CardContent) -> list[str]:
         "Choose the priors that it rests on.": bool(content.priors),
         "Choose its controls.": bool(content.controls),
         f"Name at least {FEWEST_GAMES} known games by their titles, or say how you searched for some.": (
-            len({one.name.casefold() for one in content.known_games if is_title(one.name)}) >= FEWEST_GAMES
-            or len(set(content.searched.casefold().split())) >= SHORTEST_SEARCH
+            len(titles(content)) >= FEWEST_GAMES or says_how(content)
         ),
         "Say what is new compared with each known game.": all(
             one.name and one.new for one in content.known_games
@@ -238,7 +239,21 @@ def missing(content: CardContent) -> list[str]:
 
 def is_title(name: str) -> bool:
     """Whether this can be the title of a game, and not a description such as "games with mirrors"."""
-    return bool(name) and not name[0].islower() and len(name.split()) <= LONGEST_TITLE
+    return (
+        sum(map(str.isalnum, name)) >= SHORTEST_TITLE
+        and not name[0].islower()
+        and len(name.split()) <= LONGEST_TITLE
+    )
+
+
+def titles(content: CardContent) -> set[str]:
+    """The titles of the known games that a card names, without capitals."""
+    return {one.name.casefold() for one in content.known_games if is_title(one.name)}
+
+
+def says_how(content: CardContent) -> bool:
+    """Whether a card says in enough words how its author searched for known games."""
+    return len(set(content.searched.casefold().split())) >= SHORTEST_SEARCH
 
 
 def changed_parts(before: CardContent, after: CardContent) -> list[str]:

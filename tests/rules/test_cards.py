@@ -57,6 +57,7 @@ BLACK = {"level": 1, "caption": "", "cells": "5" * 4096}
             {"known_games": [*content()["known_games"][:1], {"name": "games with walls", "new": "Pits."}]},
             [GAMES],
         ),
+        ({"known_games": [{"name": name, "new": "Pits."} for name in "AB"]}, [GAMES]),
         ({"known_games": [], "searched": "Lists of games with walls and pits, by title and tag."}, []),
         ({"known_games": [], "searched": "searched " * 40}, [GAMES]),
         ({"sketches": []}, ["Draw at least one level."]),

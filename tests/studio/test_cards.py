@@ -1,20 +1,25 @@
 """Cards: revisions, sign-offs that belong to one, the gate that asks for them, and what needs none."""
 
+import json
+from itertools import combinations
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
 from playtest.people.models import Staff
 from playtest.people.roles import Role
-from playtest.rules.cards import content_of
+from playtest.rules.cards import content_of, titles
 from playtest.rules.errors import RuleError
 from playtest.rules.pipeline import Need
+from playtest.rules.sketches import alike
 from playtest.studio.models import Environment, Sighting, SpecificationCard
 from playtest.studio.queries import gates
 from playtest.studio.queries.cards import (
+    FIRST_GAMES,
     history,
     known_games,
     lacks,
@@ -34,7 +39,7 @@ from playtest.studio.services.cards import (
 from tests import make
 from tests.make import ENVIRONMENTS
 from tests.staff import signed_in, staff
-from tests.studio.sketch_texts import content
+from tests.studio.sketch_texts import CELLS, content
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -132,21 +137,39 @@ def test_a_card_is_compared_with_others_and_with_what_reviewers_name(
     other = create_card("wk02", "", staff(Role.DESIGNER))
     save_revision(other, 1, content(), other.author)
     other.refresh_from_db()
-    assert lacks(other, content_of(content())) == ["Draw it anew: a sketch is the same as one of wk01."]
+    anew = (
+        "Draw it anew: however a sketch is turned, mirrored or recoloured, 20% of what is drawn must differ"
+    )
+    assert lacks(other, content_of(content())) == [f"{anew} from each of wk01."]
     assert refused(sign_off, other, other.revision, staff(Role.LEAD)) == "card_incomplete"
-    assert gate("wk02") == "Its card is not complete. Draw it anew: a sketch is the same as one of wk01."
+    assert gate("wk02") == f"Its card is not complete. {anew} from each of wk01."
     assert waiting_for(staff(Role.LEAD)).number == 1  # wk01, which was drawn first
     assert "Sokoban" in known_games()
     assert refused(comment, card, 2, "Near.", staff(Role.LEAD), "games with pits") == "game_untitled"
+    recoloured = {"level": 1, "caption": "", "cells": "7" + CELLS[:0:-1].translate(str.maketrans("0f", "f0"))}
+    assert lacks(other, content_of(content(sketches=[recoloured]))) == [f"{anew} from each of wk01."]
     drawn = {"level": 1, "caption": "", "cells": "01" * 2048}
     save_revision(other, 2, content(sketches=[drawn]), other.author)
+    unknown = [{"name": name, "new": "All."} for name in ("Quux Quest", "Sokoban")]
+    assert lacks(other, content_of(content(sketches=[drawn], known_games=unknown))) == [
+        "Name 2 known games of the list, or say how you searched for others."
+    ]
     comment(card, 2, "Look at this one.", staff(Role.LEAD), "Quux Quest")
     assert "Quux Quest" in known_games()
+    assert lacks(other, content_of(content(sketches=[drawn], known_games=unknown))) == []
     assert refused(sign_off, card, card.revision, staff(Role.LEAD)) == "card_incomplete"
     told = [*content()["known_games"], {"name": "Quux Quest", "new": "No quest."}]
     save_revision(card, 2, content(known_games=told), card.author)
     card.refresh_from_db()
     sign(card, Role.ENGINEER)
+
+
+def test_each_shipped_card_draws_something_of_its_own_and_names_games_of_the_list() -> None:
+    shipped = [content_of(json.loads(file.read_text())) for file in settings.GAMES_DIR.glob("*/card.json")]
+    for own, other in combinations(shipped, 2):
+        others = [one.cells for one in other.sketches]
+        assert not any(alike(sketch.cells, others) for sketch in own.sketches)
+    assert {title for content in shipped for title in titles(content)} <= {*map(str.casefold, FIRST_GAMES)}
 
 
 def test_an_environment_without_a_card_can_get_one() -> None:

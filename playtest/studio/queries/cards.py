@@ -12,6 +12,7 @@ from playtest.people.manifests import Waits, waiting
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.rules.cards import (
+    FEWEST_GAMES,
     SIGN_OFFS,
     CardContent,
     Mechanic,
@@ -20,8 +21,11 @@ from playtest.rules.cards import (
     introduced,
     is_title,
     missing,
+    says_how,
+    titles,
 )
 from playtest.rules.pipeline import Fact, Need, Stage
+from playtest.rules.sketches import LEAST_SHARE, alike
 from playtest.studio.models import (
     CardComment,
     CardRevision,
@@ -71,9 +75,10 @@ def listed_cards(chosen: QuerySet[SpecificationCard] | None = None) -> list[List
         revision.card_id: revision
         for revision in CardRevision.objects.filter(card__in=cards, number=F("card__revision"))
     }
-    open_ones = _lacks({pk: content_of(revision.content) for pk, revision in latest.items()})
+    unsigned = [card for card in cards if len(signed[card.environment_id]) < SIGN_OFFS]
+    open_ones = _lacks({card.pk: content_of(latest[card.pk].content) for card in unsigned})
     rows = [
-        ListedCard(card, signed[card.environment_id], latest[card.pk].saved_at, not open_ones[card.pk])
+        ListedCard(card, signed[card.environment_id], latest[card.pk].saved_at, not open_ones.get(card.pk))
         for card in cards
     ]
     return sorted(rows, key=lambda row: row.saved_at, reverse=True)
@@ -124,37 +129,67 @@ def lacks(card: SpecificationCard, content: CardContent) -> list[str]:
 
 
 def _lacks(contents: Mapping[int, CardContent]) -> dict[int, list[str]]:
-    """The same of several cards, by the card's pk. A sketch is of the card that showed it first."""
+    """The same of several cards, by the card's pk. A sketch is of the card that showed it first.
+
+    Titles are known from the first list, from what reviewers named and from other cards.
+    """
     if not contents:
         return {}
     drawn: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    listed: defaultdict[str, set[int]] = defaultdict(set)
     latest = CardRevision.objects.filter(number=F("card__revision")).order_by("card")
-    for card, code, sketches in latest.values_list("card", "card__environment__code", "content__sketches"):
-        for sketch in sketches or ():
+    for card, code, written in latest.values_list("card", "card__environment__code", "content"):
+        for game in written.get("known_games", ()):
+            listed[game["name"].casefold()].add(card)
+        for sketch in written.get("sketches", ()):
             drawn[sketch["cells"]][card] = code
     games: defaultdict[int, dict[str, None]] = defaultdict(dict)
-    reviewed = CardComment.objects.filter(revision__card__in=contents).exclude(game="").order_by("pk")
-    for card, game in reviewed.values_list("revision__card", "game"):
+    for card, game in (
+        CardComment.objects.exclude(game="").order_by("pk").values_list("revision__card", "game")
+    ):
         games[card][game] = None
+    first = {title.casefold() for named in (FIRST_GAMES, *games.values()) for title in named}
 
-    def of_one(card: int, content: CardContent) -> Iterator[str]:
-        yield from missing(content)
-        for cells in dict.fromkeys(one.cells for one in content.sketches):
-            if (others := drawn[cells].keys() - {card}) and (first := _first(cells, {card, *others})) != card:
-                yield f"Draw it anew: a sketch is the same as one of {drawn[cells][first]}."
-        named = {one.name.casefold() for one in content.known_games}
-        for game in games[card]:
-            if game.casefold() not in named:
-                yield f"A reviewer named {game}: say what is new compared with it."
+    return {
+        card: [
+            *missing(content),
+            *_copied(card, content, drawn),
+            *_unlisted(
+                content, [title for title in titles(content) if title in first or listed[title] - {card}]
+            ),
+            *_unanswered(content, games[card]),
+        ]
+        for card, content in contents.items()
+    }
 
-    return {card: list(of_one(card, content)) for card, content in contents.items()}
+
+def _copied(card: int, content: CardContent, drawn: Mapping[str, Mapping[int, str]]) -> Iterator[str]:
+    for cells in dict.fromkeys(one.cells for one in content.sketches):
+        others = {pk: code for one in alike(cells, drawn) for pk, code in drawn[one].items() if pk != card}
+        if others and (owner := _first(cells, {card, *others})) != card:
+            yield (
+                f"Draw it anew: however a sketch is turned, mirrored or recoloured, {LEAST_SHARE:.0%} of"
+                f" what is drawn must differ from each of {others[owner]}."
+            )
+
+
+def _unlisted(content: CardContent, known: Collection[str]) -> Iterator[str]:
+    if len(known) < FEWEST_GAMES <= len(titles(content)) and not says_how(content):
+        yield f"Name {FEWEST_GAMES} known games of the list, or say how you searched for others."
+
+
+def _unanswered(content: CardContent, games: Iterable[str]) -> Iterator[str]:
+    named = {one.name.casefold() for one in content.known_games}
+    for game in games:
+        if game.casefold() not in named:
+            yield f"A reviewer named {game}: say what is new compared with it."
 
 
 def _first(cells: str, cards: Collection[int]) -> int:
     """Which of the cards had a sketch in its earliest revision."""
     revisions = CardRevision.objects.filter(card__in=cards).order_by("pk")
     rows = revisions.values_list("card", "content__sketches")
-    return next(card for card, found in rows if any(one["cells"] == cells for one in found or ()))
+    return next(card for card, found in rows if alike(cells, (one["cells"] for one in found or ())))
 
 
 def known_games() -> list[str]:
