@@ -2,9 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from playtest.insight.paper.report.build import report_of
 from playtest.insight.services.pipeline import move
@@ -16,6 +18,7 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.errors import RuleError
 from playtest.rules.pipeline import NEEDS, WAIVABLE, Need, Stage
 from playtest.studio.models import Exploration, Qualification, WaiverState
+from playtest.studio.queries.waivers import granted_of_versions
 from playtest.studio.services.waivers import waive
 from tests import make
 from tests.insight.stages import newer_version, qualify, ready_inside, search
@@ -53,6 +56,19 @@ def test_every_need_but_a_version_is_waived_and_asked_for_again_with_the_next_on
         move(walk, Stage.DONE, lead, "")
     assert refused(walk, Need.VERSION, WHY, lead) == "need_not_waived"
     assert Need.CARD in WAIVABLE
+
+
+def test_the_waivers_of_many_versions_are_asked_for_once(django_assert_num_queries: Any) -> None:
+    walk, lead = make.environment(), staff(Role.LEAD)
+    before, needs = walk.current, (Need.CARD, Need.QUALIFIED)
+    for need in needs:
+        waive(walk, need, WHY, lead)
+    assert before is not None
+    after = newer_version(walk)
+    keys = [(walk.pk, before.pk), (walk.pk, after.pk), (make.environment("ck01").pk, None)]
+    with django_assert_num_queries(1):
+        found = granted_of_versions(keys, timezone.now())
+    assert [{row.need for row in found[key]} for key in keys] == [set(needs), {Need.CARD}, set()]
 
 
 @pytest.mark.services

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from django.urls import reverse
 from django.utils import timezone
@@ -25,7 +25,7 @@ from playtest.rules.reporting.document import Fact, Table
 from playtest.rules.text import counted
 from playtest.studio.models import Environment
 from playtest.studio.models.environments import ReleaseSet
-from playtest.studio.queries.waivers import granted_of_version
+from playtest.studio.queries.waivers import granted_of_versions
 
 type Found = Iterator[Fact | Table]
 
@@ -110,13 +110,15 @@ def iteration(found: Gathered) -> Found:
     passed = f"{sum(version.environment.stage == 'done' for version in found.versions.values()):,}"
     yield Fact("Environments that have passed every gate", passed, reverse("insight:board"))
     waived: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for version in sorted(found.versions.values(), key=lambda one: one.environment.code):
-        rows = granted_of_version(version.environment_id, version.pk, timezone.now())
+    codes = {(one.environment_id, one.pk): one.environment.code for one in found.versions.values()}
+    granted = granted_of_versions(codes, timezone.now())
+    for key, code in sorted(codes.items(), key=itemgetter(1)):
+        rows = granted[key]
         for reason, its in groupby(sorted(rows, key=attrgetter("reason")), attrgetter("reason")):
             needs = ", ".join(sorted(one.what for one in its))
-            waived[needs, reason].append(version.environment.code)
+            waived[needs, reason].append(code)
     if waived:
-        rows_of = tuple((" ".join(dict.fromkeys(codes)), *why) for why, codes in waived.items())
+        rows_of = tuple((" ".join(dict.fromkeys(named)), *why) for why, named in waived.items())
         yield Table("What was waived at gates.", ("Environments", "Requirements", "Reason"), rows_of)
 
 
