@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from playtest.people.manifests import Entry, Manifest, Part, Waits, waiting
 from playtest.people.models import Staff
 from playtest.people.roles import Audience, Right
 from playtest.people.search import MOST_READ, Found, Kind, Match, Query, match_of
+from playtest.review.home import exports_to_repeat
 from playtest.review.models import RUN_KINDS
 
 _MOST = 5
@@ -157,7 +159,10 @@ MANIFEST = Manifest(
         ),
         Protected("arena_play", unique=(same("run_id", "number"), same("attempt_id"))),
     ),
-    waiting_at_home=(("arena:boards", declarations_to_make),),
+    waiting_at_home=(
+        ("arena:boards", declarations_to_make),
+        ("arena:exports", partial(exports_to_repeat, RUN_KINDS)),
+    ),
     new_at_home=(("arena:cards", "scorecard closed", "scorecards closed", cards_closed_since),),
     addresses=_api,
     agent_names=(agent_names,),

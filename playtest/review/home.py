@@ -1,16 +1,20 @@
 """What reviews add to homes: sessions that wait, new results, and the newest replays of people who left."""
 
-from datetime import datetime
+from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
 
+from playtest.jobs.models import JobStatus
 from playtest.people.manifests import Waits, waiting
 from playtest.people.models import Staff
 from playtest.people.roles import Right
+from playtest.play.clock import now
 from playtest.play.models import Attempt
 from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, PEOPLE, REAL, REHEARSED
+from playtest.review.models import Export, ExportKind
 from playtest.review.queries.attempts import LOST as LOST_ANYHOW
 from playtest.review.queries.attempts import NO, YES, unacknowledged_faults
 from playtest.review.queries.exclusions import cannot_count
@@ -19,6 +23,7 @@ from playtest.rules.attempt import LOST
 from playtest.studio.models import Environment
 
 _MOST = 5
+_LATELY = timedelta(days=7)
 TO_ACKNOWLEDGE = "?outcome=fault_not_acknowledged"
 
 
@@ -30,6 +35,15 @@ def sessions_to_review(staff: Staff) -> Waits:
 def faults_to_acknowledge(staff: Staff) -> Waits:
     """How many environment faults nobody has acknowledged."""
     return waiting(unacknowledged_faults().count(), "environment fault", "to be acknowledged", TO_ACKNOWLEDGE)
+
+
+def exports_to_repeat(kinds: Collection[ExportKind], staff: Staff) -> Waits:
+    """How many exports of these kinds failed within a week that this person asked for, and has not again."""
+    asked = Export.objects.filter(requested_by=staff, kind__in=kinds, requested_at__gte=now() - _LATELY)
+    rows = asked.order_by("pk").values_list("kind", "attempt", "study", "status")
+    newest = {what: status for *names, status in rows for what in (tuple(names),)}
+    number = [*newest.values()].count(JobStatus.FAILED)
+    return Waits(number, f"export{'' if number == 1 else 's'} of yours failed")
 
 
 def results_since(_: Staff, since: datetime) -> int:

@@ -1,5 +1,6 @@
 """What reviews add to staff pages, their search, and the record."""
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest
@@ -14,13 +15,14 @@ from playtest.people.search import Kind
 from playtest.play.models import Session
 from playtest.review import search_kinds
 from playtest.review.home import (
+    exports_to_repeat,
     faults_to_acknowledge,
     newest_results,
     newest_who_left,
     results_since,
     sessions_to_review,
 )
-from playtest.review.models import Collection, ExportKind
+from playtest.review.models import RUN_KINDS, Collection, ExportKind
 from playtest.review.queries.attempts import unacknowledged_faults
 from playtest.review.queries.effort import flags
 from playtest.review.queries.exclusions import cannot_count
@@ -86,7 +88,11 @@ MANIFEST = Manifest(
         Part("staff", "review/fault-notice.html", _fault_notice),
         Part("session", "review/flags.html", _effort_flags),
     ),
-    waiting_at_home=(("review:queue", sessions_to_review), ("review:attempts", faults_to_acknowledge)),
+    waiting_at_home=(
+        ("review:queue", sessions_to_review),
+        ("review:attempts", faults_to_acknowledge),
+        ("review:exports", partial(exports_to_repeat, [*{*ExportKind}.difference(RUN_KINDS)])),
+    ),
     new_at_home=(("review:attempts", "attempt that counts", "attempts that count", results_since),),
     protected=(
         Protected(

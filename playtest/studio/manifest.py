@@ -9,7 +9,7 @@ from playtest.people.manifests import Manifest, Part
 from playtest.people.roles import Right
 from playtest.people.search import Kind
 from playtest.studio import search_kinds
-from playtest.studio.home import jobs, versions_since
+from playtest.studio.home import comments_to_read, jobs, jobs_to_repeat, versions_since
 from playtest.studio.queries import cards, waivers
 from playtest.studio.queries.uploads import waiting_for
 from playtest.studio.services import shipped
@@ -47,6 +47,8 @@ MANIFEST = Manifest(
     waiting_at_home=(
         ("insight:board", waivers.waiting_for),
         ("studio:cards", cards.waiting_for),
+        ("studio:cards", comments_to_read),
+        ("insight:portfolio", jobs_to_repeat),
         ("studio:import", partial(shipped.waiting_for, settings.GAMES_DIR)),
     ),
     new_at_home=(("insight:board", "version imported", "versions imported", versions_since),),

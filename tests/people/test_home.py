@@ -11,6 +11,7 @@ from playtest.arena.models import Scorecard
 from playtest.arena.runs.keys import create_key
 from playtest.center.models import Slot
 from playtest.center.pay.services import set_budget
+from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.people.sign_in import LAST_VISIT
@@ -18,10 +19,11 @@ from playtest.play.clock import now
 from playtest.play.models import SessionEnd
 from playtest.play.models.outside import OutsideStudy
 from playtest.play.sessions.ends import end_session
+from playtest.review.models import Export, ExportKind
 from playtest.rules.attempt import Outcome
 from playtest.rules.pipeline import Need, Stage
 from playtest.studio.models import Environment, Qualification, WaiverState
-from playtest.studio.services.cards import create_card, save_revision, sign_off
+from playtest.studio.services.cards import comment, create_card, save_revision, sign_off
 from playtest.studio.services.waivers import waive
 from tests import make
 from tests.live.games import WALK
@@ -133,7 +135,7 @@ def test_an_engineer_sees_jobs_and_scorecards() -> None:
         Qualification.objects.create(version=version, seed=1, steps=1, requested_at=now(), status=status)
         for status in ["running"] + ["waiting"] * 8
     ]
-    for finished in (now() - timedelta(days=1), now() - timedelta(days=8)):
+    for finished in (now() - timedelta(days=8), now() - timedelta(days=1)):
         Qualification.objects.create(
             version=version, seed=1, steps=1, requested_at=now(), status="failed", finished_at=finished
         )
@@ -141,8 +143,18 @@ def test_an_engineer_sees_jobs_and_scorecards() -> None:
     Scorecard.objects.create(key=key, opened_at=now(), used_at=now())
     page = home(Role.ENGINEER)
     assert "1 job runs, 8 wait, 1 failed" in page, "more than are listed"
+    assert re.search(
+        r'<h1><a\s+href="/staff/environments/wk01/qualifications/\d+/">1 job failed</a></h1>', page
+    )
+    assert "1 job failed" not in home(Role.DESIGNER)
+    Environment.objects.filter(code="wk01").update(owner=staff(Role.DESIGNER))
+    assert "<strong>1</strong> job failed" in home(Role.DESIGNER), "and it lacks something"
     assert reverse("studio:qualification", args=["wk01", running[-1].pk]) in page
     assert "1 scorecard is open, 1 key is valid" in page
+    Qualification.objects.create(version=version, seed=1, steps=1, requested_at=now())
+    page = home(Role.ENGINEER)
+    assert "Nothing waits for you" in page, "it was started again"
+    assert "1 job runs, 9 wait, 0 failed" in page
 
 
 def test_each_role_is_told_once_of_whom_an_environment_waits_for() -> None:
@@ -166,6 +178,35 @@ def test_each_role_is_told_once_of_whom_an_environment_waits_for() -> None:
     make.play_internally(walk.current, staff(Role.ENGINEER), WALK[:3])
     assert "Nothing waits for you" in home(Role.ENGINEER)
     assert "Nothing waits for you" in home(Role.PROCTOR)
+
+
+def test_an_export_that_failed_waits_for_who_asked_until_it_is_asked_for_again() -> None:
+    study = make.study()
+    asked = {"study": study, "kind": ExportKind.STUDY_CSV, "requested_at": now()}
+    lead, researcher = staff(Role.LEAD), staff(Role.RESEARCHER)
+    for who in (lead, researcher):
+        Export.objects.create(**asked, requested_by=who, status=JobStatus.FAILED)
+    assert ">1 export of yours failed</a></h1>" in home(Role.RESEARCHER)
+    Export.objects.create(**asked, requested_by=researcher)
+    assert "Nothing waits for you" in home(Role.RESEARCHER)
+    assert "<strong>1</strong> export of yours failed" in home(Role.LEAD)
+
+
+def test_a_comment_on_a_card_waits_for_its_author_until_it_is_answered() -> None:
+    designer = staff(Role.DESIGNER)
+    card = create_card("qz42", "Rings", designer)
+    save_revision(card, 1, content(), designer)
+    card.refresh_from_db()
+    told = "comment on your cards waits for an answer"
+    for answered in ("written", "revised"):
+        comment(card, card.revision, "The pits are hard to see.", staff(Role.ENGINEER))
+        assert told in home(Role.DESIGNER)
+        assert told not in home(Role.ENGINEER)
+        if answered == "written":
+            comment(card, card.revision, "They are black now.", designer)
+        else:
+            save_revision(card, card.revision, content(concept="Walk."), designer)
+        assert told not in home(Role.DESIGNER)
 
 
 def test_everything_that_waits_is_in_one_list_and_nothing_twice() -> None:
