@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError, close_old_connections, connection
 
 from playtest.operation.models import SILENT_AFTER, RunningProcess
-from playtest.operation.release import version
+from playtest.people.release import version
 from playtest.play.clock import machine_now
 
 SECONDS_BETWEEN = 15.0

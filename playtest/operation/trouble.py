@@ -14,6 +14,7 @@ from django.urls import reverse
 from playtest.operation.installation import SIGNED_WITHIN, Status, status
 from playtest.people.manifests import Waits
 from playtest.people.models import Staff
+from playtest.people.release import computed
 
 BACKUP_DUE_AFTER = timedelta(hours=36)
 AUDIT_DUE_AFTER = timedelta(hours=36)
@@ -82,13 +83,13 @@ def now() -> list[Trouble]:
 def remember(found: Status) -> list[Trouble]:
     """What needs attention in this state, which is the present one: `lately` gives it out from now on."""
     troubles = of_status(found)
-    cache.set(_KEY, troubles, FRESH_SECONDS)
+    cache.set(computed(_KEY), troubles, FRESH_SECONDS)
     return troubles
 
 
 def lately() -> list[Trouble]:
     """What needed attention at most FRESH_SECONDS ago."""
-    troubles: list[Trouble] | None = cache.get(_KEY)
+    troubles: list[Trouble] | None = cache.get(computed(_KEY))
     return now() if troubles is None else troubles
 
 

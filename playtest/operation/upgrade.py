@@ -28,7 +28,7 @@ from django.db.migrations.operations.base import Operation
 
 from engine.errors import SourceError
 from playtest.operation.backup import databases
-from playtest.operation.release import version
+from playtest.people.release import version
 from playtest.people.sign_ins import without_an_end
 from playtest.play.errors import Refusal
 from playtest.studio.services.shipped import proposals

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 
 from playtest.operation.alarms import paragraphs
 from playtest.operation.installation import faults_of_today, status
-from playtest.operation.release import version
 from playtest.operation.trouble import lately, remember
 from playtest.people.access import StaffRequest, requires
+from playtest.people.release import version
 from playtest.people.roles import Right
 
 

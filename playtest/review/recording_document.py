@@ -10,6 +10,7 @@ from engine.errors import EngineError
 from engine.play import source as sources
 from engine.play.actions import Action
 from engine.play.turns import WIN, EncodedTurn
+from playtest.people.release import computed
 from playtest.play.errors import Refusal
 from playtest.review.journal_document import UNTIMED_MILLISECONDS, entry_document, fewest_by_level
 from playtest.studio.models import Recording, RecordingKind, Version
@@ -46,7 +47,8 @@ def recording_document(recording: Recording) -> dict[str, Any]:
             *(recording.actions, recording.state_hashes),
         )
     )
-    key = f"recording:{recording.version.digest}:{blake2b(content.encode(), digest_size=16).hexdigest()}"
+    digest = blake2b(content.encode(), digest_size=16).hexdigest()
+    key = computed(f"recording:{recording.version.digest}:{digest}")
     document: dict[str, Any] | None = cache.get(key)
     if document is None:
         document = _document(recording)

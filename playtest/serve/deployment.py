@@ -30,12 +30,6 @@ class CannotServe(Exception):
     """The message says why, and what to do."""
 
 
-def left_to_prepare() -> Path:
-    """A file that exists while something of `prepare` is left that the first page does not need."""
-    path: Path = settings.DATA_DIR / "left-to-prepare"
-    return path
-
-
 def preparing() -> Path:
     """A file that is locked while `make up` prepares what the first page needs: the server waits for it."""
     path: Path = settings.DATA_DIR / "preparing.lock"

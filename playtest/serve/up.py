@@ -22,11 +22,11 @@ from pathlib import Path
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from playtest.people.release import left_to_prepare
 from playtest.serve.deployment import (
     CannotServe,
     disk_is_full,
     file_lock,
-    left_to_prepare,
     preparing,
     refuse_development,
     serving_lock,

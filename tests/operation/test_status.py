@@ -11,7 +11,7 @@ import pytest
 from playtest.operation import presence
 from playtest.operation.installation import record_maintenance
 from playtest.operation.models import MaintenanceKind, RunningProcess
-from playtest.operation.release import release, version
+from playtest.people.release import release, version
 from playtest.people.roles import Role
 from playtest.play.clock import machine_now
 from tests.staff import signed_in

@@ -19,12 +19,12 @@ from playtest.insight.pages.board.board import facts_of
 from playtest.jobs.models import JobStatus
 from playtest.management.commands.prepare import ACCOUNTS, SHIPPED
 from playtest.people.models import Staff
+from playtest.people.release import left_to_prepare
 from playtest.people.roles import Right, Role, may
 from playtest.play.models import Study
 from playtest.rehearsal.demonstration import INTERACTIVE
 from playtest.rehearsal.demonstration_studio import fill_studio
 from playtest.rules.pipeline import Need
-from playtest.serve.deployment import left_to_prepare
 from playtest.studio.models import (
     Environment,
     Exploration,
@@ -42,10 +42,10 @@ from playtest.studio.queries.cards import content_of_environment
 from playtest.studio.services import explorations
 from playtest.studio.services.cards import CARD_FILE
 from playtest.studio.services.imports import do_import
-from playtest.studio.services.shipped import proposals
+from playtest.studio.services.shipped import proposals, waiting_for
 from playtest.studio.services.shipped_evidence import EVIDENCE_FILE, take_evidence, write_evidence
 from tests.live.games import WALK
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 from tools.published import Form, recording
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -157,6 +157,15 @@ def test_the_studio_proposes_what_is_shipped_and_loads_what_is_chosen(games: Pat
     do_import(Import.objects.get().pk)
     assert Version.objects.filter(environment__code="wk01").count() == 2
     assert [one.code for one in proposals(games)] == ["ck01"]
+
+
+def test_nothing_shipped_is_proposed_to_a_lead_before_all_is_prepared(games: Path) -> None:
+    lead, left = staff(Role.LEAD), left_to_prepare()
+    left.parent.mkdir()
+    left.touch()
+    assert waiting_for(games, lead).number == 0
+    left.unlink()
+    assert waiting_for(games, lead).number == 2
 
 
 def test_what_the_first_page_does_not_need_can_follow(games: Path) -> None:

@@ -16,6 +16,7 @@ from playtest.arena.runs.custody import Draw, draws_of
 from playtest.arena.runs.sums import PlayCounts, counts_and_usage
 from playtest.arena.runs.usage import NO_USAGE, Usage
 from playtest.arena.scores.baselines import Baseline, Source, compared_with
+from playtest.people.release import computed
 from playtest.rules import score as rules
 from playtest.rules.custody import hides_budget
 from playtest.rules.inference.agents import Environment, ScoreInterval, mean_interval, why_none
@@ -286,7 +287,7 @@ type _Scored = tuple[list[EnvironmentScore], Usage]
 
 
 def _key(card: Scorecard, reading: rules.Reading) -> str:
-    return f"card-score:{card.card_id}:{reading.variant}:{reading.undo_counts}:{reading.budget}"
+    return computed(f"card-score:{card.card_id}:{reading.variant}:{reading.undo_counts}:{reading.budget}")
 
 
 def _digest(names: Iterable[str]) -> str:

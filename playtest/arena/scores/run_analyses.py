@@ -19,6 +19,7 @@ from playtest.arena.scores.card_scores import CardScore, PlayScore
 from playtest.arena.scores.comparisons import people_who_count
 from playtest.insight.scope import EVERYONE
 from playtest.insight.tables.results import levels
+from playtest.people.release import computed
 from playtest.play.journal.masked import masks_of_attempts
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Entry
@@ -152,7 +153,7 @@ def analyse_card(
 def _key(play: PlayScore, mask: Cells | None, baseline: Sequence[int]) -> str:
     attempt, masked = play.play.attempt, None if mask is None else mask.tobytes()
     facts = (play.counts.actions, attempt.outcome, masked, baseline)
-    return f"run-analysis:{attempt.pk}:{blake2b(repr(facts).encode(), digest_size=12).hexdigest()}"
+    return computed(f"run-analysis:{attempt.pk}:{blake2b(repr(facts).encode(), digest_size=12).hexdigest()}")
 
 
 def _faults(score: CardScore, play: PlayScore) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from playtest.insight.pages.board.board import facts_of
 from playtest.insight.services import pipeline
 from playtest.people.commands import CodedCommand
 from playtest.people.models import Staff
+from playtest.people.release import left_to_prepare
 from playtest.people.roles import Role
 from playtest.people.services import create_accounts
 from playtest.people.sign_ins import end_those_without_an_end
@@ -28,7 +29,7 @@ from playtest.rehearsal import demonstration
 from playtest.review.services.withdrawal import erase_again
 from playtest.rules.errors import RuleError
 from playtest.rules.pipeline import MOVES_OF, WITH_PEOPLE, Need, Stage, find_move
-from playtest.serve.deployment import file_lock, left_to_prepare, public
+from playtest.serve.deployment import file_lock, public
 from playtest.studio.models import Environment, Version, WaiverState
 from playtest.studio.models.environments import ReleaseSet
 from playtest.studio.queries import waivers

@@ -10,6 +10,7 @@ from engine.errors import TaskError
 from engine.play.source import TASKS, Source, find, plain_text
 from playtest.people.manifests import Waits
 from playtest.people.models import Staff
+from playtest.people.release import left_to_prepare
 from playtest.people.roles import Right
 from playtest.rules.kinds import Kind
 from playtest.studio.models import Environment, Version
@@ -39,8 +40,9 @@ def proposals(directory: Path) -> list[Shipped]:
 
 
 def waiting_for(directory: Path, reader: Staff) -> Waits:
-    """How many proposals there are for who may import. The folder is read once a process."""
-    if not reader.may(Right.IMPORT_ENVIRONMENTS) or not directory.is_dir():
+    """How many proposals there are for who may import, once all is prepared. The folder is read once."""
+    may = reader.may(Right.IMPORT_ENVIRONMENTS)
+    if not may or not directory.is_dir() or left_to_prepare().exists():
         return Waits(0, "")
     number = len(_new_of(_read_once(directory)))
     return Waits(number, f"shipped environment{'' if number == 1 else 's'} new or changed")

@@ -20,6 +20,7 @@ from playtest.arena.scores.card_scores import card_score, card_scores
 from playtest.arena.scores.comparisons import difference_to_people, people_scores
 from playtest.arena.scores.official_card import environment_scorecard, environments_of
 from playtest.insight.services.releases import release
+from playtest.people import release as product
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.rules.attempt import Outcome
@@ -274,7 +275,7 @@ def test_a_reset_right_after_the_toolkit_made_the_environment_hides_nothing() ->
 
 
 @pytest.mark.services
-def test_plays_of_closed_cards_are_read_once_for_a_baseline() -> None:
+def test_plays_of_closed_cards_are_read_once_for_a_baseline(settings: Any, tmp_path: Path) -> None:
     member("wk01")
     opened, closed = (agents.card(name, competition=True) for name in ("open", "closed"))
     for card in (opened, closed):
@@ -292,6 +293,15 @@ def test_plays_of_closed_cards_are_read_once_for_a_baseline() -> None:
     changed = [card_score(card).total for card in cards]
     assert [totals(), totals()] == [(changed, 2), (changed, 1)]
     assert changed[0] == changed[1] == 75
+    settings.BASE_DIR = tmp_path
+    (tmp_path / "VERSION").write_text("9.9.9")
+    for known in (product.version, product.release):
+        known.cache_clear()
+    try:
+        assert [totals(), totals()] == [(changed, 2), (changed, 1)], "another version of the product"
+    finally:
+        for known in (product.version, product.release):
+            known.cache_clear()
 
 
 def test_people_are_scored_against_the_same_baseline() -> None:

@@ -20,6 +20,7 @@ from playtest.insight.figures import Figure, Row, columns
 from playtest.insight.pages.environment.first_frames import as_digits, first_frame
 from playtest.insight.tables.results import Schema
 from playtest.insight.tables.version import VersionResults
+from playtest.people.release import computed
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.adjustments import adjustments_of_attempts
@@ -67,7 +68,7 @@ def cell_values(results: VersionResults, level: int, of: str) -> CellValues:
     here = results.levels.filter(pl.col("level") == level).sort("attempt", descending=True)
     known = here.select("attempt", "entered_seq", "last_seq").rows()
     digest = hashlib.sha256(repr(known).encode()).hexdigest()[:32]
-    key = f"cell-values:{results.version.digest}:{level}:{of}:{digest}"
+    key = computed(f"cell-values:{results.version.digest}:{level}:{of}:{digest}")
     found: CellValues | None = cache.get(key)
     if found is None:
         attempts = here["attempt"].to_list()

@@ -7,6 +7,7 @@ from django.core.cache import cache
 
 from engine.play.frames import CELLS, Frame, keyframe_at_end, unpack
 from playtest.insight.models import LevelResult
+from playtest.people.release import computed
 from playtest.play.errors import Refusal
 from playtest.play.journal.writer import inflate
 from playtest.play.models import Entry
@@ -29,7 +30,7 @@ def first_frame(version: Version, level: int) -> Frame | None:
         return None
     packed = _stored(version, level)
     if packed is None:
-        key = f"first-frame:{version.digest}:{level}"
+        key = computed(f"first-frame:{version.digest}:{level}")
         packed = cache.get(key)
         if packed is None and (packed := _from_journal(version, level) or _from_recording(version, level)):
             cache.set(key, packed, _CACHE_SECONDS)

@@ -1,7 +1,8 @@
-"""Which version of the product this is: the number in the file VERSION, and a digest of what runs."""
+"""Which version of the product this is, by the file VERSION and a digest of what runs; is it prepared?"""
 
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 
 from django.conf import settings
 
@@ -28,3 +29,14 @@ def version() -> str:
                 digest.update(str(path.relative_to(settings.BASE_DIR)).encode())
                 digest.update(path.read_bytes())
     return f"{release()} ({digest.hexdigest()[:_DIGITS]})"
+
+
+def computed(name: str) -> str:
+    """The cache's key of something that this version computed: another version computes it anew."""
+    return f"{version().replace(' ', '')}:{name}"
+
+
+def left_to_prepare() -> Path:
+    """A file that exists while something of `prepare` is left that the first page does not need."""
+    path: Path = settings.DATA_DIR / "left-to-prepare"
+    return path
