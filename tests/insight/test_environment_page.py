@@ -196,8 +196,8 @@ def test_a_person_idle_until_the_limit_is_called_idle_and_not_timed_out(
     end_attempt(idle.pk, Outcome.TIMED_OUT, idle.first_frame_at + timedelta(minutes=30))
     plays(study, WALK[:4], Outcome.TIMED_OUT)
     page_text = text(designer)
-    assert "idle until time ran out; last action at 1:08" in page_text
+    assert "idle from 1:08 on" in page_text
     assert page_text.count("timed out on level 2") == 1
     reviewer = signed_in(Role.RESEARCHER)
     for address in ("/staff/attempts/", f"/staff/attempts/{idle.pk}/"):
-        assert "idle until time ran out; last action at 1:08" in text(reviewer, address)
+        assert "idle from 1:08 on" in text(reviewer, address)

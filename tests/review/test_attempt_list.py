@@ -57,9 +57,9 @@ def test_an_attempt_that_counts(researcher: Client) -> None:
 @pytest.mark.parametrize(
     ("actions", "seconds_an_action", "outcome", "reason"),
     [
-        (30, 2, Outcome.GAVE_UP, "no: it has 30 actions and needs more than 30."),
-        (36, 50, Outcome.TIMED_OUT, "no: it lasted 30:00 and must last less than 30:00."),
-        (31, 2, Outcome.FAULT, "no: the environment failed."),
+        (30, 2, Outcome.GAVE_UP, "no it has 30 actions and needs more than 30."),
+        (36, 50, Outcome.TIMED_OUT, "no it lasted 30:00 and must last less than 30:00."),
+        (31, 2, Outcome.FAULT, "no the environment failed."),
     ],
 )
 def test_an_attempt_that_does_not_count_says_why(

@@ -165,7 +165,7 @@ def idle_since(attempt: Attempt) -> float | None:
 
 
 def idle_label(seconds: float) -> str:
-    return f"idle until time ran out; last action at {duration(seconds)}"
+    return f"idle from {duration(seconds)} on"
 
 
 def why_excluded(attempt: Attempt, excluded: Exclusions) -> str | None:
