@@ -120,13 +120,13 @@ def test_what_is_sent_back_is_given_to_nobody_who_has_not_begun_it(walk: Environ
     to_external(walk)
     study = make.study(name="Spring", pool=[walk, make.environment("rn01")])
     begun = [make.play(make.session(study), [4], None) for _ in range(2)]
-    (kept,) = [one for one in begun if one.environment == walk]
+    (opened,) = [one for one in begun if one.environment == walk]
     assert "sent back" not in signed_in(Role.LEAD).get(reverse("people:home")).content.decode()
     move(walk, "internal", staff(Role.LEAD), "Level 2 loses everyone.")
     given = [make.play(make.session(study), [4], None).environment.code for _ in range(3)]
     assert given == ["rn01"] * 3
-    kept.refresh_from_db()
-    assert kept.ended_at is None
+    opened.refresh_from_db()
+    assert opened.ended_at is None
     lead = signed_in(Role.LEAD)
     page = " ".join(lead.get(reverse("insight:study", args=[study.pk])).content.decode().split())
     assert "1 environment of the pool was sent back, so nobody is given it any more" in page
