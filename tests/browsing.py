@@ -26,7 +26,7 @@ ORIGIN = "http://localhost"
 WHO = "x-browsing"
 """The header by which the desk knows whose page asks."""
 PATIENCE_SECONDS = 60
-DRAWN = """async () => {
+PAINTED = """async () => {
     for (const _ of "12") await document.documentElement.animate([], 1).finished;
 }"""
 """Waits for two frames. An animation's time is real where `page.clock` has replaced every other."""
@@ -155,6 +155,11 @@ def forget(number: str) -> None:
     Desk.visitors.pop(number, None)
 
 
+def painted(page: Page) -> None:
+    """Waits until the page has painted two frames: the first may have begun before it was changed."""
+    page.evaluate(PAINTED)
+
+
 def settled(page: Page) -> Page:
     """Waits until the page has every answer and its figures, and was drawn without a new request."""
     (browsing,) = (one for one in Desk.visitors.values() if one.page is page)
@@ -162,7 +167,7 @@ def settled(page: Page) -> Page:
     until = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < until:
         try:
-            page.evaluate(DRAWN)
+            painted(page)
             if not browsing.waiting and page.evaluate(FIGURES_DRAWN):
                 return page
         except Error as error:

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from engine.play.actions import CLICK, Action
 from engine.play.recording import read
+from tests.browsing import painted
 
 KEYS = {0: "r", 1: "ArrowUp", 2: "ArrowDown", 3: "ArrowLeft", 4: "ArrowRight", 5: "Space", 7: "Control+z"}
 BEAT_SECONDS = 0.025
@@ -50,7 +51,7 @@ class Human:
     def learn(self) -> None:
         start = self.page.get_by_role("button", name="Start", exact=True)
         expect(start).to_be_disabled()
-        self.page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))")
+        painted(self.page)
         for key in ("w", "ArrowLeft", "ArrowDown", "d", "Space", "Control+z", "r"):
             self.page.keyboard.press(key)
         self.click(32, 32)

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.accessibility import violations
+from tests.browsing import painted
 from tests.live.human import Human
 from tests.live.server import Server
 from tests.live.test_static_tasks import TASKS
@@ -128,7 +129,7 @@ def test_the_tutorial_is_done_by_drawing_what_is_missing(browser: Browser, serve
     page.get_by_role("button", name="I agree").click()
     page.wait_for_url("**/survey/")
     human.skip_survey()
-    page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))")
+    painted(page)
     for key in ("w", "ArrowLeft", "ArrowDown", "d", "r"):
         page.keyboard.press(key)
     page.get_by_role("button", name="Start", exact=True).click()

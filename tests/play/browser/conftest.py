@@ -10,6 +10,7 @@ from django.conf import settings
 from django.utils.csp import build_policy
 from playwright.sync_api import Browser, Page, Route
 
+from tests.browsing import PAINTED, painted
 from tests.live.server import Server
 
 ORIGIN = "http://play.test"
@@ -67,7 +68,9 @@ def run(browser: Browser) -> Iterator[Run]:
 
 
 def open_bare(page: Page) -> None:
+    """Opens an empty page, whose scripts can wait for frames by `painted()`."""
     page.route(f"{ORIGIN}/**", _answer)
+    page.add_init_script(f"window.painted = {PAINTED}")
     page.goto(f"{ORIGIN}/")
 
 
@@ -117,9 +120,7 @@ class Participant:
         """Waits for a page before play. In the tutorial no press counts before it was painted."""
         self.page.wait_for_url(f"**/{stage}/")
         if stage == "tutorial":
-            self.page.evaluate(
-                "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))"
-            )
+            painted(self.page)
 
     def sit(self, environment: str, stage: str = "playing", later: Sequence[str] = (), **study: Any) -> int:
         """Opens an environment or the pause before it; returns the session's number."""

@@ -43,7 +43,7 @@ SETUP = """async ({ task, message }) => {
     Object.assign(window, { queue, unanswered: 0 });
     show();
     editor.focus();
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await painted();
 }"""
 
 

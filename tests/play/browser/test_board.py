@@ -18,7 +18,7 @@ BOARD = """async () => {
     board.addEventListener("cell", ({ detail }) => {
         window.cells.push([detail.x, detail.y, detail.pointerType]);
     });
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await painted();
     const { width, height } = board.querySelector("canvas").getBoundingClientRect();
     return { width: width * devicePixelRatio, height: height * devicePixelRatio };
 }"""
@@ -149,7 +149,7 @@ def test_what_stands_over_the_board_stays_on_its_cell_at_a_fraction_of_a_pixel(
         const part = board.appendChild(document.createElement("div"));
         board.cover(part);
         board.pointing = board.patterns = true;
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        await painted();
         board.mark({ x: 33, y: 16 });
         const boxOf = ({ left, top, width, height }) => [left, top, width, height];
         const shown = [...board.querySelectorAll("canvas, .cell-marker, div div")];

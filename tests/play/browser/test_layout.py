@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.accessibility import violations
+from tests.browsing import painted
 from tests.play.browser.conftest import Participant
 
 SIZES = [(320, 568), (390, 844), (820, 1180), (1280, 800), (1920, 1080)]
@@ -64,11 +65,7 @@ STILL = ".cap, canvas, .leave, pattern-switch, call-staff, .level, .clock"
 
 def resize(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    resize_done(page)
-
-
-def resize_done(page: Page) -> None:
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    painted(page)
 
 
 @pytest.mark.long
@@ -160,7 +157,7 @@ def test_the_board_is_the_largest_with_its_caps_and_a_line_of_status(participant
     for width, height, ratio in WINDOWS:
         metrics = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": False}
         device.send("Emulation.setDeviceMetricsOverride", metrics)
-        resize_done(page)
+        painted(page)
         shown = page.evaluate(MEASURED)
         rooms = {}
         for layout in ("sides", "column", "bar", "below"):

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
+from tests.browsing import painted
 from tests.play.browser.conftest import Participant, Run
 
 type Colours = NDArray[np.float64]
@@ -77,7 +78,7 @@ BOARD = """async () => {
     document.body.innerHTML = "<play-board></play-board>";
     const board = document.querySelector("play-board");
     board.style.width = board.style.height = "320px";
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await painted();
     const colours = (step) => Uint8Array.from({ length: 4096 }, (_, cell) => (cell + step * (cell % 7)) % 16);
     const frames = [0, 1].map(colours);
     const { tile } = await import("/static/shared/colour-patterns.js");
@@ -133,6 +134,7 @@ def test_the_choice_of_patterns_works_by_keys_lasts_for_the_session_and_is_logge
     page.wait_for_selector("main[data-connection=live]")
     expect(button).to_have_attribute("aria-pressed", "true")
     button.click()
+    painted(page)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.accessibility import violations
+from tests.browsing import painted
 from tests.engine.tasks.strategies import TWO_INPUTS, task
 from tests.play.browser.task_desk import TaskDesk
 
@@ -243,7 +244,7 @@ def test_every_grid_and_tool_is_visible_without_scrolling(bare: Page) -> None:
     assert bare.locator("task-grid canvas").count() == 4
     for width, height in SIZES:
         bare.set_viewport_size({"width": width, "height": height})
-        bare.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        painted(bare)
         outside = bare.evaluate(
             """() => [...document.querySelectorAll(
                 "task-grid canvas, task-tools button, .task-keys",

@@ -28,7 +28,7 @@ TABLE = """async () => {
     const press = ({ action, x, y }) => (action === 6 ? [x, y] : action);
     listen({ board, controls, gate, listening: () => true, available: () => 0xff },
         (made) => { pressed.push(press(made)); return !refuses; }, (made) => early.push(press(made)));
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await painted();
 }"""
 RINGS = """() => {
     const now = () => [...document.querySelectorAll(".cell-ring")].map((ring) => {
