@@ -73,7 +73,7 @@ class Server:
             settings = {"DATA_DIR": str(self.folder_beside()), **settings}
         with (self.folder / "server.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", program],
+                [ROOT / "scripts" / "with-parent", sys.executable, "-m", program],
                 cwd=ROOT,
                 env={**self.environment, "PORT": str(port), **settings},
                 stdout=log,

@@ -27,7 +27,7 @@ class Product:
         self.folder = installation.folder
         self._log = (self.folder / "up.log").open("ab")
         self.make = subprocess.Popen(
-            ["make", "--assume-old=product", "up"],
+            ["scripts/with-parent", "make", "--assume-old=product", "up"],
             cwd=ROOT,
             env={**installation.environment, "PORT": str(self.port), "STUDIO_WORKERS": "1"},
             stdin=subprocess.DEVNULL,
