@@ -36,35 +36,60 @@ SOURCES = [
 def make_template(folder: Path) -> Path:
     """Makes the database, in SQLite the file that is returned, in PostgreSQL the one with that file's name.
 
-    SQLite's is stored for later runs, until a source of it changes.
+    It comes from what is stored for later runs, until a source of it changes.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"template_{uuid.uuid4().hex[:12]}"
     if os.environ.get("DATABASE_URL"):
-        with server_connection() as postgresql:
-            postgresql.execute(f'CREATE DATABASE "{path.name}"'.encode())
-        migrate({"DATABASE_URL": f"{server_url()}/{path.name}", "DATA_DIR": str(folder)})
+        dump = stored("sql", dumped_from_postgresql)
+        url = create_database(path.name)
+        restore = ["psql", "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--output=/dev/null"]
+        subprocess.run([*restore, "--single-transaction", f"--file={dump}", url], check=True)
         return path
     copy_sqlite_template(path)
     return path
 
 
 def copy_sqlite_template(path: Path) -> None:
-    """Makes the database in SQLite, whatever the tests run on, or copies the stored one."""
+    """Makes the database in SQLite, whatever the tests run on."""
+    shutil.copy(stored("sqlite3", migrated_in_sqlite), path)
+
+
+def stored(kind: str, make: Callable[[Path], Path]) -> Path:
+    """The stored file of this kind; `make` makes it in a folder if there is none from today's sources."""
     CACHE.mkdir(parents=True, exist_ok=True)
-    with (CACHE / "lock").open("w") as lock:
+    with (CACHE / f"lock_{kind}").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        cached = CACHE / f"{sources_digest()}.sqlite3"
+        cached = CACHE / f"{sources_digest()}.{kind}"
         if not cached.exists():
-            for older in CACHE.glob("*.sqlite3"):
+            for older in CACHE.glob(f"*.{kind}"):
                 older.unlink()
             with TemporaryDirectory(dir=CACHE) as folder:
-                migrate({"DATABASE_URL": "", "DATA_DIR": folder})
-                made = Path(folder) / "playtest.sqlite3"
-                with closing(sqlite3.connect(made)) as database:
-                    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                made.rename(cached)
-        shutil.copy(cached, path)
+                make(Path(folder)).rename(cached)
+    return cached
+
+
+def migrated_in_sqlite(folder: Path) -> Path:
+    migrate({"DATABASE_URL": "", "DATA_DIR": str(folder)})
+    made = folder / "playtest.sqlite3"
+    with closing(sqlite3.connect(made)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return made
+
+
+def dumped_from_postgresql(folder: Path) -> Path:
+    """Statements that make a migrated database in a second; migrations take a sixth of these tests' time."""
+    url, dump = create_database(f"migrated_{uuid.uuid4().hex[:12]}"), folder / "dump"
+    migrate({"DATABASE_URL": url, "DATA_DIR": str(folder)})
+    subprocess.run(["pg_dump", "--no-owner", f"--file={dump}", url], check=True)
+    return dump
+
+
+def create_database(name: str) -> str:
+    """The URL of a new, empty database in PostgreSQL."""
+    with server_connection() as postgresql:
+        postgresql.execute(f'CREATE DATABASE "{name}"'.encode())
+    return f"{server_url()}/{name}"
 
 
 def migrate(environment: dict[str, str]) -> None:

@@ -25,15 +25,15 @@ class Templates(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def templates(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Templates:
+def templates(tmp_path_factory: pytest.TempPathFactory, template: Path, seeder: Seeder) -> Templates:
     """Makes the second template once for all processes of this run."""
-    return Templates(template, once(tmp_path_factory, "played", partial(make_played, template)))
+    return Templates(template, once(tmp_path_factory, "played", partial(make_played, template, seeder)))
 
 
-def make_played(template: Path, folder: Path) -> Path:
-    server = Server(folder / "played", template)
+def make_played(template: Path, seeder: Seeder, folder: Path) -> Path:
+    server = Server(folder / "played", template, seeder)
     server.seed(played=True)
-    server.stop()
+    server.seed(leave=True)
     return Path(database_name(server.database))
 
 
@@ -74,19 +74,19 @@ def server(
 def arena(tmp_path_factory: pytest.TempPathFactory, template: Path, seeder: Seeder) -> Iterator[Arena]:
     """One installation for all tests of the API for agents; each makes keys of its own."""
     games = once(tmp_path_factory, "public", lambda folder: make_games(folder / "public", PUBLIC))
-    filled = once(tmp_path_factory, "arena", partial(make_arena, template, games))
+    filled = once(tmp_path_factory, "arena", partial(make_arena, template, seeder, games))
     server = Server(tmp_path_factory.mktemp("arena"), filled, seeder, GAMES_DIR=str(games))
     yield Arena(server, server.start(), games)
     server.stop()
 
 
-def make_arena(template: Path, games: Path, folder: Path) -> Path:
+def make_arena(template: Path, seeder: Seeder, games: Path, folder: Path) -> Path:
     """A database to copy with a public and a private set of environments."""
-    server = Server(folder / "arena", template, GAMES_DIR=str(games))
+    server = Server(folder / "arena", template, seeder, GAMES_DIR=str(games))
     server.seed(sets=dict.fromkeys(PUBLIC, "public"), games=str(games))
     held_back = make_games(folder / "private", PRIVATE)
     server.seed(sets=dict.fromkeys(PRIVATE, "private"), games=str(held_back))
-    server.stop()
+    server.seed(leave=True)
     return Path(database_name(server.database))
 
 

@@ -9,11 +9,12 @@ ago, "opened": hours ago} to set a scorecard's clock back, {"answer_call": sessi
 call, {"adjust": session, "amount": text} for an adjustment of a session's pay,
 {"control": name of a function of play.sessions.clocks, "session": id, ...its arguments} to change a session's
 clocks, {"room": name, "first": number, "count": n} for stations that a browser is registered as,
-{"command": [name, ...arguments]} for what a command says that is about the database alone, or
-a study and its people: {"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" |
-"consent" | "survey" | "tutorial" | "pause" | "playing" | "ended" | "unposted", "study": {fields},
-"at": [numbers], "have_places": true for more people than the study has places}, all of which may be missing;
-people are "at" station 1 unless others are named; what comes "later" joins the pool when all have sat down.
+{"command": [name, ...arguments]} for what a command says that is about the database alone,
+{"leave": true} to close its connection, so that the database can be copied, or a study and its people:
+{"games": folder, "pool": [ids], "later": [ids], "people": n, "stage": "new" | "consent" | "survey" |
+"tutorial" | "pause" | "playing" | "ended" | "unposted", "study": {fields}, "at": [numbers],
+"have_places": true for more people than the study has places}, all of which may be missing; people are "at"
+station 1 unless others are named; what comes "later" joins the pool when all have sat down.
 Output: {"study": id, "people": [{"session": id, "participant": id, "code": "...", "seat": "..."}]}, or
 {"failed": traceback}.
 """
@@ -235,12 +236,18 @@ def connect(name: str) -> None:
     """Connect to another database of the same type."""
     from django.db import connection
 
-    if connection.settings_dict["NAME"] == name:
-        return
+    if connection.settings_dict["NAME"] != name:
+        leave()
+        connection.settings_dict["NAME"] = name
+
+
+def leave() -> dict[str, Any]:
+    from django.db import connection
+
     connection.close()
     if connection.vendor == "postgresql":
         connection.close_pool()  # type: ignore[attr-defined]
-    connection.settings_dict["NAME"] = name
+    return {}
 
 
 def registered_stations(numbers: list[int]) -> dict[str, Any]:
@@ -268,6 +275,7 @@ ANSWERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "command": lambda wanted: carry_out(wanted["command"]),
     "control": lambda wanted: do_to_clocks(**wanted),
     "staff": make_staff,
+    "leave": lambda wanted: leave(),
 }
 """By what is asked for; anything else is a study and its people."""
 
