@@ -7,6 +7,7 @@ the test never use the database at once. Redirects, caching and downloads are th
 
 import asyncio
 import contextvars
+import fcntl
 import itertools
 import sys
 import threading
@@ -17,10 +18,14 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Error, Page, Request
+
+from playtest.serve.assets import build
 
 ORIGIN = "http://localhost"
 WHO = "x-browsing"
@@ -126,6 +131,16 @@ class Desk(ThreadingHTTPServer):
         """Ignores pages that were closed before their answer; reports every other error."""
         if not isinstance(sys.exception(), ConnectionError):
             traceback.print_exc(file=sys.stderr)
+
+
+def bundles() -> Path:
+    """The folder with what is served of `static/`, stored for later runs."""
+    root = Path(settings.BASE_DIR) / ".pytest_cache" / "assets"
+    root.mkdir(parents=True, exist_ok=True)
+    with (root.parent / "lock_assets").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        build(root, settings.BASE_DIR / "static", settings.BASE_DIR / "templates")
+    return root
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.browsing import bundles
 from tests.databases import database_name, once
 from tests.live.arena import PRIVATE, PUBLIC, Arena, make_games
 from tests.live.seeder import Seeder
@@ -66,6 +67,7 @@ def server(
     folder = tmp_path_factory.mktemp("server")
     settings = {"TRUSTED_ORIGINS": TRUSTED_ORIGINS, "MOST_WAITING_CONNECTIONS": str(MOST_WAITING)}
     server = Server(folder, templates.played, seeder, **settings)
+    (folder / "assets").symlink_to(bundles())
     yield server
     server.stop()
 

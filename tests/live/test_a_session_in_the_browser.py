@@ -7,6 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, Response, expect
 
 from engine.play.actions import CLICK, Action
+from tests.browsing import bundles
 from tests.live.games import WALK
 from tests.live.human import Human
 from tests.live.server import PASSWORD, Server
@@ -24,7 +25,7 @@ def environment_shown(human: Human) -> str:
 
 def test_a_person_plays_a_session_and_staff_read_it(page: Page, make_server: Callable[..., Server]) -> None:
     server = make_server()
-    server.manage("build_assets")
+    (server.folder / "assets").symlink_to(bundles())
     port = server.start()
     watched = WatchedPages(page)
     server.seed(pool=[*ACTIONS], people=0)
