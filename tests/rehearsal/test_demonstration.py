@@ -107,8 +107,6 @@ def test_those_of_tasks_are_a_rehearsal_of_simulated_people() -> None:
         False,
         TASKS.people,
     )
-    again = import_package(TASKS.path)
-    assert (again.new, again.differences) == (0, ())
 
 
 @pytest.mark.long
