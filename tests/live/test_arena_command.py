@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browsing import bundles
 from tests.live.arena import Agent, make_games
 from tests.live.server import Server
 
@@ -16,6 +17,7 @@ def test_a_folder_is_played_by_agents_after_one_command(
 ) -> None:
     games = make_games(tmp_path, ("wk01", "ck01"))
     server = make_server()
+    (server.folder / "assets").symlink_to(bundles())  # or the command builds them
     said = server.manage("arena", "--games", str(games), "--key", "fixed")
     assert "2 environments in the public set" in said
     assert "ARC_API_KEY=fixed" in said
