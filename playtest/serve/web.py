@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import os
 import signal
 import sys
 import time
@@ -64,12 +63,10 @@ def main() -> int:
 def serve() -> None:
     """Serves until it is told to stop."""
     sys.setswitchinterval(_SWITCH_SECONDS)
-    gc.disable()  # until the loop runs: what is loaded stays, and looking at it takes a tenth of the start
     options = {
         "--bind": settings.HOST,
         "--port": str(settings.PORT),
         "--verbosity": "0",
-        "--access-log": os.devnull,
         "--websocket-max-message-size": "0",  # would limit output, too; `serve.server` limits input
         "--websocket-max-frame-size": "0",
     }

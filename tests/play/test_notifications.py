@@ -3,10 +3,12 @@
 import asyncio
 import time
 
+import pytest
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from channels.layers import get_channel_layer
 
 from playtest.play.sessions import notifications
+from playtest.serve import channel_layer
 
 
 async def test_a_request_that_is_given_up_while_pages_are_told_ends_without_an_error() -> None:
@@ -36,3 +38,17 @@ async def test_a_request_that_is_given_up_while_pages_are_told_ends_without_an_e
         await task
     await request()
     assert (await layer.receive("page"))["type"] == "changed"
+
+
+@pytest.mark.parametrize("seconds, kept", [(0.0, []), (3600.0, ["second"])])
+async def test_what_has_expired_is_looked_for_once_in_so_many_seconds(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, kept: list[str]
+) -> None:
+    monkeypatch.setattr(channel_layer, "SECONDS_BETWEEN_LOOKS", seconds)
+    layer = channel_layer.ChannelLayer(expiry=-1)  # at once
+    await layer.send("first", {"type": "changed"})
+    await layer.group_send("pages", {"type": "changed"})
+    assert list(layer.channels) == []
+    await layer.send("second", {"type": "changed"})
+    await layer.group_send("pages", {"type": "changed"})
+    assert list(layer.channels) == kept

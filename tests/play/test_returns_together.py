@@ -8,6 +8,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
+from playtest.play.attempt.rebuild import recorded_plays
 from playtest.play.clock import now
 from playtest.play.journal.heartbeat import Signs
 from playtest.play.models import Event, EventKind, Session, SessionEnd
@@ -129,3 +130,32 @@ def test_five_seats_and_statuses_need_as_many_queries_as_one() -> None:
     assert queries(sessions[:1]) == queries(sessions[1:])
     wrong = [{COOKIE: f"{sessions[0]}.another"}, {}, {COOKIE: f"{sessions[1]}.token"}, {COOKIE: "0.token"}]
     assert [one and one.pk for one in sessions_of_cookies(wrong)] == [None, None, sessions[1], None]
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_five_journals_need_as_many_queries_as_one_and_each_is_read_from_where_it_is_asked() -> None:
+    plays = [play(make.session(make.study()), [4] * length, None) for length in range(1, 7)]
+    attempts = [one.pk for one in plays]
+
+    def queries(numbers: Sequence[int]) -> int:
+        with CaptureQueriesContext(connection) as seen:
+            recorded_plays(numbers)
+        return len(seen)
+
+    assert queries(attempts[:1]) == queries(attempts[1:])
+    for one, found in zip(plays, recorded_plays(attempts), strict=True):
+        entries = list(one.entries.order_by("seq"))
+        assert found is not None
+        assert [action.id for action in found.actions] == [entry.action for entry in entries[1:]]
+        assert found.hashes == [bytes(entry.state_hash) for entry in entries]
+        assert (found.seq, found.began, found.last_time) == (
+            *(entries[-1].seq, entries[0].server_time, entries[-1].server_time),
+        )
+        assert (found.first_chain, found.chain) == (bytes(entries[0].chain), bytes(entries[-1].chain))
+    last = plays[-1]
+    [later, none] = recorded_plays([last.pk, 0], first=2)
+    assert none is None
+    assert later is not None
+    assert (len(later.actions), len(later.hashes), later.seq) == (4, 5, 6)
+    assert later.first_chain == bytes(last.entries.get(seq=2).chain)

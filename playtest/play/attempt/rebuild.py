@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -35,6 +36,7 @@ from playtest.play.journal.entries import Provenance, new_entry, start_of
 from playtest.play.models import Attempt, Entry
 from playtest.play.sessions.attempts import set_first_frame
 from playtest.play.sessions.reads import last_seq
+from playtest.play.together import Together
 
 _BUSY_SECONDS = 0.5
 _ROUNDS = 3
@@ -49,8 +51,8 @@ type Waiting = Callable[[], Awaitable[None]]
 class RecordedPlay:
     """What an attempt's journal says from one entry on: actions or edits after it, and the state hashes.
 
-    The first hash is that entry's, the opening's in a whole play; `began` is when it was recorded. `seq`,
-    `last_time` and `chain` are those of the newest entry.
+    The first hash is that entry's, the opening's in a whole play, as is `first_chain`; `began` is when it was
+    recorded. `seq`, `last_time` and `chain` are those of the newest entry.
     """
 
     actions: list[Any]
@@ -58,6 +60,7 @@ class RecordedPlay:
     seq: int
     began: datetime
     last_time: datetime
+    first_chain: bytes
     chain: bytes
 
 
@@ -66,27 +69,28 @@ def recorded_action(action: int, x: int | None, y: int | None, edit: str | None)
     return Action(action, x, y) if edit is None else edit_in(edit)
 
 
-def recorded_play(attempt_id: int, first: int = 0, chain: bytes | None = None) -> RecordedPlay | None:
-    """An attempt's journal from entry `first` on; None before the opening frame.
+def recorded_plays(attempts: Sequence[int], first: int = 0) -> list[RecordedPlay | None]:
+    """Each attempt's journal from entry `first` on, in two reads for all; None before the opening frame."""
+    entries = Entry.objects.filter(attempt__in=attempts, seq__gte=first).order_by("attempt", "seq")
+    rows: defaultdict[int, list[Any]] = defaultdict(list)
+    for attempt, *row in entries.values_list("attempt", "pk", "action", "x", "y", "edit", "state_hash"):
+        rows[attempt].append(row)
+    ends = [found[end][0] for found in rows.values() for end in (0, -1)]
+    found = Entry.objects.filter(pk__in=ends).values_list("pk", "server_time", "chain")
+    times = {pk: (server_time, bytes(chain)) for pk, server_time, chain in found}
+    return [_play(first, rows[one], times) if one in rows else None for one in attempts]
 
-    With `chain`, None if the chain of the journal has another value at that entry.
-    """
-    entries = Entry.objects.filter(attempt=attempt_id, seq__gte=first).order_by("seq")
-    rows = list(entries.values_list("action", "x", "y", "edit", "state_hash"))
-    if not rows:
-        return None
-    newest = first + len(rows) - 1
-    ends = list(entries.filter(seq__in=(first, newest)).values_list("server_time", "chain"))
-    (began, first_chain), (last_time, last_chain) = ends[0], ends[-1]
-    if chain not in (None, bytes(first_chain)):
-        return None
+
+def _play(first: int, rows: Sequence[Any], times: Mapping[int, tuple[datetime, bytes]]) -> RecordedPlay:
+    (began, first_chain), (last_time, chain) = times[rows[0][0]], times[rows[-1][0]]
     return RecordedPlay(
-        actions=[recorded_action(*row[:4]) for row in rows[1:]],
-        hashes=[bytes(row[4]) for row in rows],
-        seq=newest,
+        actions=[recorded_action(*row[1:5]) for row in rows[1:]],
+        hashes=[bytes(row[5]) for row in rows],
+        seq=first + len(rows) - 1,
         began=began,
         last_time=last_time,
-        chain=bytes(last_chain),
+        first_chain=first_chain,
+        chain=chain,
     )
 
 
@@ -97,6 +101,8 @@ class Rebuilds:
         self, pool: HostPool, of_agents: HostPool, attempts: Mapping[int, LoadedAttempt], most_games: int
     ) -> None:
         self._pools = {False: pool, True: of_agents}
+        # Agents call the database in a thread of their own: nobody of either kind reads for the other.
+        self._recorded = {of_agent: Together(recorded_plays) for of_agent in self._pools}
         self._attempts = attempts
         self._most_games = most_games
         self._room: asyncio.Task[None] | None = None
@@ -118,7 +124,7 @@ class Rebuilds:
             return live.game
         else:
             await live.drop()
-            recorded = await database_sync_to_async(recorded_play)(live.attempt.pk)
+            recorded = await self._read(live)
             if recorded is not None and recorded.actions:
                 await rebuilding()
             self._begin(live, self._rebuild(live, recorded))
@@ -130,11 +136,20 @@ class Rebuilds:
 
     async def follow(self, live: LoadedAttempt, game: AttemptGame) -> None:
         """Begin to catch up with what another process has recorded of this attempt meanwhile."""
-        since = await database_sync_to_async(recorded_play)(live.attempt.pk, live.seq, live.chain)
+        since = await self._read_on(live)
         if since is None:
             await live.drop()
         elif since.actions:
             self._begin(live, self._play_on(live, game, since))
+
+    async def _read(self, live: LoadedAttempt) -> RecordedPlay | None:
+        """Its whole journal, read together with those of others who come at the same time."""
+        return await self._recorded[live.attempt.is_run](live.attempt.pk)
+
+    async def _read_on(self, live: LoadedAttempt) -> RecordedPlay | None:
+        """Its journal from where `live` stands; None if that has another chain there."""
+        [since] = await database_sync_to_async(recorded_plays)([live.attempt.pk], live.seq)
+        return since if since is not None and since.first_chain == live.chain else None
 
     def _begin(self, live: LoadedAttempt, making: Coroutine[Any, Any, AttemptGame]) -> None:
         live.rebuild = asyncio.create_task(making)
@@ -147,7 +162,7 @@ class Rebuilds:
             live.turn = await pool.play_on(game, since.actions, since.hashes[1:])
         except (HostLost, EnvironmentFault):
             await live.drop()
-            return await self._rebuild(live, await database_sync_to_async(recorded_play)(live.attempt.pk))
+            return await self._rebuild(live, await self._read(live))
         live.seq, live.last_time, live.chain = since.seq, since.last_time, since.chain
         return game
 
@@ -168,7 +183,7 @@ class Rebuilds:
         if recorded is not None:
             live.seq, live.last_time, live.chain = recorded.seq, recorded.last_time, recorded.chain
         elif not await self._record_opening(live, turn):
-            return await self._rebuild(live, await database_sync_to_async(recorded_play)(live.attempt.pk))
+            return await self._rebuild(live, await self._read(live))
         await self._start_clock(live, recorded.began if recorded else live.last_time)
         return await self._caught_up(live, game) if live.overtaken else game
 
@@ -176,7 +191,7 @@ class Rebuilds:
         """Play also what was recorded while the game was made: else its next action came too late again."""
         live.overtaken = False
         for _ in range(_ROUNDS):  # each is shorter than the one before
-            since = await database_sync_to_async(recorded_play)(live.attempt.pk, live.seq, live.chain)
+            since = await self._read_on(live)
             if since is None or not since.actions:
                 break
             game = await self._play_on(live, game, since)

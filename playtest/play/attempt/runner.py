@@ -78,7 +78,7 @@ logger = logging.getLogger(__name__)
 
 _REBUILDS_BEFORE_GIVING_UP = 3
 _SECONDS_WITHOUT_VIEWERS = 60.0
-_ARRIVALS = 16
+_ARRIVALS = 48
 _SPARE_FOR_AGENTS = 2
 _REFUSED = ("reset_required", "action_unavailable", "edit_impossible", "input_closed", "submission_repeated")
 _UNKNOWN = Provenance()
