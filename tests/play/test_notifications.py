@@ -40,7 +40,7 @@ async def test_a_request_that_is_given_up_while_pages_are_told_ends_without_an_e
     assert (await layer.receive("page"))["type"] == "changed"
 
 
-@pytest.mark.parametrize("seconds, kept", [(0.0, []), (3600.0, ["second"])])
+@pytest.mark.parametrize(("seconds", "kept"), [(0.0, []), (3600.0, ["second"])])
 async def test_what_has_expired_is_looked_for_once_in_so_many_seconds(
     monkeypatch: pytest.MonkeyPatch, seconds: float, kept: list[str]
 ) -> None:

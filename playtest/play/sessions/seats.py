@@ -79,14 +79,14 @@ def session_of_cookie(cookies: Mapping[str, str]) -> Session | None:
 
     None also where this process does not serve the session's study.
     """
-    return sessions_of_cookies([cookies])[0]
+    return sessions_of_cookies([cookies], "participant", "protocol")[0]
 
 
-def sessions_of_cookies(browsers: Sequence[Mapping[str, str]]) -> list[Session | None]:
-    """As `session_of_cookie`, of the cookies of many browsers in one read."""
+def sessions_of_cookies(browsers: Sequence[Mapping[str, str]], *related: str) -> list[Session | None]:
+    """As `session_of_cookie`, of the cookies of many browsers in one read, of `related` rows, too."""
     seats = [cookies.get(COOKIE, "").partition(".") for cookies in browsers]
     numbers = [whole_number(number) for number, _, _ in seats]
-    sessions = Session.objects.select_related("study", "participant", "protocol")
+    sessions = Session.objects.select_related("study", *related)
     found = sessions.in_bulk([pk for pk in numbers if pk is not None])
     return [
         session
