@@ -138,7 +138,7 @@ def test_pages_of_each_kind_are_accessible_and_fit_their_screen(walk: Walk) -> N
     }  # fmt: skip
     quickly: dict[str, list[Any]] = {
         "insight:board": [], "studio:environment": ["wk01"], "insight:study": [study],
-        "play:study-edit": [study], "operation:status": [],
+        "play:study-edit": [study], "operation:status": [], "review:attempts": [],
     }  # fmt: skip
     for name, given in (wholly | quickly).items():
         walk.visit(Visit(name, reverse(name, args=given), Role.LEAD), quickly=name in quickly)
