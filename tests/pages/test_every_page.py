@@ -133,12 +133,11 @@ def test_pages_of_each_kind_are_accessible_and_fit_their_screen(walk: Walk) -> N
     """A few. Rooms judge the wall, replays and participants' pages, the long test all that links lead to."""
     bring_to_life()
     study, slot = Study.objects.earliest("pk").pk, Slot.objects.earliest("pk").pk
-    wholly: dict[str, list[Any]] = {
-        "people:home": [], "center:slot": [slot], "insight:environment": ["wk01"], "studio:card": ["wk01"],
-    }  # fmt: skip
+    wholly: dict[str, list[Any]] = {"people:home": [], "insight:environment": ["wk01"]}
     quickly: dict[str, list[Any]] = {
-        "insight:board": [], "studio:environment": ["wk01"], "insight:study": [study],
-        "play:study-edit": [study], "operation:status": [], "review:attempts": [],
+        "center:slot": [slot], "studio:card": ["wk01"], "insight:board": [], "studio:environment": ["wk01"],
+        "insight:study": [study], "play:study-edit": [study], "operation:status": [],
+        "review:attempts": [],
     }  # fmt: skip
     for name, given in (wholly | quickly).items():
         walk.visit(Visit(name, reverse(name, args=given), Role.LEAD), quickly=name in quickly)
