@@ -178,10 +178,10 @@ class _Run:
         """Where a game from here first reaches the threshold or wins; None if it never does."""
         if start.progress >= threshold:  # it has won
             return start
-        return next((point for point in self.records(start) if point.progress >= threshold), None)
+        return next(self.records(start, threshold), None)
 
-    def records(self, start: _Point) -> Iterator[_Point]:
-        """Each point of one game from here at which it is farther than before."""
+    def records(self, start: _Point, least: float = 0.0) -> Iterator[_Point]:
+        """Each point of one game from here at which it is farther than before, and has come so far at least."""
         if start.progress == inf:
             return
         self._restore(start)
@@ -196,7 +196,7 @@ class _Run:
                 self._left_level = True
                 yield _Point(tuple(actions), turn.state_hash, inf, None)
                 return
-            if (progress := self._win.progress(turn.frames[-1])) > best:
+            if (progress := self._win.progress(turn.frames[-1])) > best and progress >= least:
                 best = progress
                 yield self._point(tuple(actions), turn)
 

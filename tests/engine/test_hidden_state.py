@@ -80,6 +80,13 @@ HIDDEN = {
         "memory()['n']",
         "@functools.lru_cache(maxsize=4)\ndef memory(): return {}\n",
     ),
+    "an array that a cache protects no longer": (
+        "memory.cache_clear()\nmemory()",
+        "if index == 0:\n    memory().setflags(write=True)\n    memory()[0] = min(memory()[0] + 1, 3)",
+        "memory()[0]",
+        "@functools.cache\ndef memory():\n    found = np.zeros(1)\n    found.setflags(write=False)\n"
+        "    return found\n",
+    ),
     "a text that could be a sprite's name": (
         "self.text = '00000000-0000-0000-0000-000000000000'",
         "if index == 0: self.text = self.text[:-1] + str(min(int(self.text[-1]) + 1, 3))",
@@ -155,6 +162,33 @@ def test_a_late_difference_is_found_by_repeating_a_loop() -> None:
     graph = graph_of(source, limits=Limits(nodes=60))
     assert graph.why_unmerged.startswith("equal states behave differently")
     assert shortest(graph) == 5
+
+
+def test_what_a_pure_function_remembers_is_no_state() -> None:
+    """Each action asks it for something new, so no two games remember the same."""
+    source = maze(
+        TRICK,
+        prepare="self.n = 0",
+        step="if index == 0: self.n = far((0, self.n))[0]\nfar((1, self.n))\n" + OPENS.format(seen="self.n"),
+        after="@functools.cache\ndef far(key): return (min(key[1] + 1, 3), frozenset(key))\n",
+    )
+    graph = graph_of(source)
+    assert (graph.restored_by, graph.why_unmerged) == ("snapshots", "")
+    assert [node.kind for node in graph.nodes] == [NodeKind.OPEN] * 4 + [NodeKind.WIN]
+
+
+def test_a_cached_function_that_is_not_pure_prevents_merging() -> None:
+    """It remembers what the first call saw, and nothing else of the game tells."""
+    source = maze(
+        {0: (0, 0, 0)},
+        prepare="global N\nN = 0\nfirst.cache_clear()",
+        step="global N\nN = int(index == 2)\nif index != 1: first()\nN = 0\n"
+        "if index == 1: to = 'win' if first() else 0\n",
+        after="@functools.cache\ndef first(): return N\n",
+    )
+    graph = graph_of(source, limits=Limits(nodes=40))
+    assert graph.why_unmerged.startswith("equal states behave differently")
+    assert shortest(graph) == 2
 
 
 def test_states_with_equal_sets_of_sprites_merge() -> None:

@@ -92,6 +92,7 @@ _ACCESSORS: dict[type, contents.Accessor] = {
     types.CellType: contents.Accessor(contents.read_cell, contents.write_cell),
     types.FunctionType: contents.Accessor(contents.read_function, contents.write_function),
     types.GeneratorType: contents.Accessor(contents.read_finished, _write_nothing),
+    functools._lru_cache_wrapper: contents.Accessor(contents.read_memo, _write_nothing),
     functools.partial: contents.Accessor(contents.read_partial, _write_nothing),
     random.Random: _GENERATOR,
     random._random.Random: _GENERATOR,  # type: ignore[attr-defined]

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
+from engine.prove.state.memos import is_memo
+
 type Parts = tuple[tuple[Any, ...], Sequence[Any]]
 """A header of atoms, and the objects that the object refers to."""
 
@@ -146,7 +148,9 @@ def generator_parts(obj: types.GeneratorType[Any, Any, Any]) -> Parts:
 
 
 def cached_function_parts(obj: Any) -> Parts:
-    """A function with `functools.cache`, with its cached results: the function may not be pure."""
+    """A function with `functools.cache`, and what it remembers where that can change."""
+    if is_memo(obj):
+        return ("memo",), [obj.__dict__]
     held = [one for one in gc.get_referents(obj) if not _is_lookup_table(one)]
     return ("cached function", len(held)), held
 

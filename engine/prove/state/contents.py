@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.prove.state.builtin_parts import is_by_address
 from engine.prove.state.code_parts import LIBRARY_DATA, class_data, is_class_data, is_library
+from engine.prove.state.memos import is_memo
 
 type Content = Any
 
@@ -215,6 +216,12 @@ def write_attributes(obj: Any, content: Content) -> None:
 def read_finished(obj: types.GeneratorType[Any, Any, Any]) -> Content:
     if obj.gi_frame is not None:
         raise NotRestorable("a suspended generator cannot be restored")
+    return ()
+
+
+def read_memo(obj: Any) -> Content:
+    if not is_memo(obj):
+        raise NotRestorable("what a cached function remembers could be changed, and cannot be restored")
     return ()
 
 
