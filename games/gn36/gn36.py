@@ -50,9 +50,17 @@ BOARD = 64  # pixels a side of a frame
 CLEAR = -1  # the colour that leaves what is below visible
 
 
+@cache
 def stamp(picture: str, **inks: int) -> Pixels:
-    """A small picture from rows of signs: one colour a sign, any other sign clear."""
-    return np.array([[inks.get(sign, CLEAR) for sign in row] for row in picture.split()], dtype=np.int8)
+    """A small picture from rows of signs: one colour a sign, any other sign clear. Nothing is drawn on it."""
+    rows = [[inks.get(sign, CLEAR) for sign in row] for row in picture.split()]
+    return finished(np.array(rows, dtype=np.int8))
+
+
+def finished(picture: Pixels) -> Pixels:
+    """The same picture, protected, as what a cached function returns should be: nothing is drawn on it."""
+    picture.setflags(write=False)
+    return picture
 
 
 def canvas(width: int, height: int, colour: int = CLEAR) -> Pixels:
@@ -206,13 +214,13 @@ def bears(board: Board, state: State, cell: Cell) -> bool:
     """Whether the walker can stand on a cell: on rock, or on a plate that belongs to its own colour."""
     if cell in board.rock:
         return True
-    plate = _plates(board).get(cell)
+    plate = _plate(board, cell)
     return plate is not None and plate == owner(board, state.stones, cell)
 
 
 @cache
-def _plates(board: Board) -> dict[Cell, int]:
-    return dict(board.plates)
+def _plate(board: Board, cell: Cell) -> int | None:
+    return dict(board.plates).get(cell)
 
 
 @cache
@@ -317,7 +325,7 @@ def _ground(board: Board, places: tuple[Place, ...]) -> Pixels:
     for x, y in board.rock:
         area = np.s_[y * CELL : (y + 1) * CELL, x * CELL : (x + 1) * CELL]
         picture[area] = rocks[area]
-    return picture
+    return finished(picture)
 
 
 def _come_near(least: Distances, place: Place, weight: int) -> None:
@@ -328,7 +336,8 @@ def _come_near(least: Distances, place: Place, weight: int) -> None:
 def _draw_plates(picture: Pixels, board: Board, moment: Moment) -> None:
     """Solid where a plate bears the walker, else the corners of its frame."""
     for (x, y), kind in board.plates:
-        is_now, was = (bears(board, state, (x, y)) for state in (moment.after, moment.before))
+        is_now = bears(board, moment.after, (x, y))
+        was = bears(board, moment.before, (x, y)) if moment.share < 1 else is_now
         ink, shade = INKS[kind]
         left, top = x * CELL, y * CELL
         paste(picture, _hollow(ink), left + 1, top + 1)
@@ -339,12 +348,10 @@ def _draw_plates(picture: Pixels, board: Board, moment: Moment) -> None:
             box(picture, left + gap, top + gap, side, side, ink)
 
 
-@lru_cache(maxsize=8)
 def _hollow(ink: int) -> Pixels:
     return stamp(HOLLOW, o=ink)
 
 
-@lru_cache(maxsize=8)
 def _stone(colour: int) -> Pixels:
     ink, shade = INKS[colour]
     return stamp(STONE, o=shade, h=ink)

@@ -9,7 +9,7 @@ levels are for.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -50,9 +50,17 @@ BOARD = 64  # pixels a side of a frame
 CLEAR = -1  # the colour that leaves what is below visible
 
 
+@cache
 def stamp(picture: str, **inks: int) -> Pixels:
-    """A small picture from rows of signs: one colour a sign, any other sign clear."""
-    return np.array([[inks.get(sign, CLEAR) for sign in row] for row in picture.split()], dtype=np.int8)
+    """A small picture from rows of signs: one colour a sign, any other sign clear. Nothing is drawn on it."""
+    rows = [[inks.get(sign, CLEAR) for sign in row] for row in picture.split()]
+    return finished(np.array(rows, dtype=np.int8))
+
+
+def finished(picture: Pixels) -> Pixels:
+    """The same picture, protected, as what a cached function returns should be: nothing is drawn on it."""
+    picture.setflags(write=False)
+    return picture
 
 
 def canvas(width: int, height: int, colour: int = CLEAR) -> Pixels:
@@ -286,11 +294,8 @@ class Scene(NamedTuple):
 
 def draw(board: Board, scene: Scene) -> Pixels:
     """The whole frame."""
-    picture = canvas(BOARD, BOARD, NIGHT)
-    for x, y in STARS:
-        box(picture, x, y, 1, 1, STAR)
     corner = _room_corner(board)
-    _draw_ground(picture, board, scene.state, corner)
+    picture = _ground(board, is_bridged=scene.state.walker in board.pads).copy()
     x, y = _between(scene.before, scene.state.walker, scene.share)
     paste(picture, _figure(FIGURE, WALKER, 0, False), corner[0] + x, corner[1] + y)
     for colour, seen in zip(ECHOES, scene.echoes, strict=False):
@@ -309,11 +314,17 @@ def _room_corner(board: Board) -> Cell:
     return 1 + (ROOM_WIDTH - width) // 2, TOP + (HEIGHT - height) // 2
 
 
-def _draw_ground(picture: Pixels, board: Board, state: State, corner: Cell) -> None:
+@lru_cache(maxsize=16)
+def _ground(board: Board, *, is_bridged: bool) -> Pixels:
+    """Both places with all that never moves; drawn once, because everything else is drawn on it."""
+    picture = canvas(BOARD, BOARD, NIGHT)
+    for x, y in STARS:
+        box(picture, x, y, 1, 1, STAR)
+    corner = _room_corner(board)
     for at in board.room:
         _put(picture, stamp(SQUARE, x=PAD if at in board.pads else FLOOR), corner, at)
     field = (FIELD_LEFT, TOP)
-    present = board.tiles if state.walker in board.pads else board.tiles - board.bridges
+    present = board.tiles if is_bridged else board.tiles - board.bridges
     for at in present:
         _put(picture, stamp(TILE, x=PAD if at in board.bridges else TILE_EDGE), field, at)
     for at in board.bridges:
@@ -324,6 +335,7 @@ def _draw_ground(picture: Pixels, board: Board, state: State, corner: Cell) -> N
         _put(picture, stamp(AXIS, x=MIRROR), field, at)
     for at, colour in zip(board.goals, ECHOES, strict=False):
         _put(picture, stamp(RING, x=colour), field, at)
+    return finished(picture)
 
 
 def _draw_echo(picture: Pixels, colour: int, seen: Seen) -> None:

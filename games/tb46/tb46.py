@@ -51,9 +51,17 @@ BOARD = 64  # pixels a side of a frame
 CLEAR = -1  # the colour that leaves what is below visible
 
 
+@cache
 def stamp(picture: str, **inks: int) -> Pixels:
-    """A small picture from rows of signs: one colour a sign, any other sign clear."""
-    return np.array([[inks.get(sign, CLEAR) for sign in row] for row in picture.split()], dtype=np.int8)
+    """A small picture from rows of signs: one colour a sign, any other sign clear. Nothing is drawn on it."""
+    rows = [[inks.get(sign, CLEAR) for sign in row] for row in picture.split()]
+    return finished(np.array(rows, dtype=np.int8))
+
+
+def finished(picture: Pixels) -> Pixels:
+    """The same picture, protected, as what a cached function returns should be: nothing is drawn on it."""
+    picture.setflags(write=False)
+    return picture
 
 
 def canvas(width: int, height: int, colour: int = CLEAR) -> Pixels:
@@ -352,7 +360,7 @@ def _distances(cells: frozenset[Cell]) -> Pixels:
         wide = np.pad(reached, 1)
         reached = wide[1:-1, 1:-1] | wide[:-2, 1:-1] | wide[2:, 1:-1] | wide[1:-1, :-2] | wide[1:-1, 2:]
         distance[reached & (distance == 40)] = far
-    return distance
+    return finished(distance)
 
 
 def _stamp(picture: Pixels, pattern: str, at: Cell, ink: int) -> None:

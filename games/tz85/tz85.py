@@ -9,6 +9,7 @@ levels are for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -49,9 +50,17 @@ BOARD = 64  # pixels a side of a frame
 CLEAR = -1  # the colour that leaves what is below visible
 
 
+@cache
 def stamp(picture: str, **inks: int) -> Pixels:
-    """A small picture from rows of signs: one colour a sign, any other sign clear."""
-    return np.array([[inks.get(sign, CLEAR) for sign in row] for row in picture.split()], dtype=np.int8)
+    """A small picture from rows of signs: one colour a sign, any other sign clear. Nothing is drawn on it."""
+    rows = [[inks.get(sign, CLEAR) for sign in row] for row in picture.split()]
+    return finished(np.array(rows, dtype=np.int8))
+
+
+def finished(picture: Pixels) -> Pixels:
+    """The same picture, protected, as what a cached function returns should be: nothing is drawn on it."""
+    picture.setflags(write=False)
+    return picture
 
 
 def canvas(width: int, height: int, colour: int = CLEAR) -> Pixels:
@@ -270,8 +279,7 @@ class Moment(NamedTuple):
 def draw(board: Board, moment: Moment) -> Pixels:
     """The whole frame."""
     slope = _slope(board, moment)
-    picture = _water()
-    _draw_plate(picture, board, slope)
+    picture = _plate(board, slope).copy()
     state = moment.after
     for at, kind in board.cups:
         pattern, inside = (FILLED, COLOURS[kind]) if at in state.filled else (CUP, WELL)
@@ -304,7 +312,10 @@ def _water() -> Pixels:
     return picture
 
 
-def _draw_plate(picture: Pixels, board: Board, slope: tuple[float, float]) -> None:
+@lru_cache(maxsize=64)
+def _plate(board: Board, slope: tuple[float, float]) -> Pixels:
+    """The plate in the water with its walls; drawn once a slope, because everything else is drawn on it."""
+    picture = _water()
     across, down = slope
     places = (np.arange(EDGE) + 0.5) / EDGE * 2 - 1
     height = across * places[np.newaxis, :] + down * places[:, np.newaxis]
@@ -315,6 +326,7 @@ def _draw_plate(picture: Pixels, board: Board, slope: tuple[float, float]) -> No
     for at in board.walls:
         _draw_wall(picture, board, at)
     _put(picture, stamp(PIVOT, x=LOW), (CENTRE, CENTRE))
+    return finished(picture)
 
 
 def _draw_edges(picture: Pixels, slope: tuple[float, float]) -> None:

@@ -50,9 +50,17 @@ BOARD = 64  # pixels a side of a frame
 CLEAR = -1  # the colour that leaves what is below visible
 
 
+@cache
 def stamp(picture: str, **inks: int) -> Pixels:
-    """A small picture from rows of signs: one colour a sign, any other sign clear."""
-    return np.array([[inks.get(sign, CLEAR) for sign in row] for row in picture.split()], dtype=np.int8)
+    """A small picture from rows of signs: one colour a sign, any other sign clear. Nothing is drawn on it."""
+    rows = [[inks.get(sign, CLEAR) for sign in row] for row in picture.split()]
+    return finished(np.array(rows, dtype=np.int8))
+
+
+def finished(picture: Pixels) -> Pixels:
+    """The same picture, protected, as what a cached function returns should be: nothing is drawn on it."""
+    picture.setflags(write=False)
+    return picture
 
 
 def canvas(width: int, height: int, colour: int = CLEAR) -> Pixels:
@@ -193,11 +201,11 @@ def _is_wall(board: Board, at: Cell) -> bool:
 
 def joined(board: Board, state: State) -> dict[Cell, Cell]:
     """The other mark of each mark that looks like exactly one other."""
-    return _joined(board, state.blocks, state.tinted)
+    return dict(_joined(board, state.blocks, state.tinted))
 
 
 @cache
-def _joined(board: Board, blocks: frozenset[Cell], tinted: frozenset[Cell]) -> dict[Cell, Cell]:
+def _joined(board: Board, blocks: frozenset[Cell], tinted: frozenset[Cell]) -> frozenset[tuple[Cell, Cell]]:
     state = State((0, 0), blocks, tinted)
     around = [(mark.at, surroundings(board, state, mark)) for mark in board.marks]
     twins = {}
@@ -205,7 +213,7 @@ def _joined(board: Board, blocks: frozenset[Cell], tinted: frozenset[Cell]) -> d
         alike = [other for other, its in around if other != at and its == one]
         if len(alike) == 1:
             twins[at] = alike[0]
-    return twins
+    return frozenset(twins.items())
 
 
 def step(board: Board, state: State, direction: Cell) -> State:

@@ -9,6 +9,7 @@ levels are for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -49,9 +50,17 @@ BOARD = 64  # pixels a side of a frame
 CLEAR = -1  # the colour that leaves what is below visible
 
 
+@cache
 def stamp(picture: str, **inks: int) -> Pixels:
-    """A small picture from rows of signs: one colour a sign, any other sign clear."""
-    return np.array([[inks.get(sign, CLEAR) for sign in row] for row in picture.split()], dtype=np.int8)
+    """A small picture from rows of signs: one colour a sign, any other sign clear. Nothing is drawn on it."""
+    rows = [[inks.get(sign, CLEAR) for sign in row] for row in picture.split()]
+    return finished(np.array(rows, dtype=np.int8))
+
+
+def finished(picture: Pixels) -> Pixels:
+    """The same picture, protected, as what a cached function returns should be: nothing is drawn on it."""
+    picture.setflags(write=False)
+    return picture
 
 
 def canvas(width: int, height: int, colour: int = CLEAR) -> Pixels:
@@ -269,15 +278,7 @@ class Scene(NamedTuple):
 
 def draw(board: Board, scene: Scene) -> Pixels:
     """The whole frame."""
-    picture = canvas(BOARD, BOARD, SPACE)
-    for n in range(16):
-        box(picture, (n * 37 + 3) % 64, (n * 23 + 5) % 64, 1, 1, STAR)
-    for at in board.ground:
-        x, y = corner(at)
-        box(picture, x, y + 2, SIZE, SIZE, EDGE)
-    opened = is_open(board, scene.after)
-    for at, sign in board.ground.items():
-        _draw_ground(picture, at, sign, opened=opened)
+    picture = _ground(tuple(board.ground.items()), opened=is_open(board, scene.after)).copy()
     for at, sign in board.ground.items():
         if sign in DISHES:
             _draw_dish(picture, at, DISHES[sign], is_filled(scene.before, at), scene.glow)
@@ -286,6 +287,20 @@ def draw(board: Board, scene: Scene) -> Pixels:
     x, y = _between(scene.before.walker, scene.after.walker, scene.share)
     paste(picture, stamp(FIGURE, w=WALKER), x + 1, y + 1)
     return picture
+
+
+@lru_cache(maxsize=16)
+def _ground(signs: tuple[tuple[Cell, str], ...], *, opened: bool) -> Pixels:
+    """The slab with all that never moves; drawn once, because everything else is drawn on it."""
+    picture = canvas(BOARD, BOARD, SPACE)
+    for n in range(16):
+        box(picture, (n * 37 + 3) % 64, (n * 23 + 5) % 64, 1, 1, STAR)
+    for at, _ in signs:
+        x, y = corner(at)
+        box(picture, x, y + 2, SIZE, SIZE, EDGE)
+    for at, sign in signs:
+        _draw_ground(picture, at, sign, opened=opened)
+    return finished(picture)
 
 
 def corner(at: Cell) -> Cell:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games._shared.cells import Cell
-from games._shared.pictures import BOARD, Pixels, box, paste, stamp
+from games._shared.pictures import BOARD, Pixels, box, finished, paste, stamp
 from games.gn36.source.rules import BOTH, COLD, GREY, WARM, Board, State, bears
 
 CELL = 7  # pixels a cell
@@ -93,7 +93,7 @@ def _ground(board: Board, places: tuple[Place, ...]) -> Pixels:
     for x, y in board.rock:
         area = np.s_[y * CELL : (y + 1) * CELL, x * CELL : (x + 1) * CELL]
         picture[area] = rocks[area]
-    return picture
+    return finished(picture)
 
 
 def _come_near(least: Distances, place: Place, weight: int) -> None:
@@ -104,7 +104,8 @@ def _come_near(least: Distances, place: Place, weight: int) -> None:
 def _draw_plates(picture: Pixels, board: Board, moment: Moment) -> None:
     """Solid where a plate bears the walker, else the corners of its frame."""
     for (x, y), kind in board.plates:
-        is_now, was = (bears(board, state, (x, y)) for state in (moment.after, moment.before))
+        is_now = bears(board, moment.after, (x, y))
+        was = bears(board, moment.before, (x, y)) if moment.share < 1 else is_now
         ink, shade = INKS[kind]
         left, top = x * CELL, y * CELL
         paste(picture, _hollow(ink), left + 1, top + 1)
@@ -115,12 +116,10 @@ def _draw_plates(picture: Pixels, board: Board, moment: Moment) -> None:
             box(picture, left + gap, top + gap, side, side, ink)
 
 
-@lru_cache(maxsize=8)
 def _hollow(ink: int) -> Pixels:
     return stamp(HOLLOW, o=ink)
 
 
-@lru_cache(maxsize=8)
 def _stone(colour: int) -> Pixels:
     ink, shade = INKS[colour]
     return stamp(STONE, o=shade, h=ink)

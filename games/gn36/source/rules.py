@@ -96,13 +96,13 @@ def bears(board: Board, state: State, cell: Cell) -> bool:
     """Whether the walker can stand on a cell: on rock, or on a plate that belongs to its own colour."""
     if cell in board.rock:
         return True
-    plate = _plates(board).get(cell)
+    plate = _plate(board, cell)
     return plate is not None and plate == owner(board, state.stones, cell)
 
 
 @cache
-def _plates(board: Board) -> dict[Cell, int]:
-    return dict(board.plates)
+def _plate(board: Board, cell: Cell) -> int | None:
+    return dict(board.plates).get(cell)
 
 
 @cache

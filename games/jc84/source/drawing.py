@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from games._shared.cells import Cell
-from games._shared.pictures import BOARD, Pixels, box, canvas, frame, paste, stamp
+from games._shared.pictures import BOARD, Pixels, box, canvas, finished, frame, paste, stamp
 from games.jc84.source.rules import NEST, SPRING, TWIN, Board, Bridge, State
 
 SIDE, GAP, EDGE = 14, 8, 4  # of an island and of a bridge's length, in pixels; who fit on an edge
@@ -32,12 +33,8 @@ class Scene(NamedTuple):
 
 def draw(board: Board, scene: Scene) -> Pixels:
     """The whole frame."""
-    picture = canvas(BOARD, BOARD, SEA)
-    for n in range(12):
-        box(picture, (n * 23) % 60, (n * 17 + 5) % 62, 3, 1, WAVE)
-    for at, bridge in board.bridges.items():
-        if at not in scene.state.gone:
-            _draw_bridge(picture, board, at, bridge)
+    whole = tuple((at, bridge) for at, bridge in board.bridges.items() if at not in scene.state.gone)
+    picture = _sea(_margins(tuple(board.islands)), whole).copy()
     left = dict(scene.state.left)
     for at, sign in board.islands.items():
         x, y = corner(board, at)
@@ -51,8 +48,17 @@ def draw(board: Board, scene: Scene) -> Pixels:
 
 def corner(board: Board, at: Cell) -> Cell:
     """The top left pixel of an island, so that all of them lie in the middle of the frame."""
-    wide, high = (max(cell[axis] for cell in board.islands) // 2 * PITCH + SIDE for axis in (0, 1))
-    return (BOARD - wide) // 2 + at[0] // 2 * PITCH, (BOARD - high) // 2 + at[1] // 2 * PITCH
+    return _corner(_margins(tuple(board.islands)), at)
+
+
+def _corner(margins: Cell, at: Cell) -> Cell:
+    return margins[0] + at[0] // 2 * PITCH, margins[1] + at[1] // 2 * PITCH
+
+
+@lru_cache(maxsize=16)
+def _margins(islands: tuple[Cell, ...]) -> Cell:
+    wide, high = (max(cell[axis] for cell in islands) // 2 * PITCH + SIDE for axis in (0, 1))
+    return (BOARD - wide) // 2, (BOARD - high) // 2
 
 
 def _mark(number: int, colour: int, marks: tuple[str, str] = MARKS) -> Pixels:
@@ -89,11 +95,22 @@ def _draw_island(picture: Pixels, board: Board, scene: Scene, x: int, y: int, si
             box(picture, x + across, y + down, 2, 2, LINK)
 
 
-def _draw_bridge(picture: Pixels, board: Board, at: Cell, bridge: Bridge) -> None:
+@lru_cache(maxsize=64)
+def _sea(margins: Cell, bridges: tuple[tuple[Cell, Bridge], ...]) -> Pixels:
+    """The sea with its bridges; drawn once, because everything else is drawn on it."""
+    picture = canvas(BOARD, BOARD, SEA)
+    for n in range(12):
+        box(picture, (n * 23) % 60, (n * 17 + 5) % 62, 3, 1, WAVE)
+    for at, bridge in bridges:
+        _draw_bridge(picture, margins, at, bridge)
+    return finished(picture)
+
+
+def _draw_bridge(picture: Pixels, margins: Cell, at: Cell, bridge: Bridge) -> None:
     """Planks with a hollow for each that it bears, five at most; a weak one has gaps."""
     is_level = at[0] % 2 == 1
     before = (at[0] - 1, at[1]) if is_level else (at[0], at[1] - 1)
-    x, y = corner(board, before)
+    x, y = _corner(margins, before)
     x, y = (x + SIDE, y + 1) if is_level else (x + 1, y + SIDE)
     wide, high = (GAP, SIDE - 2) if is_level else (SIDE - 2, GAP)
     box(picture, x, y, wide, high, PLANK)

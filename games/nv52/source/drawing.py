@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from games._shared.cells import Cell, beside
-from games._shared.pictures import BOARD, Pixels, box, canvas, frame, paste, stamp
+from games._shared.pictures import BOARD, Pixels, box, canvas, finished, frame, paste, stamp
 from games.nv52.source.rules import (
     CHARGER,
     FOLLOWER,
@@ -50,8 +50,7 @@ class Scene(NamedTuple):
 
 def draw(board: Board, scene: Scene) -> Pixels:
     """The whole frame."""
-    picture = canvas(BOARD, BOARD, WATER)
-    _draw_ground(picture, board)
+    picture = _ground(board).copy()
     for at in scene.before.holes | scene.after.holes:
         _draw_hole(picture, at)
     _put(picture, _goal(), board.goal)
@@ -68,7 +67,9 @@ def draw(board: Board, scene: Scene) -> Pixels:
     return picture
 
 
-def _draw_ground(picture: Pixels, board: Board) -> None:
+@cache
+def _ground(board: Board) -> Pixels:
+    picture = canvas(BOARD, BOARD, WATER)
     for x, y in board.floor:
         box(picture, SIZE * x, SIZE * y, SIZE, SIZE, SAND)
         for across, down in (
@@ -85,6 +86,7 @@ def _draw_ground(picture: Pixels, board: Board) -> None:
                 box(picture, SIZE * x, SIZE * y + 1, SIZE, 1, RIPPLE)
             if (x * 5 + y * 3) % 4 == 0:
                 box(picture, SIZE * x + 1 + (x + y) % 3, SIZE * y + 4, 3, 1, RIPPLE)
+    return finished(picture)
 
 
 def _draw_hole(picture: Pixels, at: Cell) -> None:
@@ -135,14 +137,14 @@ def _draw_fall(picture: Pixels, hunter: Hunter, hole: Cell) -> None:
 def _hunter(kind: str, way: Cell | None) -> Pixels:
     """A bar lies where it would act now; it is a dot in the middle if it would not."""
     colour, shape = KINDS[kind]
-    pixels = stamp(shape, x=colour)
+    pixels = stamp(shape, x=colour).copy()
     if way is None:
         box(pixels, 3, 3, 1, 1, HEAD)
     elif way[0]:
         box(pixels, 3 + 2 * way[0], 2, 1, 3, HEAD)
     else:
         box(pixels, 2, 3 + 2 * way[1], 3, 1, HEAD)
-    return pixels
+    return finished(pixels)
 
 
 def _between(start: Cell, end: Cell, share: float) -> Cell:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from games._shared.cells import Cell
-from games._shared.pictures import BOARD, Pixels, box, canvas, frame, paste, stamp
+from games._shared.pictures import BOARD, Pixels, box, canvas, finished, frame, paste, stamp
 from games.rv64.source.rules import MEMORY, WAYS, Board, Echo, State
 
 SIZE = 6  # pixels a cell
@@ -65,11 +65,8 @@ class Scene(NamedTuple):
 
 def draw(board: Board, scene: Scene) -> Pixels:
     """The whole frame."""
-    picture = canvas(BOARD, BOARD, NIGHT)
-    for x, y in STARS:
-        box(picture, x, y, 1, 1, STAR)
     corner = _room_corner(board)
-    _draw_ground(picture, board, scene.state, corner)
+    picture = _ground(board, is_bridged=scene.state.walker in board.pads).copy()
     x, y = _between(scene.before, scene.state.walker, scene.share)
     paste(picture, _figure(FIGURE, WALKER, 0, False), corner[0] + x, corner[1] + y)
     for colour, seen in zip(ECHOES, scene.echoes, strict=False):
@@ -88,11 +85,17 @@ def _room_corner(board: Board) -> Cell:
     return 1 + (ROOM_WIDTH - width) // 2, TOP + (HEIGHT - height) // 2
 
 
-def _draw_ground(picture: Pixels, board: Board, state: State, corner: Cell) -> None:
+@lru_cache(maxsize=16)
+def _ground(board: Board, *, is_bridged: bool) -> Pixels:
+    """Both places with all that never moves; drawn once, because everything else is drawn on it."""
+    picture = canvas(BOARD, BOARD, NIGHT)
+    for x, y in STARS:
+        box(picture, x, y, 1, 1, STAR)
+    corner = _room_corner(board)
     for at in board.room:
         _put(picture, stamp(SQUARE, x=PAD if at in board.pads else FLOOR), corner, at)
     field = (FIELD_LEFT, TOP)
-    present = board.tiles if state.walker in board.pads else board.tiles - board.bridges
+    present = board.tiles if is_bridged else board.tiles - board.bridges
     for at in present:
         _put(picture, stamp(TILE, x=PAD if at in board.bridges else TILE_EDGE), field, at)
     for at in board.bridges:
@@ -103,6 +106,7 @@ def _draw_ground(picture: Pixels, board: Board, state: State, corner: Cell) -> N
         _put(picture, stamp(AXIS, x=MIRROR), field, at)
     for at, colour in zip(board.goals, ECHOES, strict=False):
         _put(picture, stamp(RING, x=colour), field, at)
+    return finished(picture)
 
 
 def _draw_echo(picture: Pixels, colour: int, seen: Seen) -> None:

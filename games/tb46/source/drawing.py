@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from games._shared.cells import Cell
-from games._shared.pictures import BOARD, Pixels, canvas, paste, stamp
+from games._shared.pictures import BOARD, Pixels, canvas, finished, paste, stamp
 from games.tb46.source.rules import (
     ACROSS,
     BRITTLE,
@@ -136,7 +136,7 @@ def _distances(cells: frozenset[Cell]) -> Pixels:
         wide = np.pad(reached, 1)
         reached = wide[1:-1, 1:-1] | wide[:-2, 1:-1] | wide[2:, 1:-1] | wide[1:-1, :-2] | wide[1:-1, 2:]
         distance[reached & (distance == 40)] = far
-    return distance
+    return finished(distance)
 
 
 def _stamp(picture: Pixels, pattern: str, at: Cell, ink: int) -> None:

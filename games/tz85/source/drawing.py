@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from games._shared.cells import Cell, beside
-from games._shared.pictures import BOARD, Pixels, box, canvas, frame, paste, stamp
+from games._shared.pictures import BOARD, Pixels, box, canvas, finished, frame, paste, stamp
 from games.tz85.source.rules import CENTRE, HEAVY, SIDE, Board, State, lean
 
 SIZE = 6  # pixels a cell
@@ -45,8 +46,7 @@ class Moment(NamedTuple):
 def draw(board: Board, moment: Moment) -> Pixels:
     """The whole frame."""
     slope = _slope(board, moment)
-    picture = _water()
-    _draw_plate(picture, board, slope)
+    picture = _plate(board, slope).copy()
     state = moment.after
     for at, kind in board.cups:
         pattern, inside = (FILLED, COLOURS[kind]) if at in state.filled else (CUP, WELL)
@@ -79,7 +79,10 @@ def _water() -> Pixels:
     return picture
 
 
-def _draw_plate(picture: Pixels, board: Board, slope: tuple[float, float]) -> None:
+@lru_cache(maxsize=64)
+def _plate(board: Board, slope: tuple[float, float]) -> Pixels:
+    """The plate in the water with its walls; drawn once a slope, because everything else is drawn on it."""
+    picture = _water()
     across, down = slope
     places = (np.arange(EDGE) + 0.5) / EDGE * 2 - 1
     height = across * places[np.newaxis, :] + down * places[:, np.newaxis]
@@ -90,6 +93,7 @@ def _draw_plate(picture: Pixels, board: Board, slope: tuple[float, float]) -> No
     for at in board.walls:
         _draw_wall(picture, board, at)
     _put(picture, stamp(PIVOT, x=LOW), (CENTRE, CENTRE))
+    return finished(picture)
 
 
 def _draw_edges(picture: Pixels, slope: tuple[float, float]) -> None:

@@ -84,11 +84,11 @@ def _is_wall(board: Board, at: Cell) -> bool:
 
 def joined(board: Board, state: State) -> dict[Cell, Cell]:
     """The other mark of each mark that looks like exactly one other."""
-    return _joined(board, state.blocks, state.tinted)
+    return dict(_joined(board, state.blocks, state.tinted))
 
 
 @cache
-def _joined(board: Board, blocks: frozenset[Cell], tinted: frozenset[Cell]) -> dict[Cell, Cell]:
+def _joined(board: Board, blocks: frozenset[Cell], tinted: frozenset[Cell]) -> frozenset[tuple[Cell, Cell]]:
     state = State((0, 0), blocks, tinted)
     around = [(mark.at, surroundings(board, state, mark)) for mark in board.marks]
     twins = {}
@@ -96,7 +96,7 @@ def _joined(board: Board, blocks: frozenset[Cell], tinted: frozenset[Cell]) -> d
         alike = [other for other, its in around if other != at and its == one]
         if len(alike) == 1:
             twins[at] = alike[0]
-    return twins
+    return frozenset(twins.items())
 
 
 def step(board: Board, state: State, direction: Cell) -> State:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from games._shared.cells import Cell
-from games._shared.pictures import BOARD, Pixels, box, canvas, paste, stamp
+from games._shared.pictures import BOARD, Pixels, box, canvas, finished, paste, stamp
 from games.xf27.source.rules import (
     BLOCK,
     COLD,
@@ -57,15 +58,7 @@ class Scene(NamedTuple):
 
 def draw(board: Board, scene: Scene) -> Pixels:
     """The whole frame."""
-    picture = canvas(BOARD, BOARD, SPACE)
-    for n in range(16):
-        box(picture, (n * 37 + 3) % 64, (n * 23 + 5) % 64, 1, 1, STAR)
-    for at in board.ground:
-        x, y = corner(at)
-        box(picture, x, y + 2, SIZE, SIZE, EDGE)
-    opened = is_open(board, scene.after)
-    for at, sign in board.ground.items():
-        _draw_ground(picture, at, sign, opened=opened)
+    picture = _ground(tuple(board.ground.items()), opened=is_open(board, scene.after)).copy()
     for at, sign in board.ground.items():
         if sign in DISHES:
             _draw_dish(picture, at, DISHES[sign], is_filled(scene.before, at), scene.glow)
@@ -74,6 +67,20 @@ def draw(board: Board, scene: Scene) -> Pixels:
     x, y = _between(scene.before.walker, scene.after.walker, scene.share)
     paste(picture, stamp(FIGURE, w=WALKER), x + 1, y + 1)
     return picture
+
+
+@lru_cache(maxsize=16)
+def _ground(signs: tuple[tuple[Cell, str], ...], *, opened: bool) -> Pixels:
+    """The slab with all that never moves; drawn once, because everything else is drawn on it."""
+    picture = canvas(BOARD, BOARD, SPACE)
+    for n in range(16):
+        box(picture, (n * 37 + 3) % 64, (n * 23 + 5) % 64, 1, 1, STAR)
+    for at, _ in signs:
+        x, y = corner(at)
+        box(picture, x, y + 2, SIZE, SIZE, EDGE)
+    for at, sign in signs:
+        _draw_ground(picture, at, sign, opened=opened)
+    return finished(picture)
 
 
 def corner(at: Cell) -> Cell:
