@@ -181,7 +181,7 @@ class _Run:
         return next(self.records(start, threshold), None)
 
     def records(self, start: _Point, least: float = 0.0) -> Iterator[_Point]:
-        """Each point of one game from here at which it is farther than before, and has come so far at least."""
+        """Each point of one game from here at which it is farther than before, and so far at `least`."""
         if start.progress == inf:
             return
         self._restore(start)
