@@ -79,7 +79,7 @@ def _parts(obj: Any) -> Iterable[Any] | None:
     if isinstance(obj, Enum):
         return (obj.value,)
     if kind is frozenset or (isinstance(obj, tuple) and not kind.__dictoffset__):
-        return obj
+        return list(obj)
     if dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         return [getattr(obj, one.name) for one in dataclasses.fields(obj)]
     return None
