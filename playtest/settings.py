@@ -122,7 +122,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "playtest.serve.compression.TextCompression",
+    "playtest.serve.assets.TextCompression",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -390,7 +390,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "playtest.serve.compression.Bundles"
+        "BACKEND": "playtest.serve.assets.Bundles"
         if BUNDLED
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },

@@ -1,9 +1,44 @@
-"""Builds what is served from `static/`, once for each state of it. Needs neither Node.js nor a network."""
+"""Builds what is served from `static/`, once for each state of it. Needs neither Node.js nor a network.
+
+The bundles are compressed when they are built, pages when they are answered.
+"""
 
 from __future__ import annotations
 
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+_TEXT = ("text/", "application/json", "application/javascript", "image/svg+xml")
+
+
+class TextCompression(GZipMiddleware):
+    """Compresses text alone: films, archives and pictures are compressed already.
+
+    A body's length tells little about the secrets in it (BREACH): the only one, the CSRF token, is masked
+    anew in each answer, and Django adds up to 100 random bytes to each compressed body.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if not response.get("Content-Type", "").startswith(_TEXT):
+            return response
+        return super().process_response(request, response)
+
+
+class Bundles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
+    """Bundles under STATIC_ROOT, each under a name with its digest, plain, as gzip and as Brotli."""
+
+    support_js_module_import_aggregation = True  # names in imports get their digest, too
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"location": settings.ASSETS_DIR} | options)
+
 
 BUILT_FROM = "built-from"
 """The name of the file, beside the bundles, with the digest of what they were built from."""
@@ -35,7 +70,7 @@ def build(root: Path, static: Path, templates: Path) -> bool:
 
     Bundles of before stay: pages that are open during an update may still ask for them.
     """
-    from playtest.serve.compression import Bundles
+    from playtest.serve.assets import Bundles
 
     if is_built(root, static, templates):
         return False

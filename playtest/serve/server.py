@@ -27,7 +27,7 @@ from django.conf import settings
 from twisted.web.http import HTTPChannel
 
 from playtest.arena.api.http import MOST_BODY_BYTES, SOCKET_PATH
-from playtest.people.body_limits import largest_body
+from playtest.people.cookies import largest_body
 from playtest.play import at_once
 from playtest.play.page.wire import CloseCode
 from playtest.serve.connection_limits import WaitingConnections

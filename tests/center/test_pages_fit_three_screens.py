@@ -30,8 +30,7 @@ from playtest.play.sessions.clocks import change, granting
 from playtest.play.sessions.ends import end_session
 from playtest.play.sessions.events import call_proctor
 from playtest.rehearsal.browser import RehearsalFailed
-from playtest.rehearsal.day.booking import book_people, mark_absent, plan_slot
-from playtest.rehearsal.day.program import study_of_day
+from playtest.rehearsal.day.program import book_people, mark_absent, plan_slot, study_of_day
 from playtest.rehearsal.people.population import population
 from playtest.rules.attempt import Outcome
 from tests import make

@@ -38,11 +38,6 @@ def study() -> Study:
     return make.study("ck01", people=100)
 
 
-@pytest.fixture
-def designer() -> Client:
-    return signed_in(Role.DESIGNER)
-
-
 def plays(study: Study, acts: list[Any], **how: Any) -> Attempt:
     return make.play(make.session(study), acts, **how)
 

@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Study
 from playtest.play.sessions.attempts import open_next, set_first_frame
@@ -17,7 +16,6 @@ from tests import make
 from tests.insight.stages import newer_version
 from tests.insight.test_environment_page import text
 from tests.live.games import WALK
-from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -29,11 +27,6 @@ POOL = ("wk01", "rn01")
 def study() -> Study:
     pool = [make.environment(code) for code in POOL]
     return make.study(pool=pool, people=100)
-
-
-@pytest.fixture
-def researcher() -> Client:
-    return signed_in(Role.RESEARCHER)
 
 
 def play_both(study: Study, people: int, *, solving: int) -> None:

@@ -51,11 +51,6 @@ def rehearsal() -> Study:
     return study
 
 
-@pytest.fixture
-def designer() -> Client:
-    return signed_in(Role.DESIGNER)
-
-
 def test_pages_show_the_demonstration_until_somebody_chooses_real_people(
     designer: Client, rehearsal: Study
 ) -> None:

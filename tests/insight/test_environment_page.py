@@ -27,11 +27,6 @@ PAGE = "/staff/environments/wk01/"
 
 
 @pytest.fixture
-def designer() -> Client:
-    return signed_in(Role.DESIGNER)
-
-
-@pytest.fixture
 def study() -> Study:
     return make.study(people=100)
 

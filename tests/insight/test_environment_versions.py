@@ -6,24 +6,17 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from playtest.people.roles import Role
 from playtest.play.models import Study
 from playtest.rules.attempt import Outcome
 from playtest.rules.inference.ranks import BETWEEN_VERSIONS
 from playtest.studio.models import Version
 from tests import make
 from tests.live.games import WALK
-from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 PAGE = "/staff/environments/wk01/versions/"
 FUNNEL = "/staff/environments/wk01/figures/funnel.json"
-
-
-@pytest.fixture
-def designer() -> Client:
-    return signed_in(Role.DESIGNER)
 
 
 @pytest.fixture

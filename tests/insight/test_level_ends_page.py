@@ -28,11 +28,6 @@ ENDS = "/staff/environments/wk01/levels/2/ends/"
 
 
 @pytest.fixture
-def designer() -> Client:
-    return signed_in(Role.DESIGNER)
-
-
-@pytest.fixture
 def study() -> Study:
     return make.study(people=100)
 

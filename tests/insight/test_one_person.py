@@ -16,7 +16,7 @@ from playtest.insight.pages.study.people import by_person, languages, shares
 from playtest.insight.pages.study.results import StudyResults, numbers, progress
 from playtest.insight.paper.planning import measured
 from playtest.insight.paper.preregistration import newest_standing
-from playtest.insight.paper.report.flow import attempt_flow, people_flow
+from playtest.insight.paper.report.gathered import attempt_flow, people_flow
 from playtest.insight.paper.report.robustness import variants
 from playtest.insight.services.reports import register
 from playtest.insight.tables.population import population_of

@@ -126,11 +126,6 @@ def registered() -> Study:
     return make.study("wk01", people=1)
 
 
-@pytest.fixture
-def lead() -> Client:
-    return signed_in(Role.LEAD)
-
-
 def page_of_study(registered: Study) -> str:
     return reverse("insight:preregistration", args=[registered.pk])
 

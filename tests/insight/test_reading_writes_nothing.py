@@ -148,11 +148,6 @@ def attempt() -> Attempt:
     return make.play(make.session(make.study()), [4, 4, 4])
 
 
-@pytest.fixture
-def lead() -> Client:
-    return signed_in(Role.LEAD)
-
-
 def test_no_page_fails_for_an_invalid_number(lead: Client, attempt: Attempt) -> None:
     found = {
         (number, address): lead.get(address, fields).status_code

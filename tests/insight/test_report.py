@@ -40,11 +40,6 @@ def study() -> Study:
     return make.study(people=100)
 
 
-@pytest.fixture
-def lead() -> Client:
-    return signed_in(Role.LEAD)
-
-
 def reported(study: Study) -> Report:
     bring_studies_up_to_date([study])
     return report_of(study)

@@ -6,14 +6,12 @@ from django.urls import reverse
 
 from playtest.insight.scope import Scope
 from playtest.insight.tables.results import attempts
-from playtest.people.roles import Role
 from playtest.play.models import Attempt, Study
 from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE
 from playtest.review.queries.exclusions import cannot_count
 from playtest.rules.attempt import AttemptRule
 from tests import make
 from tests.insight.up_to_date import results_of, up_to_date
-from tests.staff import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -29,11 +27,6 @@ def study() -> Study:
     make.change(study, more_than_actions=3)
     make.play(make.session(study), WALL)
     return study
-
-
-@pytest.fixture
-def lead() -> Client:
-    return signed_in(Role.LEAD)
 
 
 def test_an_attempt_counts_by_the_version_its_session_follows(study: Study) -> None:

@@ -35,11 +35,6 @@ HOURS = Question("hours", "Hours?", (), kind=Kind.NUMBER, least=0, most=24)
 STORY = Question("words", "Words?", (), kind=Kind.TEXT, most=20)
 
 
-@pytest.fixture
-def lead() -> Client:
-    return signed_in(Role.LEAD)
-
-
 def asking_study(*questions: Question) -> Study:
     """A study that shows groups of two people."""
     survey: dict[str, Any] = {"survey": questions} if questions else {}

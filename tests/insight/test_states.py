@@ -28,7 +28,7 @@ from playtest.studio.services import explorations
 from tests import make
 from tests.engine.mazes import Rooms, maze
 from tests.review.cases import settled
-from tests.staff import signed_in, staff
+from tests.staff import staff
 from tests.studio.test_explorations import stored_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -65,11 +65,6 @@ def version() -> Version:
 @pytest.fixture
 def study(version: Version) -> Study:
     return make.study(pool=[version.environment], people=100)
-
-
-@pytest.fixture
-def designer() -> Client:
-    return signed_in(Role.DESIGNER)
 
 
 def plays(study: Study, acts: list[Any], **how: Any) -> Attempt:

@@ -14,7 +14,7 @@ from playtest.insight.pages.study.links import StudyLinks
 from playtest.insight.pages.study.order import met_last, order_figure, positions
 from playtest.insight.pages.study.people import by_person, shares
 from playtest.insight.pages.study.results import numbers, progress
-from playtest.insight.paper.report.flow import people_flow
+from playtest.insight.paper.report.gathered import people_flow
 from playtest.insight.paper.report.robustness import variants
 from playtest.people.models import Participant
 from playtest.people.roles import Role

@@ -1,4 +1,4 @@
-"""Replays in a real browser."""
+"""Replays in a real browser, and who reviews sessions."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser, Locator, Page
 
+from playtest.people.models import Staff
 from playtest.people.roles import Role
 from playtest.play.models import Attempt
 from playtest.rules.attempt import Outcome
@@ -15,7 +16,7 @@ from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
 from tests.review.replaying import Open
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 
 @pytest.fixture
@@ -66,3 +67,20 @@ def ask_models(browser: Browser) -> Iterator[Callable[..., Any]]:
 
     yield evaluate
     page.close()
+
+
+@pytest.fixture
+def first() -> Staff:
+    """Who decides about a session first."""
+    return staff(Role.LEAD)
+
+
+@pytest.fixture
+def second() -> Staff:
+    """Another reviewer, who agrees or not."""
+    return staff(Role.RESEARCHER)
+
+
+@pytest.fixture
+def researcher() -> Client:
+    return signed_in(Role.RESEARCHER)

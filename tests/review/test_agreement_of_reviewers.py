@@ -17,22 +17,12 @@ from playtest.rules.agreement import FORMULA, is_drawn
 from playtest.rules.reporting.document import Fact
 from tests import make
 from tests.review import cases
-from tests.staff import signed_in, staff
+from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 EXPLANATION = "Watched all of it twice."
 SOLVED = [4, 4, 4, 2]
-
-
-@pytest.fixture
-def first() -> Staff:
-    return staff(Role.LEAD)
-
-
-@pytest.fixture
-def second() -> Staff:
-    return staff(Role.RESEARCHER)
 
 
 def played(study: Study, *, simulated: bool = False) -> Session:

@@ -18,7 +18,7 @@ from playtest.studio.models import Environment, Version
 from tests import make
 from tests.live.games import WALK
 from tests.review.cases import settled
-from tests.staff import signed_in, staff
+from tests.staff import staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -28,11 +28,6 @@ FAULT: dict[str, Any] = {
     "fault_code": "environment_raised",
     "fault_message": "The environment raised IndexError.",
 }
-
-
-@pytest.fixture
-def researcher() -> Client:
-    return signed_in(Role.RESEARCHER)
 
 
 def listed(client: Client, **query: str) -> list[int]:

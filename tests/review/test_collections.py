@@ -16,11 +16,6 @@ from tests.staff import signed_in, staff
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
-@pytest.fixture
-def researcher() -> Client:
-    return signed_in(Role.RESEARCHER)
-
-
 @pytest.fixture(scope="module")
 def attempts(module_db: None) -> list[Attempt]:
     study = make.study()

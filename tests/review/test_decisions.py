@@ -22,7 +22,7 @@ from tests import make
 from tests.live.games import WALK
 from tests.refusals import refused
 from tests.review import cases
-from tests.staff import signed_in, staff
+from tests.staff import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -45,16 +45,6 @@ def session() -> Session:
 @pytest.fixture
 def strong() -> Session:
     return cases.one_cycler()
-
-
-@pytest.fixture
-def first() -> Staff:
-    return staff(Role.LEAD)
-
-
-@pytest.fixture
-def second() -> Staff:
-    return staff(Role.RESEARCHER)
 
 
 def attempt_of(session: Session) -> Attempt:

@@ -47,11 +47,6 @@ def attempt(module_db: None) -> Attempt:
     return make.play(make.session(make.study()), ACTIONS)
 
 
-@pytest.fixture
-def researcher() -> Client:
-    return signed_in(Role.RESEARCHER)
-
-
 def waiting(attempt: Attempt, kind: ExportKind = ExportKind.GIF, **changes: object) -> Export:
     """An export that a worker has yet to make."""
     values = {"options": {"scale": 2, "idle": None, "captions": True}, "requested_at": now()} | changes

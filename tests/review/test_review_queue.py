@@ -23,16 +23,6 @@ def study() -> Study:
     return cases.study_with_people()
 
 
-@pytest.fixture
-def first() -> Staff:
-    return staff(Role.LEAD)
-
-
-@pytest.fixture
-def second() -> Staff:
-    return staff(Role.RESEARCHER)
-
-
 def only(session: Session, *rules: str) -> None:
     """Leave the session with these flags."""
     Flag.objects.filter(session=session).exclude(rule__in=rules).delete()

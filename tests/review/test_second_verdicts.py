@@ -42,16 +42,6 @@ def solver() -> Session:
 
 
 @pytest.fixture
-def first() -> Staff:
-    return staff(Role.LEAD)
-
-
-@pytest.fixture
-def second() -> Staff:
-    return staff(Role.RESEARCHER)
-
-
-@pytest.fixture
 def third() -> Staff:
     return Staff.objects.create_user("third", role=Role.RESEARCHER)
 

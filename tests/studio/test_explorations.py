@@ -20,12 +20,12 @@ from engine.play.game import Game
 from engine.play.source import Source
 from engine.prove.exploration.graph import Limits
 from playtest.insight.pages.baseline.report import baseline_report
+from playtest.insight.pages.states.level import explored as explored_level
+from playtest.insight.pages.states.level import states_of
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.baseline import Fewest
 from playtest.studio.models import Environment, Exploration, Recording, RecordingKind, Version
-from playtest.studio.queries.explored import explored as explored_level
-from playtest.studio.queries.explored import states_of
 from playtest.studio.queries.fewest import fewest_stored_and_proven, proves_the_shortest_win
 from playtest.studio.services import explorations
 from tests.engine.mazes import EIGHTH, maze

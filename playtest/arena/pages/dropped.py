@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from playtest.arena.scores import dropped as recordings
 from playtest.people.access import StaffRequest, requires
-from playtest.people.body_limits import permit_upload
+from playtest.people.cookies import permit_upload
 from playtest.people.refusals import refusal_in
 from playtest.people.roles import Right
 from playtest.rules.text import whole_number

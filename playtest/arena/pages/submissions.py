@@ -19,7 +19,7 @@ from playtest.arena.scores.submissions import FileStanding, TaskRow
 from playtest.insight.figures import Figure, Row, figure_response, table
 from playtest.insight.tables.protocols import Protocols
 from playtest.people.access import StaffRequest, requires
-from playtest.people.body_limits import permit_upload
+from playtest.people.cookies import permit_upload
 from playtest.people.refusals import refusal_in, refusal_told
 from playtest.people.roles import Right
 from playtest.studio.models import ReleaseSet

@@ -1,8 +1,9 @@
-"""A whole day against a running server: prepares it, plays its slots, and checks what is recorded."""
+"""A whole day against a running server: books and prepares it, plays its slots, checks what is recorded."""
 
 import asyncio
+import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
@@ -10,18 +11,22 @@ from decimal import Decimal
 from typing import Any
 
 from channels.db import database_sync_to_async
+from django.db import transaction
 
-from playtest.center.schedule.models import Slot
+from playtest.center.schedule.bookings import book, mark_no_show
+from playtest.center.schedule.codes import prepare_cards, walk_in
+from playtest.center.schedule.models import Booking, Slot
+from playtest.center.schedule.slots import LEAST_MINUTES, create_slots
 from playtest.center.schedule.times import local
 from playtest.people.models import Staff
+from playtest.people.services import new_participant
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Session, Study
 from playtest.play.sessions.studies import change_study, create_study
-from playtest.rehearsal.day.booking import book_people, mark_absent, plan_slot, take_walk_in
 from playtest.rehearsal.day.checks import Expected, check_attempts, check_clocks, check_codes, check_pay, paid
 from playtest.rehearsal.day.desk import Desk, proctor
-from playtest.rehearsal.day.plan import FEWEST_STATIONS, Arrival, SlotPlan, plan_day, protocol_of_day
+from playtest.rehearsal.day.plan import FEWEST_STATIONS, LATEST, Arrival, SlotPlan, plan_day, protocol_of_day
 from playtest.rehearsal.day.slot import SlotPlay
 from playtest.rehearsal.people.person import Person
 from playtest.rehearsal.people.population import population
@@ -30,6 +35,46 @@ from playtest.rehearsal.scheduler import MachineScheduler
 from playtest.rehearsal.server_process import check as check_server
 from playtest.rehearsal.services import Seat, give_back, take_stations
 from playtest.studio.models import Environment
+
+
+def plan_slot(study: Study, seats: int, speed: float, staff: Staff) -> Slot:
+    """A slot that begins in this minute and is long enough for people who come late."""
+    limit = timedelta(seconds=study.protocol.limits.session_seconds) + LATEST / speed
+    minutes = max(LEAST_MINUTES, math.ceil(limit.total_seconds() / 60) + 1)
+    begins = local(machine_now()).replace(second=0, microsecond=0)
+    [slot] = create_slots(
+        study, staff, days=[begins.date()], begins=begins.time(), minutes=minutes, capacity=seats
+    )
+    return slot
+
+
+def book_people(slot: Slot, people: Sequence[Person], staff: Staff) -> list[Seat]:
+    """Books new participants and gives each a card with a code."""
+    with transaction.atomic():
+        bookings = {}
+        for person in people:
+            participant = new_participant(simulated=True)
+            bookings[participant.label] = (book(slot, participant, staff), person)
+        codes = {card.name: card.code for card in prepare_cards(slot, staff)}
+    return [Seat(person, _session(booking), codes[label]) for label, (booking, person) in bookings.items()]
+
+
+def mark_absent(slot: Slot, session: int, staff: Staff) -> None:
+    """Marks a booked person who does not come, which frees the seat."""
+    mark_no_show(slot.bookings.get(session=session), staff)
+
+
+def take_walk_in(slot: Slot, person: Person, staff: Staff) -> Seat:
+    """Books a person who has come without an invitation."""
+    booking, code = walk_in(slot, new_participant(simulated=True), staff)
+    return Seat(person, _session(booking), code)
+
+
+def _session(booking: Booking) -> int:
+    booking.refresh_from_db()
+    assert booking.session_id is not None
+    return booking.session_id
+
 
 _SWEPT_WITHIN_SECONDS = 180
 """The sweep ends the sessions of people who walked out; it runs every few seconds."""

@@ -1,9 +1,7 @@
 """Environments, their stages, and the jobs and evidence of each version."""
 
 from playtest.studio.models.cards import CardComment, CardRevision, CardSignOff, SpecificationCard
-from playtest.studio.models.comparisons import LevelComparison
 from playtest.studio.models.environments import Environment, FirstFrame, ReleaseSet, Version
-from playtest.studio.models.imports import Import
 from playtest.studio.models.jobs import (
     Exploration,
     ExploredStates,
@@ -11,14 +9,12 @@ from playtest.studio.models.jobs import (
     QualificationPart,
     RandomPlay,
 )
-from playtest.studio.models.likeness import Likeness
+from playtest.studio.models.likeness import LevelComparison, Likeness, RedundancyAnswer, RedundancyMark
 from playtest.studio.models.masks import StateMask
-from playtest.studio.models.pipeline import StageMove
+from playtest.studio.models.pipeline import GateWaiver, StageMove, WaiverState
 from playtest.studio.models.recordings import DEVELOPERS, Recording, RecordingChange, RecordingKind
-from playtest.studio.models.redundancy import RedundancyAnswer, RedundancyMark
 from playtest.studio.models.sightings import TAKEN, Sighting, SightingKind
-from playtest.studio.models.uploads import UploadedVersion, UploadStatus
-from playtest.studio.models.waivers import GateWaiver, WaiverState
+from playtest.studio.models.uploads import Import, UploadedVersion, UploadStatus
 
 __all__ = [
     "DEVELOPERS",

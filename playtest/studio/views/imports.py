@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
-from playtest.people.body_limits import permit_upload
+from playtest.people.cookies import permit_upload
 from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError

@@ -21,7 +21,7 @@ from playtest.center.schedule.roster_file import COLUMNS, EXAMPLE, Table, read_l
 from playtest.center.schedule.times import local, long_day, span, zone
 from playtest.center.schedule.views.slots import slot_page
 from playtest.people.access import StaffRequest, declares, requires
-from playtest.people.body_limits import permit_upload
+from playtest.people.cookies import permit_upload
 from playtest.people.downloads import csv_attachment
 from playtest.people.models import Contact
 from playtest.people.participants import Directory

@@ -1,15 +1,18 @@
 """What the pages of a level's states show: the exploration, and what people did by the journal."""
 
+import zlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from datetime import datetime
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
-from engine.prove.exploration.graph import KINDS, CompactGraph, NodeKind, action_number
+from engine.prove.exploration.graph import KINDS, CompactGraph, NodeKind, action_number, unpacked
 from playtest.insight.tables.version import OPEN, VersionResults, entries_of, here, spans_on
+from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.play.journal.masked import restated_entries
 from playtest.rules.attempt import Outcome
 from playtest.rules.results import GAME_OVER
@@ -25,8 +28,56 @@ from playtest.rules.state_space.locating import (
     outlooks,
 )
 from playtest.rules.state_space.stays import Falls, Stay, Use, falls, moves, stay, uses
-from playtest.studio.queries.explored import Explored, explored, states_of
+from playtest.studio.models import Exploration, ExploredStates, Version
 from playtest.studio.queries.masks import masks_of
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What is known of the exploration of a level.
+
+    `exploration` is the newest complete one whose states were kept, else the largest one; None if there is
+    none. `under_way` is one that waits or runs, `not_kept` whether there are finished ones without states.
+    """
+
+    exploration: Exploration | None
+    under_way: Exploration | None
+    not_kept: bool
+
+    @property
+    def complete(self) -> bool:
+        return self.exploration is not None and bool(self.exploration.report["fully_explored"])
+
+
+def explored(version: Version, level: int) -> Explored:
+    """The exploration of this level to show people's states in."""
+    every = Exploration.objects.filter(version=version, level=level).defer("graph").order_by("-pk")
+    done = [one for one in every if one.status == JobStatus.DONE]
+    with_states = set(
+        ExploredStates.objects.filter(exploration__in=done).values_list("exploration", flat=True)
+    )
+    shown = max(
+        (one for one in done if one.pk in with_states),
+        key=lambda one: (one.report["fully_explored"], one.report["nodes"], one.pk),
+        default=None,
+    )
+    return Explored(
+        exploration=shown,
+        under_way=next((one for one in every if one.status in UNFINISHED), None),
+        not_kept=shown is None and bool(done),
+    )
+
+
+def states_of(exploration: Exploration) -> CompactGraph:
+    """All states and actions of a finished exploration whose states were kept."""
+    return _states(exploration.pk, exploration.finished_at)
+
+
+@lru_cache(maxsize=8)
+def _states(exploration: int, _finished_at: datetime | None) -> CompactGraph:
+    """They never change; some 5 MB for 100,000 states."""
+    row = ExploredStates.objects.get(exploration=exploration)
+    return unpacked(zlib.decompress(row.nodes), zlib.decompress(row.edges))
 
 
 @dataclass(frozen=True)
