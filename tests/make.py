@@ -52,20 +52,26 @@ def environment(code: str = "wk01") -> Environment:
     if made:
         source = sources.load(ENVIRONMENTS / code)
         _, turn = Game.start(source, 0)
-        found.current = Version.objects.create(
-            environment=found,
-            digest=source.digest,
-            game_id=source.game_id,
-            class_name=source.class_name,
-            source=source.text,
-            metadata=source.metadata,
-            default_fps=source.default_fps,
-            levels=turn.levels,
-            available_actions=list(turn.available_actions),
-            imported_at=now(),
-        )
-        found.save()
+        store_version(found, source, turn.levels, turn.available_actions)
     return found
+
+
+def store_version(known: Environment, source: sources.Source, levels: int, actions: Sequence[int]) -> Version:
+    """Stores a source as the current version, without running it."""
+    made = known.current = Version.objects.create(
+        environment=known,
+        digest=source.digest,
+        game_id=source.game_id,
+        class_name=source.class_name,
+        source=source.text,
+        metadata=source.metadata,
+        default_fps=source.default_fps,
+        levels=levels,
+        available_actions=list(actions),
+        imported_at=now(),
+    )
+    known.save()
+    return made
 
 
 def as_external(made: Environment) -> Environment:

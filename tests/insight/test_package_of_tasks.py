@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import polars as pl
@@ -15,8 +14,10 @@ from playtest.play.models import Attempt, Study
 from playtest.play.sessions.going_back import finish, set_aside, take_up
 from playtest.review.models import DecisionKind
 from tests import make
+from tests.insight.test_package import package as package
 from tests.insight.test_package import polars_alone as polars_alone
 from tests.insight.test_package import recomputed
+from tests.insight.test_package import written as written
 from tests.make_tasks import SUBMIT, play_task, small_task, submitted
 from tests.review.cases import settled
 from tests.staff import staff
@@ -53,18 +54,6 @@ def study(module_db: None) -> Study:
         set_aside(Attempt.objects.get(session=wanderer, number=number).pk)
     finish(wanderer.pk)
     return study
-
-
-@pytest.fixture(scope="module")
-def written(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("written") / "package"
-    write_package(study, folder, identified=False)
-    return folder
-
-
-@pytest.fixture
-def package(written: Path, tmp_path: Path) -> Path:
-    return copytree(written, tmp_path / "package")
 
 
 def test_the_figures_of_a_static_study_are_found_again(package: Path, polars_alone: Path) -> None:

@@ -30,6 +30,7 @@ from playtest.studio.queries.fewest import fewest_stored_and_proven, proves_the_
 from playtest.studio.services import explorations
 from tests.engine.mazes import EIGHTH, maze
 from tests.engine.sources import environment, written
+from tests.make import store_version
 from tests.staff import signed_in
 from tests.studio.versions import fewest, version_of
 
@@ -41,20 +42,7 @@ SMALL = Limits(nodes=100, seconds=30)
 def stored_version(source: Source) -> Version:
     """A version with any source."""
     known, _ = Environment.objects.get_or_create(code=source.environment_id)
-    version = Version.objects.create(
-        environment=known,
-        digest=source.digest,
-        game_id=source.game_id,
-        class_name=source.class_name,
-        source=source.text,
-        metadata=source.metadata,
-        default_fps=5,
-        levels=6,
-        available_actions=[1, 2],
-        imported_at=timezone.now(),
-    )
-    Environment.objects.filter(pk=known.pk).update(current=version)
-    return version
+    return store_version(known, source, 6, [1, 2])
 
 
 def searched(version: Version, level: int = 1, limits: Limits = SMALL) -> Exploration:

@@ -8,6 +8,7 @@ from playtest.studio.models import Environment, Recording, RecordingKind, Versio
 from playtest.studio.queries.fewest import fewest_stored
 from tests.engine.sources import environment
 from tests.live.games import WALK
+from tests.make import store_version
 
 MADE_AT = datetime(2026, 1, 5, tzinfo=UTC)
 
@@ -16,21 +17,7 @@ def version_of(code: str) -> Version:
     """The current version of one of `tests/environments`."""
     source = environment(code)
     known, _ = Environment.objects.get_or_create(code=code, defaults={"title": source.title})
-    version = Version.objects.create(
-        environment=known,
-        digest=source.digest,
-        game_id=source.game_id,
-        class_name=source.class_name,
-        source=source.text,
-        metadata=source.metadata,
-        default_fps=source.default_fps,
-        levels=6,
-        available_actions=[1, 2, 3, 4],
-        imported_at=MADE_AT,
-    )
-    known.current = version
-    known.save()
-    return version
+    return store_version(known, source, 6, [1, 2, 3, 4])
 
 
 def walk() -> Version:

@@ -4,11 +4,17 @@ A message is one value of bytes, because the channel layer copies or serialises 
 processes of an installation run the same version, so this layout is nobody else's business.
 """
 
+import asyncio
+import contextlib
+import logging
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from playtest.play.page.connected import PAINTS_KEPT
+from playtest.play.sessions.notifications import UNREACHABLE
+
+logger = logging.getLogger(__name__)
 
 WALLS = "walls"
 """The group of the processes in which somebody watches."""
@@ -24,6 +30,21 @@ _PRESENT = struct.Struct("<IH")
 _PAINTS = struct.Struct(f"<I{PAINTS_KEPT}H")
 _UNKNOWN_ROUND_TRIP = _NO_PRESS = 0xFFFF
 NO_BASE = -1
+_RENEWAL_SECONDS = 3600.0
+_RETRY_SECONDS = 1.0
+
+
+async def listen(hear: Callable[[], Awaitable[None]], unheard: str) -> None:
+    """Hears again and again; `unheard` is what the log says is missing while the layer cannot be reached."""
+    while True:
+        # A group of the in-memory layer forgets its members after a day.
+        with contextlib.suppress(TimeoutError):
+            try:
+                async with asyncio.timeout(_RENEWAL_SECONDS):
+                    await hear()
+            except UNREACHABLE as error:
+                logger.error("%s: the channel layer cannot be reached: %s", unheard, error)
+                await asyncio.sleep(_RETRY_SECONDS)
 
 
 class TurnNews(NamedTuple):

@@ -26,6 +26,7 @@ from playtest.center.wall.news import (
     WALLS,
     WATCHING,
     TurnNews,
+    listen,
     pack_paints,
     pack_present,
     pack_turns,
@@ -45,8 +46,6 @@ PRESENCE_SECONDS = 1.0
 LARGEST_DELTAS = 4096
 """With more bytes waiting for one board, its last frame alone is asked for."""
 KEYFRAMES_AT_ONCE = 100
-_RENEWAL_SECONDS = 3600.0
-_RETRY_SECONDS = 1.0
 _STATES = {WIN: 1, GAME_OVER: 2}
 _KEYFRAME = b"\xff\xff"
 
@@ -82,7 +81,7 @@ class Publisher:
         self._sessions[session.session_id] = session
         if self._listening is None or self._listening.done():
             self._news = asyncio.Event()
-            self._listening = asyncio.ensure_future(self._listen())
+            self._listening = asyncio.ensure_future(listen(self._hear, "no wall can be heard"))
         self._news.set()
 
     def closed(self, session: ConnectedSession, **_: object) -> None:
@@ -109,18 +108,6 @@ class Publisher:
             pending.frames.append(frames)
             pending.size += size
         self._news.set()
-
-    async def _listen(self) -> None:
-        """Hear from the walls, for as long as the process serves."""
-        while True:
-            # A group of the in-memory layer forgets its members after a day.
-            with contextlib.suppress(TimeoutError):
-                try:
-                    async with asyncio.timeout(_RENEWAL_SECONDS):
-                        await self._hear()
-                except UNREACHABLE as error:
-                    logger.error("no wall can be heard: the channel layer cannot be reached: %s", error)
-                    await asyncio.sleep(_RETRY_SECONDS)
 
     async def _hear(self) -> None:
         layer: Any = get_channel_layer()

@@ -27,6 +27,7 @@ from playtest.center.wall.news import (
     SECONDS_BETWEEN,
     WALLS,
     WATCHING,
+    listen,
     unpack_paints,
     unpack_turns,
 )
@@ -49,7 +50,6 @@ MOST_BEHIND = 8
 _KEPT_SECONDS = 30.0
 _SIGNS_KNOWN_SECONDS = 15.0
 """After so long the heartbeats of all processes have carried the last sign of a page that is lost."""
-_RENEWAL_SECONDS = 3600.0
 _SHARE_OF_TIME = 0.02
 """The reading of facts takes at most this share of the time, if that makes it rarer."""
 _RAREST_SECONDS = 0.7
@@ -113,7 +113,7 @@ class Watching:
         self._tasks = [
             asyncio.ensure_future(task)
             for task in (
-                self._listen(),
+                listen(self._hear, "the wall hears nothing"),
                 _repeat(self._announce, ANNOUNCED_SECONDS),
                 _repeat(self._read_facts, FACTS_SECONDS),
                 _repeat(self._read_absent, ABSENT_SECONDS),
@@ -129,18 +129,6 @@ class Watching:
         self._thread.shutdown(wait=False)
 
     # What comes in
-
-    async def _listen(self) -> None:
-        """Hear the processes that serve."""
-        while True:
-            # A group of the in-memory layer forgets its members after a day.
-            with contextlib.suppress(TimeoutError):
-                try:
-                    async with asyncio.timeout(_RENEWAL_SECONDS):
-                        await self._hear()
-                except UNREACHABLE as error:
-                    logger.error("the wall hears nothing: the channel layer cannot be reached: %s", error)
-                    await asyncio.sleep(1.0)
 
     async def _hear(self) -> None:
         layer: Any = get_channel_layer()
