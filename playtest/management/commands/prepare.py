@@ -43,7 +43,7 @@ from playtest.studio.services.waivers import waive
 
 PILOT = "Pilot"
 COMES = "It comes with the product"
-SHIPPED = f"{COMES}, whose makers tested it; what is missing was done elsewhere."
+SHIPPED = f"{COMES}; evidence of this does not come along yet."
 """Why what a new installation imports stands in External without what its gates ask for."""
 ARRIVED = f"{COMES}, and so did the evidence."
 """Why a need is no longer waived."""
