@@ -40,9 +40,9 @@ async def test_a_request_that_is_given_up_while_pages_are_told_ends_without_an_e
     assert (await layer.receive("page"))["type"] == "changed"
 
 
-@pytest.mark.parametrize(("seconds", "kept"), [(0.0, []), (3600.0, ["second"])])
+@pytest.mark.parametrize(("seconds", "left"), [(0.0, []), (3600.0, ["second"])])
 async def test_what_has_expired_is_looked_for_once_in_so_many_seconds(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, kept: list[str]
+    monkeypatch: pytest.MonkeyPatch, seconds: float, left: list[str]
 ) -> None:
     monkeypatch.setattr(channel_layer, "SECONDS_BETWEEN_LOOKS", seconds)
     layer = channel_layer.ChannelLayer(expiry=-1)  # at once
@@ -51,4 +51,4 @@ async def test_what_has_expired_is_looked_for_once_in_so_many_seconds(
     assert list(layer.channels) == []
     await layer.send("second", {"type": "changed"})
     await layer.group_send("pages", {"type": "changed"})
-    assert list(layer.channels) == kept
+    assert list(layer.channels) == left
