@@ -191,7 +191,7 @@ def place(item: pytest.Item) -> tuple[bool, int]:
 @pytest.fixture(scope="session")
 def desk() -> Iterator[int]:
     """The port of `tests.browsing`. Pages name bundles: a browser loads an eighth of the files."""
-    storages = {**django_settings.STORAGES, "staticfiles": {"BACKEND": "playtest.serve.compression.Bundles"}}
+    storages = {**django_settings.STORAGES, "staticfiles": {"BACKEND": "playtest.serve.assets.Bundles"}}
     root = bundles()
     with override_settings(ASSETS_DIR=root, STATIC_ROOT=root, STORAGES=storages), open_desk() as port:
         yield port
