@@ -45,12 +45,12 @@ class Installation:
         self.server = as_installed(folder, make_template(folder))
         self.ports = [free_port() for _ in range(processes)]
         self._workers: list[subprocess.Popen[bytes]] = []
+        self._starting = ThreadPoolExecutor()  # a server ends with the thread that started it
         self.start()
 
     def start(self) -> None:
         """Starts every serving process on its port, and returns when all of them answer."""
-        with ThreadPoolExecutor() as pool:
-            list(pool.map(lambda port: self.server.start(port=port), self.ports))
+        list(self._starting.map(lambda port: self.server.start(port=port), self.ports))
 
     def kill(self) -> None:
         """Kills every serving process."""
