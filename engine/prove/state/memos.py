@@ -39,6 +39,7 @@ def is_memo(obj: Any) -> bool:
     if len(table) < known:  # it was cleared
         known, arrays = 0, []
     added = itertools.islice(reversed(table.items()), len(table) - known)
+    arrays = [*arrays]  # what is known stays as it is where something new can be changed
     if not _are_constant(itertools.chain.from_iterable(added), arrays):
         return False
     if len(_MEMOS) > MOST_MEMOS:
@@ -74,8 +75,10 @@ def _is_constant(obj: Any, arrays: list[Any]) -> bool:
 def _parts(obj: Any) -> Iterable[Any] | None:
     """What an object that cannot be changed itself refers to; None of any other object."""
     kind = type(obj)
+    if isinstance(obj, np.void):
+        return None
     if isinstance(obj, (np.generic, decimal.Decimal)):
-        return () if not isinstance(obj, np.void) else None
+        return ()
     if isinstance(obj, Enum):
         return (obj.value,)
     if kind is frozenset or (isinstance(obj, tuple) and not kind.__dictoffset__):
