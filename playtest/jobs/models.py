@@ -1,5 +1,7 @@
 """The columns of a job. A room makes its own models of these."""
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -14,6 +16,8 @@ class JobStatus(models.TextChoices):
 
 
 UNFINISHED = (JobStatus.WAITING, JobStatus.RUNNING)
+LATELY = timedelta(days=7)
+"""So long homes name what failed."""
 
 
 class JobState(models.Model):

@@ -1,13 +1,13 @@
 """What reviews add to homes: sessions that wait, new results, and the newest replays of people who left."""
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
 
-from playtest.jobs.models import JobStatus
+from playtest.jobs.models import LATELY, JobStatus
 from playtest.people.manifests import Waits, waiting
 from playtest.people.models import Staff
 from playtest.people.roles import Right
@@ -23,7 +23,6 @@ from playtest.rules.attempt import LOST
 from playtest.studio.models import Environment
 
 _MOST = 5
-_LATELY = timedelta(days=7)
 TO_ACKNOWLEDGE = "?outcome=fault_not_acknowledged"
 
 
@@ -39,7 +38,7 @@ def faults_to_acknowledge(staff: Staff) -> Waits:
 
 def exports_to_repeat(kinds: Collection[ExportKind], staff: Staff) -> Waits:
     """How many exports of these kinds failed within a week that this person asked for, and has not again."""
-    asked = Export.objects.filter(requested_by=staff, kind__in=kinds, requested_at__gte=now() - _LATELY)
+    asked = Export.objects.filter(requested_by=staff, kind__in=kinds, requested_at__gte=now() - LATELY)
     rows = asked.order_by("pk").values_list("kind", "attempt", "study", "status")
     newest = {what: status for *names, status in rows for what in (tuple(names),)}
     number = [*newest.values()].count(JobStatus.FAILED)

@@ -1,19 +1,18 @@
 """What the studio adds to homes: jobs that run, and those that failed lately and were not run again."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from playtest.jobs.models import UNFINISHED, JobStatus
+from playtest.jobs.models import LATELY, UNFINISHED, JobStatus
 from playtest.people.manifests import Waits
 from playtest.people.models import Staff
 from playtest.people.roles import Right, Role
 from playtest.studio.models import CardComment, Exploration, Qualification, RandomPlay, Version
 
-_LATELY = timedelta(days=7)
 _MOST = 4
 
 
@@ -31,7 +30,7 @@ class _Jobs(NamedTuple):
         same = {name: OuterRef(name) for name in self.about}
         later = self.found.filter(**same, pk__gt=OuterRef("pk"))
         current = Q(version=F("version__environment__current"))
-        lately = Q(status=JobStatus.FAILED, finished_at__gte=timezone.now() - _LATELY)
+        lately = Q(status=JobStatus.FAILED, finished_at__gte=timezone.now() - LATELY)
         return self.found.filter(current & lately).exclude(Exists(later))
 
 
