@@ -37,6 +37,8 @@ from playtest.rules.attempt import Outcome
 from playtest.rules.codes import LIFETIME
 from playtest.rules.pipeline import Stage
 from playtest.studio.models import Environment, Version
+from playtest.studio.processes.game import Facts
+from playtest.studio.services import loading
 from tests.protocols import prescribed
 from tests.staff import staff
 
@@ -58,18 +60,7 @@ def environment(code: str = "wk01") -> Environment:
 
 def store_version(known: Environment, source: sources.Source, levels: int, actions: Sequence[int]) -> Version:
     """Stores a source as the current version, without running it."""
-    made = known.current = Version.objects.create(
-        environment=known,
-        digest=source.digest,
-        game_id=source.game_id,
-        class_name=source.class_name,
-        source=source.text,
-        metadata=source.metadata,
-        default_fps=source.default_fps,
-        levels=levels,
-        available_actions=list(actions),
-        imported_at=now(),
-    )
+    made = known.current = loading.store_version(known, source, Facts(levels, tuple(actions)))
     known.save()
     return made
 

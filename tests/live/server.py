@@ -66,7 +66,8 @@ class Server:
     def start(self, program: str = "playtest.serve", *, port: int | None = None, **settings: str) -> int:
         """Start one more Daphne, on this port if it is given, and wait until it is healthy; its port.
 
-        Without Redis one process serves a DATA_DIR: a second gets its own, with the same database.
+        It ends with the thread that calls this (`scripts/with-parent`). Without Redis one process serves a
+        DATA_DIR: a second gets its own, with the same database.
         """
         port = port or free_port()
         if self.processes and not self.environment.get("REDIS_URL"):
