@@ -60,7 +60,8 @@ class Study(Recorded):
 
     def offered(self) -> models.QuerySet[Environment]:
         """What of the pool people can be given: what has a version and was not sent back (`withheld`)."""
-        return self.pool.filter(current__isnull=False).exclude(pk__in=self.withheld().values("pk"))
+        pool = self.pool.filter(current__isnull=False)
+        return pool if self.rehearsal else pool.exclude(pk__in=Environment.objects.sent_back())
 
     def withheld(self) -> models.QuerySet[Environment]:
         """What of the pool real people are no longer given, because it was sent back; open attempts go on."""
