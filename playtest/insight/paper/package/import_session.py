@@ -58,6 +58,7 @@ _MARKED_PUBLIC = (
     " Its chain was made at the import."
 )
 _NOT_PUBLIC: Row = {"previous_paint_ms": None, "screen_age_ms": None, "queued_ms": None, "input": "unknown"}
+_NO_ROW = 0
 _LANGUAGE = "en"
 """Where the public data do not say it."""
 _NO_SENTENCE = "The public data do not say what raised this flag."
@@ -118,11 +119,12 @@ def import_session(to: Destination, row: Row) -> None:
     number, package = row["session"], to.package
     attempts = sorted(package.rows("attempts", session=number), key=lambda one: int(one["number"]))
     events = package.rows("events", session=number)
+    journals = [_journal(package, one) for one in attempts]  # before it keeps others from recording
     with transaction.atomic():
         session = _session(to, row, [one["ended_at"] for one in attempts])
         to.name("session", {number: session.pk})
-        for one in attempts:
-            _attempt(to, session, one)
+        for one, journal in zip(attempts, journals, strict=True):
+            _attempt(to, session, one, journal)
         if not package.is_public:
             _events(to, session, events)
             session.paused_at = adjustments_of(session).paused_since
@@ -166,18 +168,24 @@ def _answers(questions: tuple[Question, ...], row: Row) -> Iterator[tuple[str, A
             yield question.name, answer
 
 
-def _attempt(to: Destination, session: Session, row: Row) -> None:
-    version, public = to.versions[row["environment"], row["version"]], to.package.is_public
-    entries = to.package.rows("entries", attempt=row["attempt"])
-    if public:
+def _journal(package: PackageFiles, row: Row) -> list[NewEntry]:
+    """The entries of an attempt, of no row yet."""
+    entries = package.rows("entries", attempt=row["attempt"])
+    if package.is_public:
         row, entries = _untimed(row, entries)
+    return list(_chained(row, entries, check=not package.is_public))
+
+
+def _attempt(to: Destination, session: Session, row: Row, journal: list[NewEntry]) -> None:
+    version, public = to.versions[row["environment"], row["version"]], to.package.is_public
+    if public:
+        row, _ = _untimed(row, [])
     attempt = Attempt.objects.create(
         session=session, participant_id=session.participant_id, version=version,
         environment_id=version.environment_id, **_same(row, "number seed assigned_at first_frame_at"),
     )  # fmt: skip
-    written = list(_chained(attempt.pk, row, entries, check=not public))
-    insert_entries(connection, written)
-    last = written[-1].chain if written else _start(row)
+    insert_entries(connection, [entry._replace(attempt_id=attempt.pk) for entry in journal])
+    last = journal[-1].chain if journal else _start(row)
     known: Row = {
         "name": f"attempt {row['attempt']}", "dialect": PUBLIC_PACKAGE if public else SEALED_PACKAGE,
         "as_arcengine": False, "timed": not public, "notes": _MARKED_PUBLIC if public else "",
@@ -190,7 +198,7 @@ def _attempt(to: Destination, session: Session, row: Row) -> None:
     ended = _same(row, _END) | {name: timedelta(seconds=row[f"{name}_seconds"]) for name in _CLOCKS}
     for name, value in ended.items():
         setattr(attempt, name, value)
-    attempt.seal = seal_after(attempt, last, len(written))
+    attempt.seal = seal_after(attempt, last, len(journal))
     if not public and row["seal"] not in (None, attempt.seal.hex()):
         raise Refusal("chain_broken", f"The end of attempt {row['attempt']} is not what was sealed.")
     attempt.save()
@@ -221,14 +229,14 @@ def _untimed(row: Row, entries: list[Row]) -> tuple[Row, list[Row]]:
     ]
 
 
-def _chained(attempt: int, row: Row, entries: list[Row], *, check: bool) -> Iterator[NewEntry]:
+def _chained(row: Row, entries: list[Row], *, check: bool) -> Iterator[NewEntry]:
     """The entries with their chain. Refusal chain_broken, if it is checked and not what the package says."""
     value = _start(row)
     for place, one in enumerate(entries):
         if one["frames"] is None or one["seq"] != place:
             raise Refusal("chain_broken", f"Entry {place} of attempt {row['attempt']} is not in the package.")
         entry = NewEntry(
-            attempt_id=attempt,
+            attempt_id=_NO_ROW,
             **_same(one, _ENTRY),
             client_time=one.get("client_time"),
             input_kind=_INPUTS[one["input"]],
