@@ -40,8 +40,8 @@ LONGEST_WAIT_SECONDS = 5.0
 LONGEST_WAIT_WHILE_UNWELL_SECONDS = 30.0
 PROBE_SECONDS = 1.0
 BEHIND = 5
-"""The priority of what follows, as `nice` counts. At the lowest one it would keep the database's write lock for
-as long as other programs want the processor, and the server could record nothing."""
+"""The priority of what follows, as `nice` counts. At the lowest one it would keep the database's write lock
+for as long as other programs want the processor, and the server could record nothing."""
 STEADY_SECONDS = 10.0
 """A command that ran for so long is restarted as if it had never ended before."""
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
