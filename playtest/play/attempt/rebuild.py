@@ -30,7 +30,7 @@ from playtest.play.attempt.task_in_process import TaskInProcess, rule_of, submis
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.hosts.game import compare
-from playtest.play.hosts.pool import HostPool, NoHostFree
+from playtest.play.hosts.pool import HostPool, NoHostFree, RebuildQueue
 from playtest.play.hosts.process import HostLost, retrieve
 from playtest.play.journal.entries import Provenance, new_entry, start_of
 from playtest.play.models import Attempt, Entry
@@ -98,13 +98,19 @@ class Rebuilds:
     """Makes the games of the attempts that a process has loaded, and evicts games if they become too many."""
 
     def __init__(
-        self, pool: HostPool, of_agents: HostPool, attempts: Mapping[int, LoadedAttempt], most_games: int
+        self,
+        pool: HostPool,
+        of_agents: HostPool,
+        attempts: Mapping[int, LoadedAttempt],
+        most_games: int,
+        arrivals: RebuildQueue,
     ) -> None:
         self._pools = {False: pool, True: of_agents}
         # Agents call the database in a thread of their own: nobody of either kind reads for the other.
         self._recorded = {of_agent: Together(recorded_plays) for of_agent in self._pools}
         self._attempts = attempts
         self._most_games = most_games
+        self._arrivals = arrivals
         self._room: asyncio.Task[None] | None = None
 
     @property
@@ -216,6 +222,7 @@ class Rebuilds:
             expected_hashes=recorded.hashes if recorded else None,
             shares=attempt.is_run,
             alone=alone,
+            expected=0 if attempt.is_run else self._arrivals.waiting,
         )
         try:
             return await start()

@@ -24,7 +24,7 @@ from playtest.play.attempt.sources import Precompilation
 from playtest.play.attempt.task_in_process import TaskInProcess
 from playtest.play.clock import now
 from playtest.play.errors import Refusal, paused
-from playtest.play.hosts.pool import HostPool
+from playtest.play.hosts.pool import HostPool, RebuildQueue
 from playtest.play.hosts.process import HostLost
 from playtest.play.journal.entries import Provenance, new_entry, note_of, recorded_turn
 from playtest.play.models import Attempt, Entry
@@ -96,10 +96,10 @@ class AttemptRunner:
     """
 
     def __init__(self, pool: HostPool, of_agents: HostPool, most_games: int) -> None:
-        self.arrivals = asyncio.Semaphore(_ARRIVALS)
+        self.arrivals = RebuildQueue(_ARRIVALS)
         self._pool, self._of_agents = pool, of_agents
         self._attempts: dict[int, LoadedAttempt] = {}
-        self._rebuilds = Rebuilds(pool, of_agents, self._attempts, most_games)
+        self._rebuilds = Rebuilds(pool, of_agents, self._attempts, most_games, self.arrivals)
         self._ahead = Precompilation(pool)
 
     @property

@@ -36,7 +36,10 @@ _SECONDS_AN_ACTION = 0.003
 
 
 class RebuildQueue:
-    """At most `at_once` rebuilds run; the others wait, those of few actions less long. For one event loop."""
+    """At most `at_once` rebuilds, or arrivals, run; the others wait, those of few actions less long.
+
+    For one event loop.
+    """
 
     def __init__(self, at_once: int) -> None:
         self._free = at_once
@@ -184,6 +187,7 @@ class HostPool:
         expected_hashes: Sequence[bytes] | None = None,
         shares: bool = False,
         alone: bool = False,
+        expected: int = 0,
     ) -> tuple[HostedGame, EncodedTurn]:
         """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
 
@@ -191,10 +195,10 @@ class HostPool:
         processors. Those with few wait for this process and the pipe for most of their time.
         `as_arcengine`, `all_actions`, `level`: as `engine.play.game.Game.start`. `expected_hashes`: the state
         hashes of the opening turn and of every action's. `shares`: it takes no host for itself that another
-        may need; `alone`: it has one in any case, because it may have lost one. Raises SourceError;
-        EnvironmentFault, with the code diverged and the first `seq` if a hash differs, host_died if it has
-        lost every host that it was tried on at the same place; HostLost if no host stays alive long enough;
-        NoHostFree.
+        may need; `alone`: it has one in any case, because it may have lost one. So many more games are
+        `expected` to be asked for soon. Raises SourceError; EnvironmentFault, with the code diverged and the
+        first `seq` if a hash differs, host_died if it has lost every host that it was tried on at the same
+        place; HostLost if no host stays alive long enough; NoHostFree.
         """
         if expected_hashes is not None and len(expected_hashes) != len(actions) + 1:
             raise ValueError(
@@ -205,7 +209,8 @@ class HostPool:
         async with self._turn(len(actions)):
             while True:
                 # A fork takes longer than most rebuilds: where more wait than can have a host, they share.
-                shares = shares or self._rebuilds.waiting + self._short_rebuilds.waiting > self._own
+                waiting = expected + self._rebuilds.waiting + self._short_rebuilds.waiting
+                shares = shares or waiting > self._own
                 wanted = Wanted.ALONE if alone or losses else Wanted.SHARED if shares else Wanted.OWN
                 try:
                     return await self._start_once(source, seed, actions, rules, expected_hashes, wanted)

@@ -149,7 +149,7 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
             await self._close(CloseCode.TRY_AGAIN)
             return
         self._order = self._page or (now().timestamp() * 1000, self.channel_name, 0)
-        async with attempt_runner().arrivals:
+        async with attempt_runner().arrivals.turn(1):
             play = await self._arrive()
         if play is not None:
             async with self._lock:
