@@ -22,7 +22,10 @@ SMALL_BYTES = 8 * 1024 * 1024
 """Of growth, after which everything is collected when nobody does."""
 TICK_SECONDS = 0.5
 IDLE_SHARE = 0.02
-"""Of a processor in the last tick, below which the process waits for people."""
+"""Of a processor in a tick, below which the process waits for people."""
+IDLE_TICKS = 10
+"""After so many idle ticks nobody is likely to act while all is collected, which takes 0.3 s with a thousand
+people: those who have just come look at their first frame for longer than one tick."""
 
 
 async def collect_between_actions() -> None:
@@ -30,17 +33,18 @@ async def collect_between_actions() -> None:
 
     With a thousand people a collection of all objects takes 175 ms. So what is alive is frozen while people
     come, and a collection walks through what is new since. All objects are collected when the process
-    computes nothing, or when it has grown by much.
+    computes nothing for a while, or when it has grown by much.
     """
     collection = GarbageCollection(None, LARGE_BYTES)
     collection.begin()
     gc.enable()
-    computed = time.process_time()
+    computed, idle = time.process_time(), 0
     while True:
         await asyncio.sleep(TICK_SECONDS)
         before, computed = computed, time.process_time()
         collection.after_request()
-        if computed - before < IDLE_SHARE * TICK_SECONDS and collection.grown_bytes > SMALL_BYTES:
+        idle = idle + 1 if computed - before < IDLE_SHARE * TICK_SECONDS else 0
+        if idle >= IDLE_TICKS and collection.grown_bytes > SMALL_BYTES:
             collection.collect_all()
 
 
