@@ -12,12 +12,14 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from playtest.operation.installation import SIGNED_WITHIN, Status, status
+from playtest.operation.models import SILENT_AFTER
 from playtest.people.manifests import Waits
 from playtest.people.models import Staff
 from playtest.people.release import computed
 
 BACKUP_DUE_AFTER = timedelta(hours=36)
 AUDIT_DUE_AFTER = timedelta(hours=36)
+FIRST_AUDIT_WITHIN = timedelta(minutes=10)
 JOURNAL_SILENT_AFTER = timedelta(seconds=30)
 LONG_QUEUE = 100
 LEAST_GIGABYTES = 2.0
@@ -111,8 +113,9 @@ def _counted(troubles: list[Trouble]) -> Waits:
 
 def _of_processes(found: Status) -> Iterator[Trouble]:
     running = [one for one in found.processes if not one.silent_for(found.at)]
+    starts = len(running) > 0 and not _ran_for(found, SILENT_AFTER)
     for kind, meaning in MEANINGS.items():
-        if not any(one.kind == kind for one in running):
+        if not starts and not any(one.kind == kind for one in running):
             gone = [one for one in found.processes if one.kind == kind]
             since = max((one.seen_at for one in gone), default=None)
             seen = " ".join(_silence(one.name, one.machine, found.at - one.seen_at) for one in gone)
@@ -131,6 +134,11 @@ def _of_processes(found: Status) -> Iterator[Trouble]:
     if found.journal_at and found.at - found.journal_at > JOURNAL_SILENT_AFTER and "web" in kinds:
         sentence = "A server runs, and no journal is written: nobody's play is recorded."
         yield Trouble(Code.JOURNAL, sentence, found.journal_at)
+
+
+def _ran_for(found: Status, span: timedelta) -> bool:
+    """Whether anything that runs was started longer ago than that."""
+    return any(not one.silent_for(found.at) and found.at - one.started_at > span for one in found.processes)
 
 
 def _silence(name: str, machine: str, silence: timedelta) -> str:
@@ -155,10 +163,9 @@ def _of_record(found: Status) -> Iterator[Trouble]:
         sentence = "The last backup is older than a day and a half. Run: manage.py backup --to DIR"
         yield Trouble(Code.BACKUP_OLD, sentence, backup.ended_at)
     if audit is None:
-        sentence = (
-            "The record was never audited here. A worker does so within ten minutes, or: manage.py audit"
-        )
-        yield Trouble(Code.AUDIT_MISSING, sentence)
+        if _ran_for(found, FIRST_AUDIT_WITHIN):
+            sentence = "The record was never audited here. Look whether studio runs, or: manage.py audit"
+            yield Trouble(Code.AUDIT_MISSING, sentence)
     elif not audit.succeeded:
         sentence = f"The last audit found something: {audit.summary}. Run it again: manage.py audit"
         yield Trouble(Code.AUDIT_FAILED, sentence, audit.ended_at)

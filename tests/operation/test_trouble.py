@@ -30,9 +30,11 @@ from tests.staff import signed_in
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
-def process(name: str, version: str = "abc", *, silent: bool = False) -> RunningProcess:
-    seen = NOW - timedelta(seconds=90 if silent else 5)
-    return RunningProcess(name=name, machine="room-1", version=version, started_at=seen, seen_at=seen)
+def process(
+    name: str, version: str = "abc", *, silent: bool = False, runs: timedelta = timedelta(hours=1)
+) -> RunningProcess:
+    times = {"started_at": NOW - runs, "seen_at": NOW - timedelta(seconds=90 if silent else 5)}
+    return RunningProcess(name=name, machine="room-1", version=version, **times)
 
 
 def done(ago: timedelta, *, succeeded: bool = True, summary: str = "") -> Maintenance:
@@ -93,6 +95,20 @@ def test_each_trouble_is_one_sentence(change: dict[str, Any], code: str, said: s
     assert said in trouble.sentence
 
 
+@pytest.mark.parametrize(
+    ("runs", "codes"),
+    [
+        (timedelta(seconds=60), set()),
+        (timedelta(seconds=61), {"process_missing"}),
+        (timedelta(minutes=10), {"process_missing"}),
+        (timedelta(minutes=10, seconds=1), {"process_missing", "audit_missing"}),
+    ],
+)
+def test_what_a_start_has_not_done_yet_is_no_trouble(runs: timedelta, codes: set[str]) -> None:
+    found = replace(SOUND, processes=[process("web 127.0.0.1:8000", runs=runs)], audit=None)
+    assert {one.code for one in of_status(found)} == codes
+
+
 def test_every_trouble_is_tried() -> None:
     assert {code for _, code, _ in TROUBLES} == set(Code)
 
@@ -128,7 +144,7 @@ def test_the_home_of_a_lead_says_what_died_and_the_navigation_counts_it() -> Non
     for kind in (MaintenanceKind.BACKUP, MaintenanceKind.AUDIT):
         record_maintenance(kind, now, "well", succeeded=True)
     for number, one in enumerate(SOUND.processes):
-        times = {"started_at": now, "seen_at": now, "version": "abc"}
+        times = {"started_at": now - timedelta(hours=1), "seen_at": now, "version": "abc"}
         RunningProcess.objects.create(name=one.name, machine="room-1", pid=number, **times)
     lead = signed_in(Role.LEAD)
     assert [one.sentence for one in now_troubled()] == []
