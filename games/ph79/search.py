@@ -17,16 +17,16 @@ QUICKLY_SEARCHED = (1, 2, 3, 4, 5, 6, 7, 8)
 
 FEWEST = (
     "v4 h4 v4",
-    "v4 h4 v4 h5 h4",
-    "v4 v4 v6 v4 h7 v4",
-    "v4 v4 v3 h5 v4 h5",
-    "h5 v4 v4 v3 v4 h3",
-    "h4 v5 u h4 u v6",
-    "h4 v6 h4 v5 v6 u v5",
+    "h4 v6 v3 h4 h7 h4 v4 v6",
+    "h6 h6 h4 h4 h6 h4 h1 h4",
+    "v2 h5 v3 h4 h2 v5 h4 v6",
+    "v7 h5 h5 v5 v2 h5 h7 h5",
+    "v4 u v6 h7 u v1 v2 u",
+    "v4 v6 v3 v3 v6 u h3 v4",
     "h4 d v6 h4 v6 h3 h4 d",
 )
 
-TRIED = ("v4 X", "v1 v1", "h7", "h5 h5 X", "h4", "v6 v6", "v2 X", "v3 v3")
+TRIED = ("v4 X", "v1 v1", "h4", "v2 X", "h5 h5 X", "u", "v4 u X", "v3 v3")
 
 LOST = FEWEST[0] + " v1" * 3
 
