@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from playtest.play.clock import machine_now, now
 from playtest.play.journal import writer as journal
@@ -244,6 +245,30 @@ async def test_the_writer_thread_continues_after_any_exception(monkeypatch: pyte
         with pytest.raises(JournalFailed, match="Unforeseen"):
             await asyncio.wait_for(writer.append(entry(Attempt(), seq)), 60)
     assert len([thread for thread in threading.enumerate() if thread is writer._thread]) == 1
+    end(writer)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("error", [None, OperationalError("the database is away")])
+def test_the_first_heartbeat_is_waited_for_also_where_it_fails(
+    monkeypatch: pytest.MonkeyPatch, error: Exception | None
+) -> None:
+    answers, asked = threading.Event(), threading.Event()
+
+    def settle(beats: object) -> Exception | None:
+        asked.set()
+        answers.wait(60)
+        return error
+
+    monkeypatch.setattr(journal, "_settle_beats", settle)
+    writer = JournalWriter()
+    writer.start()
+    assert asked.wait(60)
+    writer.wait_for_first_beat(0.01)
+    assert not writer._has_looked.is_set()
+    answers.set()
+    writer.wait_for_first_beat(60)
+    assert writer._has_looked.is_set()
     end(writer)
 
 
