@@ -53,6 +53,11 @@ class Status:
     locked: Lately = field(default_factory=Lately)
 
     @property
+    def running(self) -> list[RunningProcess]:
+        """The processes that are not silent."""
+        return [one for one in self.processes if not one.silent_for(self.at)]
+
+    @property
     def free_gigabytes(self) -> float:
         return self.free_bytes / _GIGABYTE
 

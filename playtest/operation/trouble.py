@@ -112,7 +112,7 @@ def _counted(troubles: list[Trouble]) -> Waits:
 
 
 def _of_processes(found: Status) -> Iterator[Trouble]:
-    running = [one for one in found.processes if not one.silent_for(found.at)]
+    running = found.running
     starts = len(running) > 0 and not _ran_for(found, SILENT_AFTER)
     for kind, meaning in MEANINGS.items():
         if not starts and not any(one.kind == kind for one in running):
@@ -138,7 +138,7 @@ def _of_processes(found: Status) -> Iterator[Trouble]:
 
 def _ran_for(found: Status, span: timedelta) -> bool:
     """Whether anything that runs was started longer ago than that."""
-    return any(not one.silent_for(found.at) and found.at - one.started_at > span for one in found.processes)
+    return any(found.at - one.started_at > span for one in found.running)
 
 
 def _silence(name: str, machine: str, silence: timedelta) -> str:

@@ -84,13 +84,13 @@ async def test_the_first_games_have_a_host_each_which_ends_with_them_and_others_
         await pool.close()
 
 
-@pytest.mark.parametrize(("expected", "hosts"), [(2, 2), (3, 1)])
-async def test_games_share_from_the_first_where_more_are_expected_than_can_have_a_host(
-    expected: int, hosts: int
+@pytest.mark.parametrize(("coming", "hosts"), [(2, 2), (3, 1)])
+async def test_games_share_from_the_first_where_more_are_coming_than_can_have_a_host(
+    coming: int, hosts: int
 ) -> None:
     pool = HostPool(1, own=2, most=6)
     try:
-        games = [(await pool.start(WALK, 0, expected=expected))[0] for _ in range(2)]
+        games = [(await pool.start(WALK, 0, coming=coming))[0] for _ in range(2)]
         assert len({game.process for game in games}) == hosts
     finally:
         await pool.close()

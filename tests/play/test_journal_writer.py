@@ -265,10 +265,10 @@ def test_the_first_heartbeat_is_waited_for_also_where_it_fails(
     writer.start()
     assert asked.wait(60)
     writer.wait_for_first_beat(0.01)
-    assert not writer._has_looked.is_set()
+    assert not writer._first_beat.is_set()
     answers.set()
     writer.wait_for_first_beat(60)
-    assert writer._has_looked.is_set()
+    assert writer._first_beat.is_set()
     end(writer)
 
 

@@ -130,7 +130,7 @@ def _of_installation(found: Status) -> Iterator[Metric]:
     yield _labelled(
         "playtest_process_seen_timestamp_seconds", "When one of these was seen last", "process", seen
     )
-    versions = {one.version for one in found.processes if not one.silent_for(found.at)}
+    versions = {one.version for one in found.running}
     audit = found.audit
     for name, text, value in (
         ("playtest_versions", "Versions that processes run", len(versions)),

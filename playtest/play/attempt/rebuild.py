@@ -222,7 +222,7 @@ class Rebuilds:
             expected_hashes=recorded.hashes if recorded else None,
             shares=attempt.is_run,
             alone=alone,
-            expected=0 if attempt.is_run else self._arrivals.waiting,
+            coming=0 if attempt.is_run else self._arrivals.waiting,
         )
         try:
             return await start()

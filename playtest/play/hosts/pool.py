@@ -187,7 +187,7 @@ class HostPool:
         expected_hashes: Sequence[bytes] | None = None,
         shares: bool = False,
         alone: bool = False,
-        expected: int = 0,
+        coming: int = 0,
     ) -> tuple[HostedGame, EncodedTurn]:
         """A game and its opening turn; after `actions`, its last turn with its last frame as a keyframe.
 
@@ -195,8 +195,8 @@ class HostPool:
         processors. Those with few wait for this process and the pipe for most of their time.
         `as_arcengine`, `all_actions`, `level`: as `engine.play.game.Game.start`. `expected_hashes`: the state
         hashes of the opening turn and of every action's. `shares`: it takes no host for itself that another
-        may need; `alone`: it has one in any case, because it may have lost one. So many more games are
-        `expected` to be asked for soon. Raises SourceError; EnvironmentFault, with the code diverged and the
+        may need; `alone`: it has one in any case, because it may have lost one. `coming`: so many
+        more will be asked for soon. Raises SourceError; EnvironmentFault, with the code diverged and the
         first `seq` if a hash differs, host_died if it has lost every host that it was tried on at the same
         place; HostLost if no host stays alive long enough; NoHostFree.
         """
@@ -209,7 +209,7 @@ class HostPool:
         async with self._turn(len(actions)):
             while True:
                 # A fork takes longer than most rebuilds: where more wait than can have a host, they share.
-                waiting = expected + self._rebuilds.waiting + self._short_rebuilds.waiting
+                waiting = coming + self._rebuilds.waiting + self._short_rebuilds.waiting
                 shares = shares or waiting > self._own
                 wanted = Wanted.ALONE if alone or losses else Wanted.SHARED if shares else Wanted.OWN
                 try:

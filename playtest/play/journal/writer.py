@@ -70,7 +70,7 @@ class JournalWriter:
         self._thread: threading.Thread | None = None
         self._beat_due_at = 0.0
         self._has_begun = False
-        self._has_looked = threading.Event()
+        self._first_beat = threading.Event()
         self._silence: tuple[datetime, datetime] | None = None
 
     def append(self, row: NewEntry | Event, note: AgentNote | None = None) -> asyncio.Future[bool]:
@@ -107,7 +107,7 @@ class JournalWriter:
 
     def wait_for_first_beat(self, seconds: float) -> None:
         """Wait until the thread has recorded the outage that ends with it, or could not, but no longer."""
-        self._has_looked.wait(seconds)
+        self._first_beat.wait(seconds)
 
     def _enqueue(self, row: _Row, note: AgentNote | None = None) -> asyncio.Future[Any]:
         loop = asyncio.get_running_loop()
@@ -120,7 +120,7 @@ class JournalWriter:
     def _run(self) -> None:
         start_serving()
         self._has_begun = self._beat([]) is None
-        self._has_looked.set()
+        self._first_beat.set()
         while True:
             batch = self._next()
             try:

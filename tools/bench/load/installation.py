@@ -95,6 +95,7 @@ class Installation:
         for one in self._workers:
             one.wait(30)
         self.server.stop()
+        self._starting.shutdown()
 
 
 @contextmanager

@@ -119,11 +119,11 @@ def import_session(to: Destination, row: Row) -> None:
     number, package = row["session"], to.package
     attempts = sorted(package.rows("attempts", session=number), key=lambda one: int(one["number"]))
     events = package.rows("events", session=number)
-    journals = [_journal(package, one) for one in attempts]  # before it keeps others from recording
+    played = [_played(package, one) for one in attempts]  # before it keeps others from recording
     with transaction.atomic():
         session = _session(to, row, [one["ended_at"] for one in attempts])
         to.name("session", {number: session.pk})
-        for one, journal in zip(attempts, journals, strict=True):
+        for one, journal in played:
             _attempt(to, session, one, journal)
         if not package.is_public:
             _events(to, session, events)
@@ -168,18 +168,16 @@ def _answers(questions: tuple[Question, ...], row: Row) -> Iterator[tuple[str, A
             yield question.name, answer
 
 
-def _journal(package: PackageFiles, row: Row) -> list[NewEntry]:
-    """The entries of an attempt, of no row yet."""
+def _played(package: PackageFiles, row: Row) -> tuple[Row, list[NewEntry]]:
+    """An attempt with its times, and its entries, of no row yet."""
     entries = package.rows("entries", attempt=row["attempt"])
     if package.is_public:
         row, entries = _untimed(row, entries)
-    return list(_chained(row, entries, check=not package.is_public))
+    return row, list(_chained(row, entries, check=not package.is_public))
 
 
 def _attempt(to: Destination, session: Session, row: Row, journal: list[NewEntry]) -> None:
     version, public = to.versions[row["environment"], row["version"]], to.package.is_public
-    if public:
-        row, _ = _untimed(row, [])
     attempt = Attempt.objects.create(
         session=session, participant_id=session.participant_id, version=version,
         environment_id=version.environment_id, **_same(row, "number seed assigned_at first_frame_at"),
