@@ -138,12 +138,15 @@ def status() -> Status:
 
 
 def _last_outage(at: datetime) -> tuple[datetime, datetime] | None:
+    """Of the servers here: not when one session's own connection was away, nor of a study from outside."""
     newest = Event.objects.aggregate(newest=Max("pk"))["newest"] or 0
     rows = Event.objects.filter(
         pk__gt=newest - _NEWEST_EVENTS,
         kind__in=(EventKind.PAUSED, EventKind.RESUMED),
         server_time__gt=at - _OUTAGES_OF,
         details__outage=True,
+        details__all=True,
+        session__study__outside__isnull=True,
     )
     times = dict(rows.values_list("kind").annotate(Max("server_time")).order_by())
     began, ended = times.get(EventKind.PAUSED), times.get(EventKind.RESUMED)

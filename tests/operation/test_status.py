@@ -2,18 +2,20 @@
 
 import re
 import subprocess
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from playtest.operation import presence
-from playtest.operation.installation import record_maintenance
+from playtest.operation.installation import record_maintenance, status
 from playtest.operation.models import MaintenanceKind, RunningProcess
 from playtest.people.release import release, version
 from playtest.people.roles import Role
-from playtest.play.clock import machine_now
+from playtest.play.clock import machine_now, now
+from playtest.play.models import Event, EventKind, OutsideStudy, Session
+from tests import make
 from tests.staff import signed_in
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +37,25 @@ def test_the_page_shows_what_runs_and_what_was_done() -> None:
     assert "12 entries, 3.1 MB" in page
     assert "web 10.0.0.1:8001 on room-1 is silent for 300 s" in page
     assert "There is no backup yet" not in page
+
+
+@pytest.mark.django_db
+def test_an_outage_is_of_the_servers_here() -> None:
+    here, elsewhere = (make.session(make.study(name=name)) for name in ("here", "elsewhere"))
+    OutsideStudy.objects.create(study=elsewhere.study, source="a data set", licence="MIT", imported_at=now())
+    ended = machine_now() - timedelta(hours=1)
+    own = {"reason": "", "all": False, "outage": True, "own": True}
+    servers = {"reason": "", "all": True, "outage": True}
+
+    def seen(session: Session, details: dict[str, Any]) -> tuple[datetime, datetime] | None:
+        times = {EventKind.PAUSED: ended - timedelta(seconds=7), EventKind.RESUMED: ended}
+        for kind, at in times.items():
+            Event.objects.create(session=session, kind=kind, server_time=at, details=details)
+        return status().outage
+
+    assert seen(here, own) is None
+    assert seen(elsewhere, servers) is None
+    assert seen(here, servers) == (ended - timedelta(seconds=7), ended)
 
 
 def test_the_version_tells_two_states_of_one_number_apart(tmp_path: Path, settings: Any) -> None:
