@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from playtest.insight.models import Release
 from playtest.insight.pages import internal_plays
 from playtest.insight.pages.baseline.views import baseline_rows
-from playtest.insight.pages.board.board import Card, board
+from playtest.insight.pages.board.board import Card, cards
 from playtest.insight.paper.preregistration import newest_standings
 from playtest.people.manifests import Waits, waiting
 from playtest.people.models import Staff
@@ -70,13 +70,13 @@ _READ_ONCE = "_cards_of_home"
 
 def own_environments(staff: Staff | None, request: object) -> dict[str, Any]:
     """One's own environments with their stage and what blocks the next one."""
-    cards = _own_cards(staff) if staff is not None else []
+    own = _own_cards(staff) if staff is not None else []
     return {
         "request": request,
         "user": staff,
-        "cards": cards[:_MOST],
-        "count": len(cards),
-        "blocked": sum(bool(card.blocks) for card in cards),
+        "cards": own[:_MOST],
+        "count": len(own),
+        "blocked": sum(bool(card.blocks) for card in own),
         "may_manage": staff is not None and staff.may(Right.MANAGE_ENVIRONMENTS),
     }
 
@@ -131,7 +131,9 @@ def _cards(staff: Staff) -> list[Card]:
         imported = Count("versions", filter=Q(versions__is_draft=False))
         rows = Environment.objects.filter(whose).select_related("current", "owner")
         environments = list(rows.defer("current__source").annotate(versions_count=imported))
-        found = [card for column in board(environments) for card in column.cards] if environments else []
+        stages = list(Stage)
+        environments.sort(key=lambda one: stages.index(Stage(one.stage)))
+        found = cards(environments) if environments else []
         setattr(staff, _READ_ONCE, found)
     return found
 

@@ -69,7 +69,7 @@ class Scope:
         """
         return Attempt.objects.filter(self.filter, PLAYED_AS_RECORDED, first_frame_at__isnull=False)
 
-    @property
+    @cached_property
     def protocol(self) -> Protocol:
         """That of the version, else what the study prescribes now; over all studies, the default one."""
         if self.protocol_version is not None:

@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import Field, field, fields, is_dataclass
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from hashlib import sha256
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -88,14 +89,21 @@ def _read(kind: Any, document: Any, path: str) -> Any:
 
 
 def _dataclass(kind: Any, document: Any, path: str) -> Any:
-    names = {each.name for each in fields(kind)}
-    needed = {each.name for each in fields(kind) if _ADDED not in each.metadata}
+    kinds, needed = _shape(kind)
     _expect(isinstance(document, dict), path, "an object")
-    if wrong := sorted((needed - set(document)) | (set(document) - names)):
-        problem = "is missing in" if wrong[0] in names else "is unknown in"
+    if wrong := sorted((needed - set(document)) | (set(document) - kinds.keys())):
+        problem = "is missing in" if wrong[0] in kinds else "is unknown in"
         raise RuleError("protocol_malformed", f"{wrong[0]!r} {problem} {path}.")
-    kinds = get_type_hints(kind)
     return kind(**{name: _read(kinds[name], document[name], f"{path}.{name}") for name in document})
+
+
+@cache
+def _shape(kind: Any) -> tuple[dict[str, Any], set[str]]:
+    """The kinds of its fields by name, and which of them a document must have."""
+    hints, found = get_type_hints(kind), fields(kind)
+    return {each.name: hints[each.name] for each in found}, {
+        each.name for each in found if _ADDED not in each.metadata
+    }
 
 
 def _tuple(kinds: tuple[Any, ...], document: Any, path: str) -> tuple[Any, ...]:

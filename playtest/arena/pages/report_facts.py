@@ -18,7 +18,7 @@ type Found = Iterator[Fact | Table]
 
 def items_run(found: Gathered) -> Found:
     """Item 0.9: the environments of the study, in the versions that people played."""
-    runs = _plays(found)
+    runs = found.once(_plays)
     played = {code for code, _ in runs}
     total = len({version.environment_id for version in found.versions.values()})
     address = reverse("arena:boards")
@@ -31,7 +31,7 @@ def items_run(found: Gathered) -> Found:
 
 def runs_each(found: Gathered) -> Found:
     """Item 0.10: plays of one agent at one environment."""
-    yield Fact("Plays of an agent at an environment", spread(list(_plays(found).values())))
+    yield Fact("Plays of an agent at an environment", spread(list(found.once(_plays).values())))
 
 
 def cost(found: Gathered) -> Found:
@@ -43,7 +43,7 @@ def cost(found: Gathered) -> Found:
             counted(one.score.actions, "action"),
             "not said" if one.cost is None else f"${one.cost:,.2f}",
         )
-        for one in _ranked(found)
+        for one in found.once(_ranked)
     )
     if rows:
         yield Table(
@@ -53,7 +53,7 @@ def cost(found: Gathered) -> Found:
 
 def difference(found: Gathered) -> Found:
     """Item 4.1: each ranked entry against the people of all studies."""
-    ranked = _ranked(found)
+    ranked = found.once(_ranked)
     known = differences_to_people([one.score for one in ranked])
     rows = [
         (

@@ -88,13 +88,14 @@ def waiting_for(reader: Staff) -> Waits:
     """How many complete cards of environments in Specification this person can sign."""
     if not reader.may(Right.REVIEW_CARDS):
         return Waits(0, "")
+    specified = SpecificationCard.objects.filter(environment__stage=Stage.SPECIFICATION)
     unsigned = [
         row.card.environment
-        for row in listed_cards(SpecificationCard.objects.exclude(author=reader))
+        for row in listed_cards(specified.exclude(author=reader))
         if row.complete and not row.approved and reader.get_username() not in row.signers
     ]
     waived = granted(unsigned)
-    asked = [one for one in unsigned if one.stage == Stage.SPECIFICATION and Need.CARD not in waived[one.pk]]
+    asked = [one for one in unsigned if Need.CARD not in waived[one.pk]]
     return waiting(len(asked), "card", "for your signature")
 
 
@@ -226,8 +227,8 @@ def facts(environments: Collection[Environment]) -> dict[int, Fact]:
     pks = [environment.pk for environment in environments]
     cards = {card.environment_id: card for card in SpecificationCard.objects.filter(environment__in=pks)}
     signers, lapsed = _signers(pks), _lapsed(pks)
-    contents = contents_of(environments)
     unsigned = {pk: card for pk, card in cards.items() if len(signers[pk]) < SIGN_OFFS}
+    contents = contents_of([one for one in environments if one.pk in unsigned])
     open_ones = _lacks({card.pk: contents[pk] for pk, card in unsigned.items()})
     return {
         pk: _fact(card, signers[pk], lapsed[pk], open_ones.get(card.pk, []) if card else [])

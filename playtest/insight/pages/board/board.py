@@ -119,28 +119,27 @@ def facts_of(environment: Environment) -> Facts:
     return _facts(one, waivers.granted(one), marks_of(one))[environment.pk]
 
 
-def board(environments: Collection[Environment] | None = None, search: str = "") -> list[Column]:
-    """The columns of the given environments, or of those that `search` finds."""
-    if environments is None:
-        environments = list(found(search).select_related("current", "owner").defer("current__source"))
+def board(search: str = "") -> list[Column]:
+    """The columns of all environments, or of those that `search` finds."""
+    environments = list(found(search).select_related("current", "owner").defer("current__source"))
+    known = cards(environments, _ambiguous([one for one in environments if not one.kind.has_levels]))
+    return [
+        Column(stage, tuple(card for card in known if card.environment.stage == stage), bool(search))
+        for stage in Stage
+    ]
+
+
+def cards(
+    environments: Collection[Environment], ambiguous: Mapping[int, tuple[Ambiguous, ...]] | None = None
+) -> list[Card]:
+    """The cards of these environments; with test pairs where they are given, by task."""
     newest, marks = waivers.newest(environments), marks_of(environments)
     granted = {pk: waivers.in_state(rows, WaiverState.GRANTED) for pk, rows in newest.items()}
     known, last = _facts(environments, granted, marks), _last_moves(environments)
-    ambiguous = _ambiguous([one for one in environments if not one.kind.has_levels])
-    cards = [
-        _card(
-            one,
-            known[one.pk],
-            last.get(one.pk),
-            marks[one.pk],
-            ambiguous.get(one.pk, ()),
-            newest[one.pk],
-        )
-        for one in environments
-    ]
+    pairs = ambiguous or {}
     return [
-        Column(stage, tuple(card for card in cards if card.environment.stage == stage), bool(search))
-        for stage in Stage
+        _card(one, known[one.pk], last.get(one.pk), marks[one.pk], pairs.get(one.pk, ()), newest[one.pk])
+        for one in environments
     ]
 
 

@@ -144,7 +144,7 @@ def tools(_: Gathered) -> Found:
 
 
 def explanations(found: Gathered) -> Found:
-    asked = found.study.protocol.debrief
+    asked = found.protocol.debrief
     said = Debrief.objects.filter(attempt__in=found.results.begun["attempt"].to_list())
     steps = [step for step in said.values_list("difficulty", flat=True) if step is not None]
     written = said.exclude(about="").count()

@@ -1,10 +1,11 @@
 """What the facts of a report are made of, each read once, with its links and wording."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
+from typing import Any
 
 import polars as pl
 from django.urls import reverse
@@ -128,6 +129,14 @@ class Gathered:
     """One study, everybody in it, with exclusions as they are in force."""
 
     study: Study
+    _of_rooms: dict[Any, Any] = field(default_factory=dict, init=False, compare=False)
+
+    def once[T](self, read: "Callable[[Gathered], T]") -> T:
+        """What a higher room reads about this study, read once for all its facts."""
+        if read not in self._of_rooms:
+            self._of_rooms[read] = read(self)
+        found: T = self._of_rooms[read]
+        return found
 
     @cached_property
     def results(self) -> StudyResults:
@@ -149,9 +158,9 @@ class Gathered:
     def numbers(self) -> StudyNumbers:
         return numbers(self.results)
 
-    @cached_property
+    @property
     def protocol(self) -> Protocol:
-        return self.study.protocol
+        return self.results.protocol
 
     @cached_property
     def people(self) -> PeopleFlow:
