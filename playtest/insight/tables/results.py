@@ -282,14 +282,28 @@ def with_exclusions(attempts: pl.DataFrame, excluded: Exclusions) -> pl.DataFram
 
     An exclusion of the whole session comes before one of the attempt.
     """
-    attempts = attempts.select(*ATTEMPT_BASE)
-    of_session = _table("session", excluded.sessions)
-    of_attempt = _table("attempt", excluded.attempts)
-    found = attempts.join(of_session, on="session", how="left", maintain_order="left").join(
-        of_attempt, on="attempt", how="left", maintain_order="left", suffix="_of_attempt"
+    return with_each_exclusions(attempts, {"": excluded}).drop("reading")
+
+
+def with_each_exclusions(attempts: pl.DataFrame, readings: Mapping[str, Exclusions]) -> pl.DataFrame:
+    """The same under each of several exclusions, one reading below the other, with its name as `reading`."""
+    names = pl.DataFrame({"reading": list(readings)}, {"reading": pl.String})
+    of_session = _table("session", {name: one.sessions for name, one in readings.items()})
+    of_attempt = _table("attempt", {name: one.attempts for name, one in readings.items()})
+    found = (
+        names.join(attempts.select(*ATTEMPT_BASE), how="cross", maintain_order="left_right")
+        .join(of_session, on=["reading", "session"], how="left", maintain_order="left")
+        .join(
+            of_attempt,
+            on=["reading", "attempt"],
+            how="left",
+            maintain_order="left",
+            suffix="_of_attempt",
+        )
     )
     whole = pl.col("excluded_from").is_not_null()
     return found.select(
+        "reading",
         *ATTEMPT_BASE,
         *(
             pl.when(whole).then(name).otherwise(f"{name}_of_attempt").alias(name)
@@ -298,7 +312,11 @@ def with_exclusions(attempts: pl.DataFrame, excluded: Exclusions) -> pl.DataFram
     )
 
 
-def _table(key: str, excluded: Mapping[int, Exclusion]) -> pl.DataFrame:
-    rows = [(pk, exclusion.from_seq, exclusion.why) for pk, exclusion in excluded.items()]
-    schema = {key: pl.Int64, "excluded_from": pl.Int64, "why_excluded": pl.String}
+def _table(key: str, readings: Mapping[str, Mapping[int, Exclusion]]) -> pl.DataFrame:
+    rows = [
+        (reading, pk, exclusion.from_seq, exclusion.why)
+        for reading, excluded in readings.items()
+        for pk, exclusion in excluded.items()
+    ]
+    schema = {"reading": pl.String, key: pl.Int64, "excluded_from": pl.Int64, "why_excluded": pl.String}
     return pl.DataFrame(rows, schema, orient="row")

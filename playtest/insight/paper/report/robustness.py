@@ -1,7 +1,7 @@
 """The baselines again under other exclusions (checklist 4.6): would another rule have told another story?"""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -9,7 +9,7 @@ import polars as pl
 from playtest.insight.pages.study.results import IS_SOLVED, StudyResults, solving
 from playtest.insight.scope import Scope
 from playtest.insight.tables.acceptance import counted_people
-from playtest.insight.tables.results import IS_CUT_SHORT, completions, with_exclusions
+from playtest.insight.tables.results import IS_CUT_SHORT, completions, with_each_exclusions
 from playtest.people.models import Staff
 from playtest.review.queries.decisions import EXCLUDING, in_force
 from playtest.review.queries.exclusions import NOTHING, exclusions, exclusions_of_sessions
@@ -58,30 +58,37 @@ class Changes:
 def variants(results: StudyResults) -> list[Variant]:
     """The first one is what the study's pages show, with exclusions in force."""
     scope = replace(results.scope, with_excluded=False)
-    readings = dict(_readings(results, scope))
-    published, *others = _variants(readings, scope)
+    published, *others = _variants(*_readings(results, scope), scope)
     as_failures = solving(results.counted.filter("whole"))
     name, who = "with attempts that were cut short as failures", _who(results.counted, cut_short_fail=True)
     failed = replace(published, name=name, who=who, success=as_failures)
     return [published, failed, *others]
 
 
-def _readings(results: StudyResults, scope: Scope) -> Iterator[tuple[str, pl.DataFrame]]:
-    everyone = results.everyone
-    honoured = _left(everyone)
-    yield "as on the study's page", honoured
-    yield "with everything that was excluded", with_exclusions(everyone, NOTHING)
-    yield "counted attempts alone", counted_people(honoured, scope)
+def _readings(results: StudyResults, scope: Scope) -> tuple[list[str], pl.DataFrame]:
+    """The names of the readings, and the attempts of each with its name as `reading`.
+
+    All are in one table, since to compute with them one by one takes longer.
+    """
+    honoured = _left(results.everyone)
     timed_out = pl.col("outcome") == Outcome.TIMED_OUT.value
-    yield "without attempts that the hard limit ended", honoured.filter(~timed_out)
-    for rule, by_rule in exclusions_of_sessions(flagged_by_rule(results.study.sessions.all())).items():
-        yield (
-            f"without sessions flagged by {rule}, and no reviewer",
-            _left(with_exclusions(everyone, by_rule)),
-        )
-    for place, reviewer in enumerate(_reviewers(results), start=1):
-        others = exclusions(without=reviewer)
-        yield f"without the verdicts of reviewer {place}", _left(with_exclusions(everyone, others))
+    chosen = {
+        "as on the study's page": honoured,
+        "counted attempts alone": counted_people(honoured, scope),
+        "without attempts that the hard limit ended": honoured.filter(~timed_out),
+    }
+    flagged = exclusions_of_sessions(flagged_by_rule(results.study.sessions.all()))
+    excluding = {
+        "with everything that was excluded": NOTHING,
+        **{f"without sessions flagged by {rule}, and no reviewer": these for rule, these in flagged.items()},
+        **{
+            f"without the verdicts of reviewer {place}": exclusions(without=reviewer)
+            for place, reviewer in enumerate(_reviewers(results), start=1)
+        },
+    }
+    tables = [table.with_columns(reading=pl.lit(name)) for name, table in chosen.items()]
+    tables.append(_left(with_each_exclusions(results.everyone, excluding)))
+    return [*chosen, *excluding], pl.concat(tables, how="diagonal")
 
 
 def _left(attempts: pl.DataFrame) -> pl.DataFrame:
@@ -98,10 +105,7 @@ def _reviewers(results: StudyResults) -> list[int]:
     return list(Staff.objects.filter(pk__in=known).order_by("pk").values_list("pk", flat=True))
 
 
-def _variants(readings: Mapping[str, pl.DataFrame], scope: Scope) -> Iterator[Variant]:
-    """Each reading of the attempts; all are read together, since one by one takes twice as long."""
-    tables = [table.with_columns(reading=pl.lit(name)) for name, table in readings.items()]
-    attempts = pl.concat(tables, how="diagonal")
+def _variants(readings: list[str], attempts: pl.DataFrame, scope: Scope) -> Iterator[Variant]:
     upper_median = pl.col("actions").sort().get(pl.len() // 2)
     level = ("environment", "version", "level")
     rows = completions(attempts, scope).group_by("reading", *level).agg(upper_median).iter_rows()
@@ -110,10 +114,11 @@ def _variants(readings: Mapping[str, pl.DataFrame], scope: Scope) -> Iterator[Va
         baselines[name][tuple(key)] = actions
     counting = counted_people(attempts, scope)
     whole = counting.filter(pl.col("excluded_from").is_null(), ~IS_CUT_SHORT).with_columns(solved=IS_SOLVED)
-    for name, table in readings.items():
+    numbers = dict(attempts.group_by("reading").len().iter_rows())
+    for name in readings:
         is_this = pl.col("reading") == name
         who, solved = _who(counting.filter(is_this)), solving(whole.filter(is_this))
-        yield Variant(name, who, table.height, baselines[name], solved)
+        yield Variant(name, who, numbers.get(name, 0), baselines[name], solved)
 
 
 def _who(counting: pl.DataFrame, *, cut_short_fail: bool = False) -> str:
