@@ -227,7 +227,7 @@ CELERY_BEAT_SCHEDULE = {
     "end-overdue": _every(15.0, "playtest.play.tasks.end_overdue"),
     "flag-effort": _every(15.0, "playtest.review.tasks.effort.flag_effort"),
     "judge-again": _every(60.0, "playtest.review.tasks.effort.judge_again"),
-    "keep-level-results": _every(10.0, "playtest.insight.tasks.keep_up_to_date"),
+    "keep-level-results": _every(30.0, "playtest.insight.tasks.keep_up_to_date"),
     "mask-states": _every(60.0, "playtest.insight.tasks.mask_states"),
     "measure-pairs": _every(600.0, "playtest.studio.tasks.measure_pairs"),
     "requeue-jobs-of-the-studio": _every(15.0, "playtest.studio.tasks.requeue_stalled"),

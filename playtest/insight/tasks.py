@@ -17,7 +17,7 @@ LATELY = timedelta(minutes=5)
 """How long after its end a session is included, for actions since the last run of the task."""
 
 PAUSE = 0.02
-"""Seconds. Without it, actions of a thousand people took up to 0.5 s to be stored, every ten seconds."""
+"""Seconds. Without it, actions of a thousand people took up to 0.5 s to be stored, each time."""
 
 
 @shared_task

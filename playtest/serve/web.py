@@ -80,6 +80,9 @@ def serve() -> None:
     command = CommandLineInterface()
     sys.path.insert(0, ".")
     django.setup()
+    from playtest.play.attempt.runner import attempt_runner
+
+    attempt_runner().launch()  # loads its modules beside this process
     import_module(settings.ROOT_URLCONF)  # seconds in which `make up` still prepares the data
     with file_lock(preparing(), lambda _: None):
         pass

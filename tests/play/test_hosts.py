@@ -230,6 +230,23 @@ async def test_a_host_refuses_invalid_requests_and_goes_on() -> None:
     await forks.close()
 
 
+async def test_the_forking_process_starts_before_there_is_a_loop_and_forks_then() -> None:
+    used, unused = ForkServer(ProcessLimits()), ForkServer(ProcessLimits())
+    for forks in (used, used, unused):
+        forks.launch()
+    process, other = used.pid, unused.pid
+    assert process is not None
+    assert other is not None
+    host = HostProcess(used, HostChecks(), lambda _: None)
+    assert isinstance(await host.send({"op": "dance"}, 10, nothing_of), HostError)
+    assert used.pid == process
+    await host.close()
+    for forks in (used, unused):
+        await forks.close()
+    assert not runs(process)
+    assert not runs(other)
+
+
 async def test_closing_the_pool_ends_its_processes() -> None:
     pool = HostPool(1, deadline_seconds=60)
     hosted, _ = await pool.start(written(step="time.sleep(60)"), 0)

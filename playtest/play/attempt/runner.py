@@ -112,6 +112,10 @@ class AttemptRunner:
         """How many engine hosts run."""
         return len(self._pool.processes) + len(self._of_agents.processes)
 
+    def launch(self) -> None:
+        """Let people's hosts get ready to be forked, before there is a loop."""
+        self._pool.launch()
+
     def start(self) -> None:
         """Start what those who come first would wait for."""
         self._pool.spares.keep()

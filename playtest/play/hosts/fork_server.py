@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import socket
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ def go_behind(process: int) -> None:
 
 
 class ForkServer:
-    """The forking process. It starts on first use, and again after it ended. For one event loop."""
+    """The forking process. It starts by `launch` or on first use, again after it ended. For one loop."""
 
     def __init__(self, limits: ProcessLimits, *, behind: bool = False) -> None:
         """`behind`: others get processor time before its hosts."""
@@ -53,14 +54,30 @@ class ForkServer:
         self._numbers = itertools.count(1)
         self._forks: dict[int, Fork] = {}
         self._starting = asyncio.Lock()
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._launched: socket.socket | None = None
         self._control: socket.socket | None = None
         self._listening: asyncio.Task[None] | None = None
 
     @property
     def pid(self) -> int | None:
         """The process's number while it runs."""
-        return None if self._control is None or self._process is None else self._process.pid
+        control = self._control or self._launched
+        return None if control is None or self._process is None else self._process.pid
+
+    def launch(self) -> None:
+        """Starts the process, which loads its modules while the caller does something else; needs no loop."""
+        if self._control is not None or self._launched is not None:
+            return
+        self._launched, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                self._limits.command("engine.confine.fork_server"),
+                stdin=theirs.fileno(),
+                env=environment(),
+                cwd=PROJECT,
+                start_new_session=True,  # what ends the server from a terminal ends hosts by their sockets
+            )
 
     async def fork(self, conversation: socket.socket) -> Fork:
         """Forks a host that talks on this socket, which the caller closes. Raises OSError, TimeoutError."""
@@ -95,31 +112,25 @@ class ForkServer:
         if self._process is None:
             return
         try:
-            await asyncio.wait_for(self._process.wait(), CLOSE_SECONDS)
-        except TimeoutError:
+            await asyncio.to_thread(self._process.wait, CLOSE_SECONDS)
+        except subprocess.TimeoutExpired:
             self._process.kill()
-            await self._process.wait()
+            await asyncio.to_thread(self._process.wait)
         if self._listening is not None:
             await asyncio.wait([self._listening])
 
     async def _start(self) -> None:
-        mine, theirs = socket.socketpair()
-        with theirs:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._limits.command("engine.confine.fork_server"),
-                stdin=theirs.fileno(),
-                env=environment(),
-                cwd=PROJECT,
-                start_new_session=True,  # what ends the server from a terminal ends hosts by their sockets
-            )
-        mine.setblocking(False)
-        self._control = mine
+        self.launch()
+        assert self._process is not None
+        assert self._launched is not None
+        self._control, self._launched = self._launched, None
+        self._control.setblocking(False)
         # A second socket of the same end: a stream closes its own, and cannot send descriptors.
-        reader, writer = await asyncio.open_unix_connection(sock=mine.dup())
+        reader, writer = await asyncio.open_unix_connection(sock=self._control.dup())
         self._listening = asyncio.create_task(self._listen(reader, writer, self._process))
 
     async def _listen(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, process: asyncio.subprocess.Process
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, process: subprocess.Popen[bytes]
     ) -> None:
         try:
             with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
@@ -128,10 +139,14 @@ class ForkServer:
                     self._handle(unpacked(await reader.readexactly(length_of(header))))
         finally:
             writer.close()
-            if self._process is process and self._control is not None:
+            lost = self._process is process and self._control is not None
+            if lost:
                 logger.error("The process that forks engine hosts has ended")
                 self._lose_control()
             self._lose_forks()
+            if lost:
+                process.kill()
+                await asyncio.to_thread(process.wait)
 
     def _handle(self, message: dict[str, Any]) -> None:
         if "missing" in message:
@@ -151,6 +166,9 @@ class ForkServer:
         fork.ended.set_result(message.get("ended"))
 
     def _lose_control(self) -> None:
+        if self._launched is not None:
+            self._launched.close()
+            self._launched = None
         if self._control is not None:
             with contextlib.suppress(OSError):
                 self._control.shutdown(socket.SHUT_RDWR)

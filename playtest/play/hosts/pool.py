@@ -163,6 +163,10 @@ class HostPool:
         """The number of the process that forks them, while it runs."""
         return self._forks.pid
 
+    def launch(self) -> None:
+        """Starts the process that forks hosts, as `ForkServer.launch`."""
+        self._forks.launch()
+
     async def can_start(self) -> bool:
         """Whether hosts can be had: one runs, or a further one starts, which ends again at once."""
         if any(slot.host.alive for slot in self._slots):
