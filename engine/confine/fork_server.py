@@ -27,7 +27,6 @@ import os
 import select
 import signal
 import socket
-import struct
 import sys
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -36,14 +35,11 @@ from engine.confine import kernel
 from engine.confine.answers import packed
 from engine.confine.confinement import originals
 from engine.confine.host import serve
-from engine.confine.process import ProcessLimits, leave_standard_streams, readable_folders
+from engine.confine.process import FORK, REQUEST, ProcessLimits, leave_standard_streams, readable_folders
 from engine.play.actions import Action
 from engine.play.frames import encode
 from engine.play.game import Game
 from engine.play.source import from_parts
-
-FORK, KILL = 1, 2
-REQUEST = struct.Struct("<BI")
 
 _SMALLEST = """
 import random

@@ -16,8 +16,7 @@ from typing import Any
 
 from engine.confine.answers import packed
 from engine.confine.client import CLOSE_SECONDS, POLL_SECONDS, Patience, died, ended_by, messages_in
-from engine.confine.fork_server import FORK, REQUEST
-from engine.confine.process import PROJECT, ProcessLimits, environment
+from engine.confine.process import FORK, PROJECT, REQUEST, ProcessLimits, environment
 
 START_SECONDS = 60.0
 LONGEST_ANSWER_BYTES = 4 * 1024 * 1024

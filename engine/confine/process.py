@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import struct
 import sys
 from collections.abc import Buffer, Iterable
 from contextlib import suppress
@@ -54,6 +55,9 @@ def printed_bytes() -> int:
 
 PROJECT = Path(__file__).resolve().parents[2]
 """Where a process is started, so that it finds `engine`."""
+FORK, KILL = 1, 2
+REQUEST = struct.Struct("<BI")
+"""What `engine.confine.fork_server` is asked for, and which host."""
 
 
 @dataclass(frozen=True, slots=True)

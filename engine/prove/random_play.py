@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -17,26 +16,20 @@ from engine.errors import EngineError
 from engine.play.actions import CLICK, EVERY_CELL, Action
 from engine.play.frames import Frame
 from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN
+from engine.prove.chance import INFORMED_TRIES, INTERIM_RUNS, MOST, SIZES, TRIES, Question
 from engine.prove.masks import Stretch, find
 from engine.prove.player import Clicks, Player, RandomPolicy
 from engine.prove.qualification.plan import derived_seed
-from engine.prove.splitting import INTERIM_RUNS, KnownWin, Splitting
+from engine.prove.splitting import KnownWin, Splitting
 
-SIZES = (100, 400, 1_600)
-"""How many games a stage of splitting continues; more, where fewer decided nothing."""
-TRIES = 300
-"""Tries that are made before splitting. A level that is far too easy is found by them."""
 ENOUGH_WINS = 2
 """So many wins in TRIES tries show that a level is too easy; splitting would not say more."""
-INFORMED_TRIES = 100
-"""Tries of a player who clicks only places that the environment declares: a figure beside the other."""
 WATCHED = 12
 """Tries in which cells are looked for that change by themselves."""
 MOST_FAULTS = 20
 
 type Progress = Callable[[int], None]
 """Receives how many of MOST tries and runs are done."""
-MOST = TRIES + len(SIZES) * INTERIM_RUNS[-1]
 
 
 class End(StrEnum):
@@ -46,23 +39,6 @@ class End(StrEnum):
     LOST = "lost"
     STUCK = "stuck"
     BUDGET = "budget"
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Whether a level is won by chance more often than `chance`, with at most `budget` actions.
-
-    `needed`: how many tries bound the chance so far if none of them wins, if one does, and so on. `win`:
-    actions that win the level with the seed `win_seed`.
-    """
-
-    level: int
-    seed: int
-    budget: int
-    chance: float
-    needed: tuple[int, ...] = ()
-    win: tuple[Action, ...] = ()
-    win_seed: int = 0
 
 
 def answer(player: Player, question: Question, progress: Progress) -> dict[str, Any]:

@@ -11,10 +11,8 @@ already rare enough: a win counts as beyond every threshold, so reaching one bou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from math import exp, inf, prod, sqrt
+from math import inf
 from random import Random
-from statistics import fmean, stdev
 from typing import NamedTuple
 
 import numpy as np
@@ -24,100 +22,17 @@ from engine.play.actions import Action
 from engine.play.frames import Frame
 from engine.play.game import Game
 from engine.play.turns import NOT_FINISHED, WIN, Turn
+from engine.prove.chance import INTERIM_RUNS, MOST_STAGES, Runs
 from engine.prove.exploration.snapshot_check import RestoreMethod, check_snapshots
 from engine.prove.masks import Cells
 from engine.prove.player import LevelPlayer, Player, RandomPolicy
 from engine.prove.qualification.plan import derived_seed
 from engine.prove.state import NotRestorable, Snapshot, SnapshotStore, restore
 
-INTERIM_RUNS = (5, 10, 20)
-"""After so many runs the interval is looked at, each time with its share of UPPER_ERROR."""
-UPPER_ERROR, LOWER_ERROR = 0.03, 0.001
-"""The chance that an upper bound is too low, and that a lower one is too high, if runs were normal.
-
-Products of shares are skewed: with 0.05 an upper bound was too low in 6 to 7 % of simulated games.
-"""
 STAGE_SHARE, LEAST_SHARE = 0.15, 0.05
 """The share of the pilot's games that a threshold should be reached by, and where none is, at least."""
-MOST_STAGES = 15
 RARE = 0.2
 """No threshold follows one that the pilot reached this much more rarely than the chance in question."""
-FEW = 5
-"""With fewer hits in all runs, a stage is bounded as if each game it began from had been continued once."""
-
-
-class Interval(NamedTuple):
-    """`estimate` is unbiased, of reaching the last threshold; `lower` and `upper` bound the chance to win."""
-
-    estimate: float
-    lower: float
-    upper: float
-
-
-@dataclass(frozen=True, slots=True)
-class Runs:
-    """What runs of `particles` games a stage came to.
-
-    `hits` has for each run how many reached each of the `stages`, up to the first that none reached; `wins`
-    how many of those that reached the last one had won.
-    """
-
-    particles: int
-    stages: int
-    hits: tuple[tuple[int, ...], ...] = ()
-    wins: tuple[int, ...] = ()
-
-    def interval(self) -> Interval:
-        """By Student's t over runs, above on a scale of logarithms; few hits by Clopper and Pearson."""
-        reached = [self._share(hits, self.stages) for hits in self.hits]
-        won = [
-            share * wins / hits[-1] if share else 0.0
-            for share, hits, wins in zip(reached, self.hits, self.wins, strict=True)
-        ]
-        lower = max(0.0, fmean(won) - _reach(won, LOWER_ERROR))
-        return Interval(fmean(reached), lower, min(1.0, self._upper(reached)))
-
-    def decide(self, chance: float) -> bool:
-        """Whether the interval is below this chance or above it."""
-        interval = self.interval()
-        return interval.upper <= chance or interval.lower > chance
-
-    def _upper(self, reached: list[float]) -> float:
-        error = UPPER_ERROR / len(INTERIM_RUNS)
-        hits = [sum(self._at(run, stage) for run in self.hits) for stage in range(self.stages)]
-        thin = next((stage for stage in range(self.stages) if hits[stage] < FEW), None)
-        if thin is None:
-            return _above(reached, error)
-        begun = hits[thin - 1] if thin else self.particles * len(self.hits)
-        rare = _at_most(hits[thin], begun, error / 2)
-        before = [self._share(run, thin) for run in self.hits]
-        return _above(before, error / 2) * rare
-
-    def _share(self, hits: Sequence[int], stages: int) -> float:
-        return prod(self._at(hits, stage) / self.particles for stage in range(stages))
-
-    @staticmethod
-    def _at(hits: Sequence[int], stage: int) -> int:
-        return hits[stage] if stage < len(hits) else 0
-
-
-def _above(values: Sequence[float], error: float) -> float:
-    """An upper bound of their mean, on a scale of logarithms: products of shares are skewed."""
-    mean = fmean(values)
-    return mean * exp(_reach(values, error) / mean) if mean else 0.0
-
-
-def _at_most(hits: int, games: int, error: float) -> float:
-    from scipy.special import betaincinv  # slow to import
-
-    return 1.0 if hits >= games else float(betaincinv(hits + 1, games - hits, 1 - error))
-
-
-def _reach(values: Sequence[float], error: float) -> float:
-    """How far the mean of so many independent values may be off on one side."""
-    from scipy.special import stdtrit  # slow to import
-
-    return float(stdtrit(len(values) - 1, 1 - error)) * stdev(values) / sqrt(len(values))
 
 
 class KnownWin:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from engine.play.actions import Action
 from engine.play.source import Source
 from engine.prove.player import Player
-from engine.prove.qualification.determinism import compare_traces, trace
+from engine.prove.qualification.determinism import trace
+from engine.prove.qualification.differences import compare_traces
 from engine.prove.qualification.episodes import Episode
 from engine.prove.qualification.findings import Finding
 from engine.prove.qualification.fixed_checks import check_structure

@@ -15,7 +15,7 @@ from engine.play.actions import Action
 from engine.play.frames import CELLS
 from engine.play.game import Game
 from engine.prove.player import Player
-from engine.prove.qualification.determinism import compare_traces
+from engine.prove.qualification.differences import compare_traces
 from engine.prove.qualification.episodes import Episode
 from engine.prove.qualification.findings import (
     FEWEST_FRAMES,

@@ -16,8 +16,9 @@ from engine.errors import EnvironmentFault
 from engine.play.actions import CLICK, EVERY_CELL, RESET, Action
 from engine.play.game import Game
 from engine.play.source import Source
+from engine.prove.chance import Question
 from engine.prove.player import Clicks, Player, RandomPolicy, valid_actions
-from engine.prove.random_play import MOST_FAULTS, End, Question, Tries
+from engine.prove.random_play import MOST_FAULTS, End, Tries
 from tests.engine.mazes import EIGHTH, Rooms, maze, report_of
 from tests.engine.sources import DOWN, LEFT, RIGHT, UP, WALK_PITS, environment, lamps, moves, written
 

@@ -10,11 +10,12 @@ import pytest
 
 from engine.play.actions import Action
 from engine.play.source import Source
+from engine.prove.chance import INTERIM_RUNS, Question, Runs
 from engine.prove.exploration.snapshot_check import RestoreMethod
 from engine.prove.masks import nothing
 from engine.prove.player import Player
-from engine.prove.random_play import Question, answer
-from engine.prove.splitting import INTERIM_RUNS, KnownWin, Runs, Splitting
+from engine.prove.random_play import answer
+from engine.prove.splitting import KnownWin, Splitting
 from tests.engine.mazes import Rooms, maze, report_of
 
 LEVEL, BUDGET = 2, 20

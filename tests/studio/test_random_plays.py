@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from engine.prove.chance import Question
 from engine.prove.exploration.graph import Limits
-from engine.prove.random_play import Question
 from playtest.jobs.models import JobStatus
 from playtest.people.roles import Role
 from playtest.rules.errors import RuleError

@@ -14,9 +14,9 @@ from engine.confine.client import Counts
 from engine.confine.deadline import usage_of
 from engine.errors import EnvironmentFault
 from engine.play.source import Source
+from engine.prove.chance import Question
 from engine.prove.qualification.findings import Finding
 from engine.prove.qualification.plan import DETERMINISM, FUZZ, plan
-from engine.prove.random_play import Question
 from playtest.studio.processes import limits, qualification, random_play
 from playtest.studio.processes.exploration import explore
 from tests.engine.sources import written

@@ -17,7 +17,8 @@ import scipy.special  # noqa: F401  # as well
 
 from engine.confine.workers.one_shot import Worker
 from engine.play.actions import Action
-from engine.prove.random_play import Question, answer
+from engine.prove.chance import Question
+from engine.prove.random_play import answer
 
 
 def main() -> None:

@@ -13,8 +13,6 @@ from engine.prove.qualification.findings import Finding, SlowAction, Trajectory,
 from engine.prove.qualification.flashes import LONGEST_TURN_SECONDS, MOST_FLASHES, flashes_a_second
 from engine.prove.qualification.plan import ANIMATIONS
 
-COSTLY = frozenset({"deadline_exceeded", "memory_exceeded"})
-"""Faults that take seconds: after a few of them play ends, because more would show nothing new."""
 JUDGED = 20
 """So many flashing turns of a level are counted; judging more would show nothing new."""
 BY_CHANCE = "won_by_chance"

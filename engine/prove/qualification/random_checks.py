@@ -16,9 +16,9 @@ from engine.play.game import Game
 from engine.play.turns import NOT_FINISHED, WIN, Turn
 from engine.prove.player import Player, RandomPolicy
 from engine.prove.qualification import plan
+from engine.prove.qualification.differences import COSTLY
 from engine.prove.qualification.episodes import (
     BY_CHANCE,
-    COSTLY,
     Episode,
     repeat,
     reset_leaves_traces,

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.confine.answers import LENGTH_BYTES, length_of, unpacked
-from engine.confine.fork_server import FORK, KILL, REQUEST
 from engine.confine.kernel import explain
-from engine.confine.process import PROJECT, ProcessLimits, environment
+from engine.confine.process import FORK, KILL, PROJECT, REQUEST, ProcessLimits, environment
 
 START_SECONDS = 60.0
 CLOSE_SECONDS = 1.0

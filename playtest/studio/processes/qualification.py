@@ -10,7 +10,7 @@ from engine.confine.client import died, run_worker
 from engine.errors import EngineError
 from engine.play.actions import Action
 from engine.play.source import Source
-from engine.prove.qualification.determinism import compare_traces
+from engine.prove.qualification.differences import compare_traces
 from engine.prove.qualification.findings import REPEATS, Finding, Trajectory
 from engine.prove.qualification.plan import DETERMINISM, LEVELS, LOAD, STRUCTURE, Part
 from playtest.studio.processes.limits import seconds_for, worker_limits

@@ -6,8 +6,7 @@ from typing import Any
 
 from engine.confine.client import run_worker
 from engine.play.source import Source
-from engine.prove.random_play import INFORMED_TRIES, MOST, SIZES, Question
-from engine.prove.splitting import INTERIM_RUNS, MOST_STAGES
+from engine.prove.chance import INFORMED_TRIES, INTERIM_RUNS, MOST, MOST_STAGES, SIZES, Question
 from playtest.studio.processes.limits import seconds_for, worker_limits
 
 SILENCE_SECONDS = 25.0

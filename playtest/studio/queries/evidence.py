@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.play.actions import CLICK
-from engine.prove.splitting import Runs
+from engine.prove.chance import Runs
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import GraphBounds, Split, Standing, Tries, Verdict, judge
 from playtest.rules.protocol import DEFAULT

@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from engine.play.actions import Action
+from engine.prove.chance import MOST, Question
 from engine.prove.qualification.plan import LARGEST_SEED
-from engine.prove.random_play import MOST, Question
 from playtest.jobs import lifecycle
 from playtest.jobs.lifecycle import Claimed, Enqueue
 from playtest.jobs.models import JobStatus

@@ -12,7 +12,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
-from engine.prove.random_play import Question
+from engine.prove.chance import Question
 from playtest.jobs.models import JobStatus
 from playtest.rules.errors import RuleError
 from playtest.rules.protocol import DEFAULT
