@@ -80,7 +80,10 @@ def _readings(results: StudyResults, scope: Scope) -> tuple[list[str], pl.DataFr
     flagged = exclusions_of_sessions(flagged_by_rule(results.study.sessions.all()))
     excluding = {
         "with everything that was excluded": NOTHING,
-        **{f"without sessions flagged by {rule}, and no reviewer": these for rule, these in flagged.items()},
+        **{
+            f"without sessions flagged by the rule {rule}, and no reviewer": by_rule
+            for rule, by_rule in flagged.items()
+        },
         **{
             f"without the verdicts of reviewer {place}": exclusions(without=reviewer)
             for place, reviewer in enumerate(_reviewers(results), start=1)
