@@ -1,5 +1,6 @@
 """Tables of staff templates: headings from one line, cells with numbers, links that may be missing."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -54,6 +55,14 @@ def num(
     shown = link(href if value else None, _DASH if value in (None, "") else value)
     beside = format_html(" <small>{}</small>", format_html(small, of)) if small and of else ""
     return SafeString(f'<td class="number"{sorted_by}>{shown}{beside}</td>')  # of parts that are safe
+
+
+@register.filter
+def cells(row: Sequence[object]) -> SafeString:
+    """The cells of a row of a long table: its heading, then numbers, each a dash where there is none."""
+    heading, *numbers = (conditional_escape(str(one)) for one in row)
+    rest = (f'<td class="number">{one or _DASH}</td>' for one in numbers)
+    return SafeString(f'<th scope="row" class="wide">{heading}</th>{"".join(rest)}')  # of escaped parts
 
 
 @register.simple_tag

@@ -1,6 +1,7 @@
 """Which sessions are to be reviewed, which wait for a reviewer, and what a reviewer sees of one."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -63,11 +64,11 @@ def flagged(sessions: QuerySet[Session]) -> set[int]:
 
 def flagged_by_rule(sessions: QuerySet[Session]) -> dict[str, list[int]]:
     """The same sessions by each rule that raised a flag that counts; a session can be in several lists."""
-    found, opened = counting_flags().filter(session__in=sessions), flagged(sessions)
+    rows = _flags(counting_flags().filter(session__in=sessions))
+    opened = _opened(rows)
     by_rule: defaultdict[str, list[int]] = defaultdict(list)
-    for rule, session in found.order_by("rule", "session").values_list("rule", "session").distinct():
-        if session in opened:
-            by_rule[rule].append(session)
+    for rule, session in sorted({(rule, session) for session, rule, *_ in rows if session in opened}):
+        by_rule[rule].append(session)
     return dict(by_rule)
 
 
@@ -109,11 +110,18 @@ def _agreed_reversals() -> QuerySet[Decision]:
 
 def _flagged(found: QuerySet[Flag]) -> Opened:
     """Sessions that these flags open a review of, and when the newest one was raised."""
+    return _opened(_flags(found))
+
+
+def _flags(found: QuerySet[Flag]) -> list[tuple[int, str, str, datetime]]:
+    """Session, rule, strength, and when it was raised."""
+    return list(found.values_list("session", "rule", "strength", "raised_at"))
+
+
+def _opened(flags: Iterable[tuple[int, str, str, datetime]]) -> Opened:
     rules: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
     newest: Opened = {}
-    for session_id, rule, strength, raised_at in found.values_list(
-        "session", "rule", "strength", "raised_at"
-    ):
+    for session_id, rule, strength, raised_at in flags:
         rules[session_id].add((rule, strength))
         newest[session_id] = max(newest.get(session_id, raised_at), raised_at)
     return {pk: newest[pk] for pk, of_session in rules.items() if opens_review(of_session)}

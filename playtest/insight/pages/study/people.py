@@ -111,7 +111,7 @@ def breakdowns(results: StudyResults, *, whole: bool = True) -> list[Breakdown]:
     whole = whole and results.scope == Scope(results.study)
     questions = [question for question in questions_of_study(results.study) if question.groups]
     given = last_answers(results)
-    fewest = results.study.protocol.smallest_group if whole else None
+    fewest = results.protocol.smallest_group if whole else None
     solved = pl.when(~IS_CUT_SHORT).then("solved").alias("solved")
     attempts = results.counted.select("participant", solved, "minutes")
     people = attempts["participant"].to_list()

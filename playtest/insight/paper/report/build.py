@@ -6,6 +6,7 @@ from playtest.insight.models import ReportAnswer
 from playtest.insight.paper.report import analysis, conduct, design
 from playtest.insight.paper.report.gathered import Gathered
 from playtest.people.manifests import manifests
+from playtest.people.participants import links_read_once
 from playtest.play.models import Study
 from playtest.rules.reporting.document import ITEMS, Entry, Fact, Report, Table
 
@@ -53,6 +54,11 @@ FACTS: dict[str, Builder] = {
 
 def report_of(study: Study) -> Report:
     """The report of a study as its results are now; the caller brings these up to date."""
+    with links_read_once():
+        return _report_of(study)
+
+
+def _report_of(study: Study) -> Report:
     found, answers = Gathered(study), newest_answers(study)
     entries = []
     for item in ITEMS:

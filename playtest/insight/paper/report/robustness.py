@@ -60,7 +60,8 @@ def variants(results: StudyResults) -> list[Variant]:
     scope = replace(results.scope, with_excluded=False)
     published, *others = _variants(*_readings(results, scope), scope)
     as_failures = solving(results.counted.filter("whole"))
-    name, who = "with attempts that were cut short as failures", _who(results.counted, cut_short_fail=True)
+    (people, attempts, _, in_part), *_ = results.counted.select(*_WHO).iter_rows()
+    name, who = "with attempts that were cut short as failures", _said(people, attempts, 0, in_part)
     failed = replace(published, name=name, who=who, success=as_failures)
     return [published, failed, *others]
 
@@ -110,25 +111,39 @@ def _reviewers(results: StudyResults) -> list[int]:
 
 def _variants(readings: list[str], attempts: pl.DataFrame, scope: Scope) -> Iterator[Variant]:
     upper_median = pl.col("actions").sort().get(pl.len() // 2)
-    level = ("environment", "version", "level")
-    rows = completions(attempts, scope).group_by("reading", *level).agg(upper_median).iter_rows()
+    level = ("reading", "environment", "version", "level")
+    needed = attempts.select("attempt", *level[:-1], "excluded_from", "view_seconds")  # of many rows
+    rows = completions(needed, scope).group_by(level).agg(upper_median).iter_rows()
     baselines: defaultdict[str, dict[Level, int]] = defaultdict(dict)
     for name, *key, actions in rows:
         baselines[name][tuple(key)] = actions
     counting = counted_people(attempts, scope)
-    whole = counting.filter(pl.col("excluded_from").is_null(), ~IS_CUT_SHORT).with_columns(solved=IS_SOLVED)
+    whole = counting.filter(_IS_WHOLE, ~IS_CUT_SHORT).with_columns(solved=IS_SOLVED)
+    judged = whole.partition_by("reading", as_dict=True)
+    solved: dict[tuple[int, ...], Estimate | None] = {}  # several rules often flag the same sessions
+    who = {name: numbers for name, *numbers in counting.group_by("reading").agg(*_WHO).iter_rows()}
     numbers = dict(attempts.group_by("reading").len().iter_rows())
     for name in readings:
-        is_this = pl.col("reading") == name
-        who, solved = _who(counting.filter(is_this)), solving(whole.filter(is_this))
-        yield Variant(name, who, numbers.get(name, 0), baselines[name], solved)
+        its = judged.get((name,), whole.clear())
+        attempts_of = tuple(its["attempt"])
+        if attempts_of not in solved:
+            solved[attempts_of] = solving(its)
+        said = _said(*who.get(name, (0, 0, 0, 0)))
+        yield Variant(name, said, numbers.get(name, 0), baselines[name], solved[attempts_of])
 
 
-def _who(counting: pl.DataFrame, *, cut_short_fail: bool = False) -> str:
+_IS_WHOLE = pl.col("excluded_from").is_null()
+_WHO = (
+    pl.col("participant").n_unique().alias("people"),
+    pl.len().alias("attempts"),
+    (_IS_WHOLE & IS_CUT_SHORT).sum().alias("cut_short"),
+    (~_IS_WHOLE).sum().alias("in_part"),
+)
+
+
+def _said(people: int, attempts: int, cut_short: int, in_part: int) -> str:
     """How many people and attempts count, and how many of these are in no share."""
-    in_part = counting["excluded_from"].is_not_null()
-    cut_short = 0 if cut_short_fail else counting.filter(~in_part, IS_CUT_SHORT).height
-    apart = {"cut short": cut_short, "excluded in part": in_part.sum()}
+    apart = {"cut short": cut_short, "excluded in part": in_part}
     listed = ", ".join(f"{number} {label}" for label, number in apart.items() if number)
-    whole = f"{persons(counting['participant'].n_unique())}, {counted(counting.height, 'attempt')}."
+    whole = f"{persons(people)}, {counted(attempts, 'attempt')}."
     return f"{whole} In no share: {listed}." if listed else whole
