@@ -5,6 +5,7 @@ import gc
 import signal
 import sys
 import time
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -82,7 +83,8 @@ def serve() -> None:
     django.setup()
     from playtest.play.attempt.runner import attempt_runner
 
-    attempt_runner().launch()  # loads its modules beside this process
+    with suppress(OSError):  # staff pages need no host
+        attempt_runner().launch()  # loads its modules beside this process
     import_module(settings.ROOT_URLCONF)  # seconds in which `make up` still prepares the data
     with file_lock(preparing(), lambda _: None):
         pass

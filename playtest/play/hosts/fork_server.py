@@ -65,10 +65,13 @@ class ForkServer:
         return None if control is None or self._process is None else self._process.pid
 
     def launch(self) -> None:
-        """Starts the process, which loads its modules while the caller does something else; needs no loop."""
+        """Starts the process, which loads its modules while the caller does something else; needs no loop.
+
+        Raises OSError, after which first use tries again.
+        """
         if self._control is not None or self._launched is not None:
             return
-        self._launched, theirs = socket.socketpair()
+        mine, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
                 self._limits.command("engine.confine.fork_server"),
@@ -77,6 +80,7 @@ class ForkServer:
                 cwd=PROJECT,
                 start_new_session=True,  # what ends the server from a terminal ends hosts by their sockets
             )
+        self._launched = mine
 
     async def fork(self, conversation: socket.socket) -> Fork:
         """Forks a host that talks on this socket, which the caller closes. Raises OSError, TimeoutError."""
