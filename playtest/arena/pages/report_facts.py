@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.urls import reverse
 
 from playtest.arena.models import Board, Play
-from playtest.arena.scores.boards import Standing, standings
+from playtest.arena.scores.boards import Standing, entries, standings_of
 from playtest.arena.scores.comparisons import differences_to_people
 from playtest.insight.paper.report.gathered import Gathered, spread
 from playtest.rules.reporting.document import Fact, Table
@@ -88,9 +88,11 @@ def _plays(found: Gathered) -> Counter[tuple[str, int]]:
 
 def _ranked(found: Gathered) -> list[Standing]:
     """The ranked entries of both boards that played a version of the study."""
-    every = [one for board in Board for one in standings(board, Reading())]
+    every = standings_of([entry for board in Board for entry in entries(board)], Reading())
     return [
         one
+        for board in Board
         for one in every
-        if any(part.played and part.version.pk in found.versions for part in one.score.environments)
+        if one.entry.board == board
+        and any(part.played and part.version.pk in found.versions for part in one.score.environments)
     ]

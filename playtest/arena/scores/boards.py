@@ -3,6 +3,7 @@
 Rows are only added.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -72,8 +73,14 @@ def standings(board: str, reading: Reading, harness: Harness | None = None) -> l
     found = entries(board)
     if harness is not None:
         found = found.filter(declaration__harness=harness)
-    scores = card_scores([entry.card for entry in found], reading)
-    standing = [Standing(one, scores[one.card_id]) for one in found]
+    return standings_of(found, reading)
+
+
+def standings_of(found: Iterable[BoardEntry], reading: Reading) -> list[Standing]:
+    """The same of these entries, which may be of several boards."""
+    listed = list(found)
+    scores = card_scores([entry.card for entry in listed], reading)
+    standing = [Standing(one, scores[one.card_id]) for one in listed]
     return sorted(standing, key=lambda one: (-(one.score.total or 0), one.entry.entered_at))
 
 

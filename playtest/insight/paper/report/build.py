@@ -84,5 +84,9 @@ def _report_of(study: Study) -> Report:
 
 def newest_answers(study: Study) -> dict[str, ReportAnswer]:
     """The answer that holds of each item that has one, by the item's number; none that was taken back."""
-    newest = {answer.item: answer for answer in study.report_answers.order_by("version")}
-    return {item: answer for item, answer in newest.items() if answer.text}
+    return {item: answer for item, answer in newest_of_items(study).items() if answer.text}
+
+
+def newest_of_items(study: Study) -> dict[str, ReportAnswer]:
+    """The newest version of the answer to each item, also of one that was taken back."""
+    return {answer.item: answer for answer in study.report_answers.order_by("version")}

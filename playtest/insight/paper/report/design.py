@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
+from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -104,9 +105,11 @@ def suitability(_: Gathered) -> Found:
 
 def iteration(found: Gathered) -> Found:
     earlier = Study.objects.filter(created_at__lt=found.study.created_at)
-    pilots, rehearsals = earlier.filter(held_here()).count(), earlier.filter(rehearsal=True).count()
-    yield Fact("Earlier studies here", f"{pilots:,}", reverse("play:studies"))
-    yield Fact("Earlier rehearsals here", f"{rehearsals:,}")
+    numbers = earlier.aggregate(
+        held=Count("pk", filter=held_here()), rehearsals=Count("pk", filter=Q(rehearsal=True))
+    )
+    yield Fact("Earlier studies here", f"{numbers['held']:,}", reverse("play:studies"))
+    yield Fact("Earlier rehearsals here", f"{numbers['rehearsals']:,}")
     passed = f"{sum(version.environment.stage == 'done' for version in found.versions.values()):,}"
     yield Fact("Environments that have passed every gate", passed, reverse("insight:board"))
     waived: defaultdict[tuple[str, str], list[str]] = defaultdict(list)

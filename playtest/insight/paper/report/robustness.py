@@ -10,7 +10,6 @@ from playtest.insight.pages.study.results import IS_SOLVED, StudyResults, solvin
 from playtest.insight.scope import Scope
 from playtest.insight.tables.acceptance import counted_people
 from playtest.insight.tables.results import IS_CUT_SHORT, completions, with_each_exclusions
-from playtest.people.models import Staff
 from playtest.review.queries.decisions import EXCLUDING, in_force
 from playtest.review.queries.exclusions import NOTHING, exclusions, exclusions_of_sessions
 from playtest.review.queries.queue import flagged_by_rule
@@ -102,11 +101,8 @@ def _left(attempts: pl.DataFrame) -> pl.DataFrame:
 def _reviewers(results: StudyResults) -> list[int]:
     """The accounts with an excluding verdict in force, or its confirmation, in the order of the accounts."""
     found = in_force().filter(session__study=results.study, kind__in=EXCLUDING)
-    known = {
-        *found.values_list("reviewer", flat=True),
-        *found.values_list("confirmed_by__reviewer", flat=True),
-    }
-    return list(Staff.objects.filter(pk__in=known).order_by("pk").values_list("pk", flat=True))
+    pairs = found.values_list("reviewer", "confirmed_by__reviewer")
+    return sorted({pk for pair in pairs for pk in pair if pk})  # None: no confirmation
 
 
 def _variants(readings: list[str], attempts: pl.DataFrame, scope: Scope) -> Iterator[Variant]:
