@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from engine.errors import EngineError
 from engine.play.turns import WIN
 from engine.prove.player import Player, RandomPolicy
-from engine.prove.qualification.differences import COSTLY
 from engine.prove.qualification.episodes import Episode
-from engine.prove.qualification.findings import Timings, Trajectory, pace
+from engine.prove.qualification.findings import COSTLY, Timings, Trajectory, pace
 from engine.prove.qualification.plan import Progress, shares
 
 

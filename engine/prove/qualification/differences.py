@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.prove.qualification.findings import Finding, Trajectory
+from engine.prove.qualification.findings import COSTLY, Finding, Trajectory
 from engine.prove.qualification.plan import DETERMINISM
 
-COSTLY = frozenset({"deadline_exceeded", "memory_exceeded"})
-"""Faults that take seconds: after a few of them play ends, because more would show nothing new."""
 _WHERE = {
     "nondeterministic": "in the same process",
     "nondeterministic_in_another_process": "in another process",

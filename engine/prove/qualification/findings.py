@@ -81,6 +81,8 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     return list(found.values())
 
 
+COSTLY = frozenset({"deadline_exceeded", "memory_exceeded"})
+"""Faults that take seconds: after a few of them play ends, because more would show nothing new."""
 FEWEST_FRAMES = 20
 """With fewer frames a level's speed is not judged."""
 CALIBRATIONS, CALIBRATION_TURNS, CALIBRATION_SECONDS = 3, 300, 0.0023

@@ -9,9 +9,8 @@ from engine.errors import EngineError
 from engine.play.actions import Action
 from engine.play.turns import WIN, Turn
 from engine.prove.player import Player, RandomPolicy
-from engine.prove.qualification.differences import COSTLY
 from engine.prove.qualification.episodes import Episode
-from engine.prove.qualification.findings import Finding
+from engine.prove.qualification.findings import COSTLY, Finding
 from engine.prove.qualification.plan import FEWEST_LEVELS, LEVELS, LOAD, METADATA, RECORDINGS, Progress
 
 LEVEL_STEPS = 50

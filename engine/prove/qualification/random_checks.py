@@ -16,7 +16,6 @@ from engine.play.game import Game
 from engine.play.turns import NOT_FINISHED, WIN, Turn
 from engine.prove.player import Player, RandomPolicy
 from engine.prove.qualification import plan
-from engine.prove.qualification.differences import COSTLY
 from engine.prove.qualification.episodes import (
     BY_CHANCE,
     Episode,
@@ -24,7 +23,7 @@ from engine.prove.qualification.episodes import (
     reset_leaves_traces,
     shortest_trajectory,
 )
-from engine.prove.qualification.findings import Finding
+from engine.prove.qualification.findings import COSTLY, Finding
 
 EPISODE_STEPS = 1_000
 SAMPLED_ACTIONS = 100

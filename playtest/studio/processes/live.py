@@ -12,8 +12,8 @@ from engine.confine.forked import ForkedHost, forked_host
 from engine.confine.process import ProcessLimits
 from engine.errors import EngineError
 from engine.play.source import Source
-from engine.prove.qualification.differences import COSTLY, live_difference
-from engine.prove.qualification.findings import Finding, Trajectory
+from engine.prove.qualification.differences import live_difference
+from engine.prove.qualification.findings import COSTLY, Finding, Trajectory
 from playtest.studio.processes.limits import seconds_for
 
 SILENCE_SECONDS = 20.0

@@ -72,7 +72,7 @@ def _report_of(study: Study) -> Report:
                 tuple(part for part in parts if isinstance(part, Fact)),
                 tuple(part for part in parts if isinstance(part, Table)),
                 answer.text if answer else "",
-                f"version {answer.version}, {answer.answered_at:%Y-%m-%d}" if answer else "",
+                f"version {answer.version}, {answer.answered_at:%Y-%m-%d}" if answer and answer.text else "",
             )
         )
     return Report(
@@ -83,10 +83,5 @@ def _report_of(study: Study) -> Report:
 
 
 def newest_answers(study: Study) -> dict[str, ReportAnswer]:
-    """The answer that holds of each item that has one, by the item's number; none that was taken back."""
-    return {item: answer for item, answer in newest_of_items(study).items() if answer.text}
-
-
-def newest_of_items(study: Study) -> dict[str, ReportAnswer]:
-    """The newest version of the answer to each item, also of one that was taken back."""
+    """The newest version of the answer to each item, by the item's number; its text is "" if taken back."""
     return {answer.item: answer for answer in study.report_answers.order_by("version")}

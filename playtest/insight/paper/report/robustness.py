@@ -108,7 +108,8 @@ def _reviewers(results: StudyResults) -> list[int]:
 def _variants(readings: list[str], attempts: pl.DataFrame, scope: Scope) -> Iterator[Variant]:
     upper_median = pl.col("actions").sort().get(pl.len() // 2)
     level = ("reading", "environment", "version", "level")
-    needed = attempts.select("attempt", *level[:-1], "excluded_from", "view_seconds")  # of many rows
+    # Every reading repeats the attempts, so that more columns take longer.
+    needed = attempts.select("attempt", *level[:-1], "excluded_from", "view_seconds")
     rows = completions(needed, scope).group_by(level).agg(upper_median).iter_rows()
     baselines: defaultdict[str, dict[Level, int]] = defaultdict(dict)
     for name, *key, actions in rows:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.insight.models import ReleasedReport
-from playtest.insight.paper.report.build import newest_of_items, report_of
+from playtest.insight.paper.report.build import newest_answers, report_of
 from playtest.insight.services.reports import answer_item, bring_studies_up_to_date
 from playtest.people.access import StaffRequest, requires
 from playtest.people.downloads import attachment
@@ -76,7 +76,7 @@ def report(request: StaffRequest, pk: int) -> HttpResponse:
     """The report as the results are now, and what a person still has to answer."""
     study = get_object_or_404(Study, pk=pk)
     bring_studies_up_to_date([study])
-    newest = newest_of_items(study)
+    newest = newest_answers(study)
     context = {
         "study": study,
         "report": report_of(study),
