@@ -85,16 +85,27 @@ class Runs:
         interval = self.interval()
         return interval.upper <= chance or interval.lower > chance
 
+    @property
+    def rare_stage(self) -> int | None:
+        """The first stage with fewer than FEW hits in all runs; None if there is none."""
+        return next((stage for stage in range(self.stages) if self._hits(stage) < FEW), None)
+
+    def grown(self, factor: int) -> Runs:
+        """The same shares of so many times as many games."""
+        hits = tuple(tuple(factor * number for number in run) for run in self.hits)
+        return Runs(factor * self.particles, self.stages, hits, tuple(factor * one for one in self.wins))
+
     def _upper(self, reached: list[float]) -> float:
         error = UPPER_ERROR / len(INTERIM_RUNS)
-        hits = [sum(self._at(run, stage) for run in self.hits) for stage in range(self.stages)]
-        thin = next((stage for stage in range(self.stages) if hits[stage] < FEW), None)
-        if thin is None:
+        rare = self.rare_stage
+        if rare is None:
             return _above(reached, error)
-        begun = hits[thin - 1] if thin else self.particles * len(self.hits)
-        rare = _at_most(hits[thin], begun, error / 2)
-        before = [self._share(run, thin) for run in self.hits]
-        return _above(before, error / 2) * rare
+        begun = self._hits(rare - 1) if rare else self.particles * len(self.hits)
+        before = [self._share(run, rare) for run in self.hits]
+        return _above(before, error / 2) * _at_most(self._hits(rare), begun, error / 2)
+
+    def _hits(self, stage: int) -> int:
+        return sum(self._at(run, stage) for run in self.hits)
 
     def _share(self, hits: Sequence[int], stages: int) -> float:
         return prod(self._at(hits, stage) / self.particles for stage in range(stages))

@@ -16,7 +16,7 @@ from engine.errors import EngineError
 from engine.play.actions import CLICK, EVERY_CELL, Action
 from engine.play.frames import Frame
 from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN
-from engine.prove.chance import INFORMED_TRIES, INTERIM_RUNS, MOST, SIZES, TRIES, Question
+from engine.prove.chance import INFORMED_TRIES, INTERIM_RUNS, MOST, SIZES, TRIES, Question, Runs
 from engine.prove.masks import Stretch, find
 from engine.prove.player import Clicks, Player, RandomPolicy
 from engine.prove.qualification.plan import derived_seed
@@ -56,25 +56,31 @@ def answer(player: Player, question: Question, progress: Progress) -> dict[str, 
         if len(tries.wins) >= ENOUGH_WINS:
             return tries.report() | {"informed": None, "splitting": None}
     informed = _informed(player, question)
-    runs = _split(player, question, tries.watched, progress) if question.win else None
+    split = _split(player, question, tries.watched, progress) if question.win else None
     number = TRIES
-    while runs is None and len(tries.wins) < len(question.needed):
+    go_on = split is None or (split.rare_stage is not None and not split.decide(question.chance))
+    while go_on and len(tries.wins) < len(question.needed):
         if number >= question.needed[len(tries.wins)]:
             break
         tries.make(number)
         number += 1
         progress(min(number, MOST))
-    return tries.report() | {"informed": informed, "splitting": runs}
+    names = ("particles", "stages", "hits", "wins")
+    stored = {name: getattr(split, name) for name in names} if split else None
+    return tries.report() | {"informed": informed, "splitting": stored}
 
 
-def _split(
-    player: Player, question: Question, watched: Sequence[Stretch], progress: Progress
-) -> dict[str, Any] | None:
-    """The runs that decide, or the last ones; None if the pilot made no progress."""
+def _split(player: Player, question: Question, watched: Sequence[Stretch], progress: Progress) -> Runs | None:
+    """The runs that decide, or the last ones; None if the pilot made no progress.
+
+    Where a stage is reached too rarely for more games to decide, tries tell as much and cost less.
+    """
     known = KnownWin(_frames(player, question), find(watched).mask)
     done = TRIES
-    result: dict[str, Any] | None = None
+    found: Runs | None = None
     for size in SIZES:
+        if found is not None and not _is_promising(found, size, question.chance):
+            break
         splitting = Splitting(
             player,
             question.level,
@@ -88,10 +94,14 @@ def _split(
         done += INTERIM_RUNS[-1]
         if not found.hits:
             return None
-        result = {name: getattr(found, name) for name in ("particles", "stages", "hits", "wins")}
         if found.decide(question.chance):
             break
-    return result
+    return found
+
+
+def _is_promising(found: Runs, size: int, chance: float) -> bool:
+    """Whether runs of this size may decide: with a rare stage, if the same shares would."""
+    return found.rare_stage is None or found.grown(size // found.particles).decide(chance)
 
 
 class Tries:

@@ -1,11 +1,11 @@
 """What results add to homes: studies, baselines and who played since, and what waits for whom."""
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple, cast
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from playtest.insight.models import Release
 from playtest.insight.pages import internal_plays
@@ -44,24 +44,28 @@ def outgrown() -> list[Outgrown]:
     It counts what came since. Whether a level's baseline differs for it, the page of the release computes.
     """
     newer = Release.objects.filter(environment=OuterRef("environment"), number__gt=OuterRef("number"))
-    later = {"version": OuterRef("version"), "ended_at__gt": OuterRef("released_at")}
-    results = Attempt.objects.filter(REAL, counts(), **later)
-    decisions = (
-        in_force()
-        .exclude(kind=DecisionKind.KEEP)
-        .filter(Q(session__attempts__version=OuterRef("version")), decided_at__gt=OuterRef("released_at"))
+    newest = (
+        Release.objects.filter(~Exists(newer)).select_related("environment").order_by("released_at", "pk")
     )
-    found = Release.objects.filter(~Exists(newer)).annotate(
-        came=_number_of(results, "version"), decided=_number_of(decisions, "session__attempts__version")
-    )
-    changed = found.filter(Q(came__gt=0) | Q(decided__gt=0)).select_related("environment")
-    rows = changed.order_by("released_at", "pk")
-    return [Outgrown(release, release.came, release.decided) for release in rows]
+    releases = list(newest)
+    results = _came_since(releases, Attempt.objects.filter(REAL, counts()), "ended_at")
+    excluding = in_force().exclude(kind=DecisionKind.KEEP)
+    decisions = _came_since(releases, excluding, "decided_at", "session__attempts__")
+    return [
+        Outgrown(one, results[one.pk], decisions[one.pk])
+        for one in releases
+        if results[one.pk] or decisions[one.pk]
+    ]
 
 
-def _number_of(rows: QuerySet[Attempt] | QuerySet[Decision], by: str) -> Coalesce:
-    counted = rows.order_by().values(by).annotate(number=Count("pk", distinct=True)).values("number")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+def _came_since(
+    releases: list[Release], rows: QuerySet[Attempt] | QuerySet[Decision], moment: str, path: str = ""
+) -> Counter[int]:
+    """By release how many rows are of a later `moment`; `path` leads from a row to its attempts."""
+    release = f"{path}version__releases"
+    since = {f"{moment}__gt": F(f"{release}__released_at"), f"{release}__in": [one.pk for one in releases]}
+    groups = rows.filter(**since).order_by().values_list(release)
+    return Counter(dict(groups.annotate(number=Count("pk", distinct=True))))
 
 
 _MOST = 5
@@ -191,9 +195,10 @@ def releases_to_make(staff: Staff) -> Waits:
     """How many baselines have enough people, and none that is released."""
     if not staff.may(Right.RELEASE_BASELINES):
         return Waits(0, "")
+    judged = {card.environment.pk: card.verdict for card in _cards(staff) if card.verdict}
     number = sum(
         not row.verdict.more and row.verdict.solvers > 0 and (row.release is None or row.is_outdated)
-        for row in baseline_rows()
+        for row in baseline_rows(judged)
     )
     return waiting(number, "baseline", "to be released")
 

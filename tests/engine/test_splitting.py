@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from random import Random
 from typing import Any
@@ -112,3 +113,15 @@ def test_where_nobody_makes_progress_tries_go_on() -> None:
     hidden = maze({0: (0, "loss")}, step="self.won = self.won + (index == 0)", prepare="self.won = 0")
     found = answer(Player(hidden), asked(), lambda done: None)
     assert (found["splitting"], found["tries"]) == (None, 310)
+
+
+def test_what_more_games_would_not_decide_is_tried_on() -> None:
+    """Half of the games come to the second room, and none out of it."""
+    room = maze({0: (1, "loss"), 1: (1, "loss")})
+    found = answer(Player(room), replace(asked(), chance=1e-4), lambda done: None)
+    assert (found["tries"], found["splitting"]["particles"], found["splitting"]["stages"]) == (310, 100, 2)
+    more = answer(Player(room), replace(asked(), chance=1e-3), lambda done: None)
+    assert (more["tries"], more["splitting"]["particles"]) == (300, 400)
+    runs = Runs(100, 2, ((50, 0),) * 20, (0,) * 20)
+    assert runs.grown(4) == Runs(400, 2, ((200, 0),) * 20, (0,) * 20)
+    assert runs.grown(4).interval().upper == pytest.approx(runs.interval().upper / 4, rel=0.01)

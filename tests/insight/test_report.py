@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from io import BytesIO, StringIO
 from statistics import median_high
 from typing import Any
@@ -24,7 +25,7 @@ from playtest.play.models import Entry, Study
 from playtest.review.models import DecisionKind
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
-from playtest.rules.reporting.document import ITEMS, Report
+from playtest.rules.reporting.document import CHAPTERS, ITEMS, Report
 from tests import make
 from tests.live.games import WALK
 from tests.review.cases import settled
@@ -123,6 +124,27 @@ def test_shares_and_counts_agree_with_the_export(study: Study, tmp_path: Any) ->
     text = json.dumps(reported(study).document)
     solved = exported.filter(pl.col("outcome") == "completed").height
     assert f"{solved} of {exported.height} (67 %" in text
+
+
+def test_a_page_has_one_chapter_and_all_together_have_every_item(study: Study, lead: Client) -> None:
+    shown = {
+        chapter: set(re.findall('<section class="report-item" id="item-([^"]+)"', page))
+        for chapter in CHAPTERS
+        for page in [lead.get(address(study), {"chapter": chapter}).content.decode()]
+    }
+    assert shown == {
+        chapter: {item.number.replace(".", "-") for item in ITEMS if item.place == chapter}
+        for chapter in CHAPTERS
+    }
+    assert lead.get(address(study), {"chapter": "6"}).status_code == 404
+    first = lead.get(address(study)).content.decode()
+    assert '<a href="?chapter=1#item-1-9">1.9' in first
+    assert ">The evaluation: 4 not answered</a>" in first
+    assert answered(lead, study, "1.9", "Board 7.").redirect_chain[0][0].endswith("?chapter=1#item-1-9")
+    for item in ITEMS:
+        if item.asked and item.place == "0":
+            answer_item(study, item.number, "As usual.", None, based_on=0)
+    assert 'id="item-1-1"' in lead.get(address(study)).content.decode()  # the first that waits
 
 
 def test_answers_are_versions_that_replace_each_other(study: Study, lead: Client) -> None:

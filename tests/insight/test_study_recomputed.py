@@ -203,7 +203,8 @@ def check_rates(study: Study, played: list[Played]) -> None:
     of_people = shares(results).of_people
     assert of_people is not None
     assert f"{100 * of_people.low:.0f} to {100 * of_people.high:.0f} %" in page
-    report = signed_in(Role.RESEARCHER).get(reverse("insight:report", args=[study.pk])).content.decode()
+    analysis = reverse("insight:report", args=[study.pk]) + "?chapter=4"
+    report = signed_in(Role.RESEARCHER).get(analysis).content.decode()
     value, low, high = (f"{100 * one:.0f}" for one in equal)
     solved = sum(one.outcome is Outcome.COMPLETED for one in judged)
     assert f"{solved} of {len(judged)} ({value} %, 95 % interval {low} to {high} %)" in report

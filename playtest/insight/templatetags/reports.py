@@ -15,6 +15,12 @@ def anchor(number: str) -> str:
 
 
 @register.filter
+def at_item(number: str) -> str:
+    """What follows the address of a report's page: the item's chapter, and its place there."""
+    return f"?chapter={number.partition('.')[0]}#{anchor(number)}"
+
+
+@register.filter
 def item(found: Mapping[str, Any], number: str) -> Any:
     """The value under this key, None if there is none."""
     return found.get(number)

@@ -18,8 +18,13 @@ class Item:
     asked: str = ""
 
     @property
+    def place(self) -> str:
+        """The key of its chapter in CHAPTERS."""
+        return self.number.partition(".")[0]
+
+    @property
     def chapter(self) -> str:
-        return CHAPTERS[self.number.partition(".")[0]]
+        return CHAPTERS[self.place]
 
 
 CHAPTERS = {

@@ -226,8 +226,9 @@ def facts(environments: Collection[Environment]) -> dict[int, Fact]:
     """What the gate to Internal asks of the card of each environment, by its pk."""
     pks = [environment.pk for environment in environments]
     cards = {card.environment_id: card for card in SpecificationCard.objects.filter(environment__in=pks)}
-    signers, lapsed = _signers(pks), _lapsed(pks)
+    signers = _signers(pks)
     unsigned = {pk: card for pk, card in cards.items() if len(signers[pk]) < SIGN_OFFS}
+    lapsed = _lapsed(unsigned)
     contents = contents_of([one for one in environments if one.pk in unsigned])
     open_ones = _lacks({card.pk: contents[pk] for pk, card in unsigned.items()})
     return {

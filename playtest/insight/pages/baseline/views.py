@@ -1,6 +1,6 @@
 """The pages of baselines: all of them, one, releasing it, and a release compared with today."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -174,8 +174,11 @@ def baselines(request: StaffRequest) -> HttpResponse:
     return render(request, "insight/baseline/list.html", context)
 
 
-def baseline_rows() -> list[BaselineRow]:
-    """By id, without static tasks, which have none. Real people of all studies count, as in a release."""
+def baseline_rows(judged: Mapping[int, Verdict] | None = None) -> list[BaselineRow]:
+    """By id, without static tasks, which have none. Real people of all studies count, as in a release.
+
+    `judged` are verdicts that are known already, by environment.
+    """
     environments = list(
         Environment.objects.interactive()
         .filter(current__isnull=False)
@@ -183,12 +186,14 @@ def baseline_rows() -> list[BaselineRow]:
         .defer("note", "current__source", "current__metadata")
         .order_by("code")
     )
-    judged = verdicts(environments)
+    known = judged or {}
+    if others := [one for one in environments if one.pk not in known]:
+        known = {**known, **verdicts(others)}
     newest = {
         release.environment_id: release
         for release in Release.objects.select_related("released_by").order_by("number")
     }
-    return [BaselineRow(one, judged[one.pk], newest.get(one.pk)) for one in environments]
+    return [BaselineRow(one, known[one.pk], newest.get(one.pk)) for one in environments]
 
 
 @require_POST

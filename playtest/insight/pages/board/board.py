@@ -46,8 +46,9 @@ class Card:
 
     `onward` is the move to the next stage, None in the last one. `missing` are the needs that it does not
     meet, each with a sentence. `returned` is the last move if it led back. `unsound` is whether the
-    public plays a version without what is asked of each. `accepted` is what the public showed, with data from
-    External on. `ambiguous` are the test pairs of a static task where people agree on a wrong output.
+    public plays a version without what is asked of each. `accepted` is what the public showed, with data and
+    a `verdict` from External on. `ambiguous` are the test pairs of a static task where people agree on a
+    wrong output.
     `waivers` are those in force, `asked` those that wait for a lead, `card` what the gate asks of its card.
     """
 
@@ -59,6 +60,7 @@ class Card:
     unsound: bool
     redundant: tuple[Redundant, ...]
     accepted: Fact
+    verdict: Verdict | None
     ambiguous: tuple[Ambiguous, ...]
     waivers: list[GateWaiver]
     asked: list[GateWaiver]
@@ -116,7 +118,7 @@ def _is_task(card: Card) -> bool:
 def facts_of(environment: Environment) -> Facts:
     """Every fact that the gates need about one environment."""
     one = [environment]
-    return _facts(one, waivers.granted(one), marks_of(one))[environment.pk]
+    return _facts(one, waivers.granted(one), marks_of(one), _verdicts(one))[environment.pk]
 
 
 def board(search: str = "") -> list[Column]:
@@ -135,10 +137,18 @@ def cards(
     """The cards of these environments; with test pairs where they are given, by task."""
     newest, marks = waivers.newest(environments), marks_of(environments)
     granted = {pk: waivers.in_state(rows, WaiverState.GRANTED) for pk, rows in newest.items()}
-    known, last = _facts(environments, granted, marks), _last_moves(environments)
-    pairs = ambiguous or {}
+    judged, last = _verdicts(environments), _last_moves(environments)
+    known, pairs = _facts(environments, granted, marks, judged), ambiguous or {}
     return [
-        _card(one, known[one.pk], last.get(one.pk), marks[one.pk], pairs.get(one.pk, ()), newest[one.pk])
+        _card(
+            one,
+            known[one.pk],
+            judged.get(one.pk),
+            last.get(one.pk),
+            marks[one.pk],
+            pairs.get(one.pk, ()),
+            newest[one.pk],
+        )
         for one in environments
     ]
 
@@ -162,15 +172,21 @@ def _facts(
     environments: Collection[Environment],
     granted: Mapping[int, Waivers],
     marks: Mapping[int, list[Marked]],
+    judged: Mapping[int, Verdict],
 ) -> dict[int, Facts]:
-    tried = [one for one in environments if one.stage in WITH_PEOPLE and one.current_id]
-    accepted, played = verdicts(tried) if tried else {}, internal_plays.facts(environments)
+    played = internal_plays.facts(environments)
     return {
         pk: waivers.applied(
-            found | {Need.ACCEPTED: _accepted(accepted.get(pk)), Need.PLAYED: played[pk]}, granted[pk]
+            found | {Need.ACCEPTED: _accepted(judged.get(pk)), Need.PLAYED: played[pk]}, granted[pk]
         )
         for pk, found in gates.facts(environments, marks).items()
     }
+
+
+def _verdicts(environments: Collection[Environment]) -> Mapping[int, Verdict]:
+    """What the public showed, of those that it plays."""
+    tried = [one for one in environments if one.stage in WITH_PEOPLE and one.current_id]
+    return verdicts(tried) if tried else {}
 
 
 def _ambiguous(tasks: list[Environment]) -> Mapping[int, tuple[Ambiguous, ...]]:
@@ -198,6 +214,7 @@ def _last_moves(environments: Collection[Environment]) -> dict[int, StageMove]:
 def _card(
     environment: Environment,
     facts: Facts,
+    verdict: Verdict | None,
     last: StageMove | None,
     marks: list[Marked],
     ambiguous: tuple[Ambiguous, ...],
@@ -211,7 +228,6 @@ def _card(
     unsound = stage in WITH_PEOPLE and any(need in OF_VERSION - {Need.ACCEPTED} for need in asked)
     missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()
     redundant = tuple(Redundant(one.other(environment).code, one) for one in marks if one.standing.in_force)
-    accepted = facts[Need.ACCEPTED]
     return Card(
         environment,
         onward,
@@ -220,7 +236,8 @@ def _card(
         returned,
         unsound,
         redundant,
-        accepted,
+        facts[Need.ACCEPTED],
+        verdict,
         ambiguous,
         [*waivers.in_state(newest, WaiverState.GRANTED).values()],
         [*waivers.in_state(newest, WaiverState.ASKED).values()],

@@ -1,14 +1,15 @@
 """Builds a study's report: for each item what the record says, and the newest answer of a person."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from playtest.insight.models import ReportAnswer
 from playtest.insight.paper.report import analysis, conduct, design
 from playtest.insight.paper.report.gathered import Gathered
+from playtest.insight.scope import Scope
 from playtest.people.manifests import manifests
 from playtest.people.participants import links_read_once
 from playtest.play.models import Study
-from playtest.rules.reporting.document import ITEMS, Entry, Fact, Report, Table
+from playtest.rules.reporting.document import ITEMS, Entry, Fact, Item, Report, Table
 
 type Builder = Callable[[Gathered], Iterator[Fact | Table]]
 
@@ -54,32 +55,39 @@ FACTS: dict[str, Builder] = {
 
 def report_of(study: Study) -> Report:
     """The report of a study as its results are now; the caller brings these up to date."""
+    return Report(study.name, scope_said(study), entries_of(study, ITEMS, newest_answers(study)))
+
+
+def scope_said(study: Study) -> str:
+    """Whose results a study's report has, and whether an undo is an action, in two sentences."""
+    scope = Scope(study)
+    return f"{scope.description} Of actions, {scope.undo}."
+
+
+def entries_of(study: Study, items: Iterable[Item], answers: Mapping[str, ReportAnswer]) -> tuple[Entry, ...]:
+    """These items with what the record says of each; what none of them needs is not computed."""
+    found = Gathered(study)
     with links_read_once():
-        return _report_of(study)
+        return tuple(_entry(found, item, answers.get(item.number)) for item in items)
 
 
-def _report_of(study: Study) -> Report:
-    found, answers = Gathered(study), newest_answers(study)
-    entries = []
-    for item in ITEMS:
-        parts = list(FACTS[item.number](found))
-        for manifest in manifests():  # facts that a higher room knows
-            parts += manifest.report[item.number](found) if item.number in manifest.report else ()
-        answer = answers.get(item.number)
-        entries.append(
-            Entry.of(
-                item,
-                tuple(part for part in parts if isinstance(part, Fact)),
-                tuple(part for part in parts if isinstance(part, Table)),
-                answer.text if answer else "",
-                f"version {answer.version}, {answer.answered_at:%Y-%m-%d}" if answer and answer.text else "",
-            )
-        )
-    return Report(
-        study.name,
-        f"{found.results.scope.description} Of actions, {found.results.scope.undo}.",
-        tuple(entries),
+def _entry(found: Gathered, item: Item, answer: ReportAnswer | None) -> Entry:
+    parts = list(FACTS[item.number](found))
+    for manifest in manifests():  # facts that a higher room knows
+        parts += manifest.report[item.number](found) if item.number in manifest.report else ()
+    return Entry.of(
+        item,
+        tuple(part for part in parts if isinstance(part, Fact)),
+        tuple(part for part in parts if isinstance(part, Table)),
+        answer.text if answer else "",
+        f"version {answer.version}, {answer.answered_at:%Y-%m-%d}" if answer and answer.text else "",
     )
+
+
+def unanswered(answers: Mapping[str, ReportAnswer]) -> list[Item]:
+    """The items that a person still has to answer, by the newest answers."""
+    given = {number for number, answer in answers.items() if answer.text}
+    return [item for item in ITEMS if item.asked and item.number not in given]
 
 
 def newest_answers(study: Study) -> dict[str, ReportAnswer]:

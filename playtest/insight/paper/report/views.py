@@ -1,6 +1,7 @@
 """The page of a study's report, its files, and the list of all reports."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
@@ -14,15 +15,22 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.insight.models import ReleasedReport
-from playtest.insight.paper.report.build import newest_answers, report_of
+from playtest.insight.paper.report.build import (
+    entries_of,
+    newest_answers,
+    report_of,
+    scope_said,
+    unanswered,
+)
 from playtest.insight.services.reports import answer_item, bring_studies_up_to_date
+from playtest.insight.templatetags.reports import at_item
 from playtest.people.access import StaffRequest, requires
 from playtest.people.downloads import attachment
 from playtest.people.refusals import refusal_told
 from playtest.people.roles import Right
 from playtest.play.models import Study
 from playtest.rules.document import value_of
-from playtest.rules.reporting.document import LONGEST_ANSWER, Report
+from playtest.rules.reporting.document import CHAPTERS, ITEMS, LONGEST_ANSWER, Report
 from playtest.rules.reporting.latex import as_latex, tables
 from playtest.rules.reporting.markdown import as_markdown
 from playtest.rules.text import whole_number
@@ -73,13 +81,26 @@ FORMATS = {
 @require_safe
 @requires(Right.READ_SURVEYS)
 def report(request: StaffRequest, pk: int) -> HttpResponse:
-    """The report as the results are now, and what a person still has to answer."""
+    """One chapter of the report as the results are now, and what a person still has to answer in all.
+
+    `chapter` is a key of CHAPTERS; without it, the first one with an item that waits for an answer.
+    """
     study = get_object_or_404(Study, pk=pk)
     bring_studies_up_to_date([study])
     newest = newest_answers(study)
+    missing = unanswered(newest)
+    shown = request.GET.get("chapter", missing[0].place if missing else ITEMS[0].place)
+    if shown not in CHAPTERS:
+        raise Http404(f"A report has no chapter {shown!r}.")
+    waiting = Counter(item.place for item in missing)
     context = {
         "study": study,
-        "report": report_of(study),
+        "scope": scope_said(study),
+        "items": len(ITEMS),
+        "missing": missing,
+        "chapters": [(place, title, waiting[place]) for place, title in CHAPTERS.items()],
+        "shown": shown,
+        "entries": entries_of(study, [item for item in ITEMS if item.place == shown], newest),
         "answers": newest,
         "versions": {item: answer.version for item, answer in newest.items()},
         "formats": FORMATS.values(),
@@ -119,7 +140,8 @@ def answer(request: StaffRequest, pk: int, item: str) -> HttpResponse:
     based_on = whole_number(request.POST.get("based_on", "")) or 0
     with refusal_told(request, f"The answer to item {item} is stored."):
         answer_item(study, item, request.POST.get("text", ""), request.user, based_on=based_on)
-    return redirect(f"{reverse('insight:report', args=[pk])}#item-{item.replace('.', '-')}")
+    known = any(one.number == item for one in ITEMS)
+    return redirect(reverse("insight:report", args=[pk]) + (at_item(item) if known else ""))
 
 
 def _file(found: Report, format: str, name: str) -> HttpResponse:  # noqa: A002
