@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from engine.confine import kernel, system_calls
-from engine.confine.deadline import Deadline
+from engine.confine.deadline import TICK_SECONDS, Deadline
 from engine.confine.process import outside_the_project, readable_folders
 from engine.errors import EngineError, EnvironmentFault
 
@@ -226,6 +226,14 @@ class Confinement:
         if (changed := self._originals.changed()) is not None:
             message = f"The environment changed {changed}, which others use."
             raise EnvironmentFault("code_replaced", message)
+
+    @property
+    def charged(self) -> float:
+        """The seconds that the last call took at most, if it gave up the processor.
+
+        Time in which the process was stopped from outside, or could not run, is not counted.
+        """
+        return self._deadline.charged + TICK_SECONDS
 
     def is_crowded(self) -> bool:
         """Whether less of the process's memory was left at times than one environment may use."""

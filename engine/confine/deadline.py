@@ -130,6 +130,11 @@ class Deadline:
         finally:
             self._calling = False
 
+    @property
+    def charged(self) -> float:
+        """The seconds that the ticks of the last call counted; no tick, none."""
+        return self._charged if self._charged_call == self._call else 0.0
+
     def rest(self) -> None:
         """Stops the timer while no call follows: a tick would only wake the process."""
         if self._seen is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from django.conf import settings
 
 _SOURCES = ("engine", "playtest", "templates", "static")
+_ENDINGS = (".py", ".html", ".js", ".css", ".c")
 _DIGITS = 8
 
 
@@ -23,10 +24,11 @@ def version() -> str:
     The digest needs no repository, so that two states of one number differ in every layout.
     """
     digest = sha256()
-    for folder in _SOURCES:
-        for path in sorted((settings.BASE_DIR / folder).rglob("*")):
-            if path.suffix in (".py", ".html", ".js", ".css", ".c"):
-                digest.update(str(path.relative_to(settings.BASE_DIR)).encode())
+    for source in _SOURCES:
+        for folder, inside, files in (settings.BASE_DIR / source).walk():
+            inside.sort()
+            for path in (folder / name for name in sorted(files) if name.endswith(_ENDINGS)):
+                digest.update(str(path)[len(str(settings.BASE_DIR)) :].encode())
                 digest.update(path.read_bytes())
     return f"{release()} ({digest.hexdigest()[:_DIGITS]})"
 

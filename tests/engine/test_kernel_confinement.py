@@ -12,6 +12,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -275,6 +276,35 @@ def test_usage_of_another_process_shows_sleep_and_stops(sleeper: subprocess.Pope
     sleeper.kill()
     sleeper.wait()
     assert usage_of(sleeper.pid) is None
+
+
+_CHARGED = """
+import time
+from engine.confine.deadline import Deadline
+deadline = Deadline(60)
+deadline.install()
+def compute():
+    print(flush=True)
+    began = time.process_time()
+    while time.process_time() - began < 0.4:
+        pass
+deadline.run({call}, 30)
+print(deadline.charged)
+"""
+
+
+@pytest.mark.parametrize(("call", "least"), [("compute", 0.3), ("lambda: (compute(), time.sleep(0.6))", 0.8)])
+def test_a_stop_from_outside_is_not_charged_and_sleep_is(call: str, least: float) -> None:
+    command = [sys.executable, "-c", _CHARGED.replace("{call}", call)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGCONT)
+        charged = float(process.stdout.readline())
+    assert least < charged < least + 0.5
 
 
 def test_own_usage_grows_with_computing() -> None:

@@ -71,3 +71,19 @@ async def test_who_leaves_as_the_turn_comes_passes_it_on() -> None:
     await asyncio.sleep(0.01)
     assert rebuilds.running[-1] == 300
     await rebuilds.end(300)
+
+
+async def test_who_comes_waits_while_many_wait_and_is_cancelled_alone() -> None:
+    rebuilds = Rebuilds(1)
+    await rebuilds.ask(100, 200, 300)
+    gone, come = (asyncio.create_task(rebuilds.queue.fewer_than(2)) for _ in range(2))
+    await asyncio.sleep(0)
+    gone.cancel()
+    await asyncio.sleep(0)
+    assert not come.done()
+    await rebuilds.end(100)
+    await asyncio.sleep(0)
+    assert (come.done(), gone.cancelled()) == (True, True)
+    await asyncio.wait_for(rebuilds.queue.fewer_than(2), 1)
+    await rebuilds.end(200)
+    await rebuilds.end(300)

@@ -76,7 +76,7 @@ class ConfinedPlayer(Player):
         self._before_call({"action": [action.id, action.x, action.y]})
         watch = _Watch()
         turn, used = self._confinement.run(lambda: game.act(action), self._deadline, self._used(game))
-        self.seconds = watch.seconds(self._confinement.waits)
+        self.seconds = watch.seconds(self._confinement)
         self._memory[id(game)] = used
         self._after_action()
         return turn
@@ -115,19 +115,21 @@ class ConfinedPlayer(Player):
 
 
 class _Watch:
-    """Measures processor time, or wall-clock time if the process gave up the processor (a sleep).
+    """Measures processor time, and also sleep, if the process gave up the processor, as its deadline does.
 
-    Time that a busy machine takes from the process is therefore not counted.
+    Time that a busy machine takes from the process, or that it was stopped, is therefore not counted.
     """
 
     def __init__(self) -> None:
         self._waits = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
         self._computing, self._clock = time.thread_time(), time.monotonic()
 
-    def seconds(self, waits: int) -> float:
-        """Seconds since it was made; the process had given up the processor `waits` times by the end."""
-        waited = waits > self._waits
-        return time.monotonic() - self._clock if waited else time.thread_time() - self._computing
+    def seconds(self, confinement: Confinement) -> float:
+        """Seconds since it was made, of the call that just ended."""
+        computed = time.thread_time() - self._computing
+        if confinement.waits == self._waits:
+            return computed
+        return max(computed, min(time.monotonic() - self._clock, confinement.charged))
 
 
 def _of_the_start(fault: EnvironmentFault) -> EnvironmentFault:

@@ -8,6 +8,8 @@ import asyncio
 import logging
 import math
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import cache, partial
 
 from channels.db import database_sync_to_async
@@ -91,15 +93,15 @@ async def _nothing() -> None:
 class AttemptRunner:
     """The live attempts of one process, on its engine hosts; agents' are on hosts of their own.
 
-    `arrivals` is held while somebody who connects is looked up. If a thousand come at once, the first of them
-    would otherwise wait until all have been asked for their cookies.
+    If a thousand come at once, the first of them would wait until all have been asked for their cookies: so
+    they are looked up in turns (`arriving`).
     """
 
     def __init__(self, pool: HostPool, of_agents: HostPool, most_games: int) -> None:
-        self.arrivals = RebuildQueue(_ARRIVALS)
+        self._arrivals = RebuildQueue(_ARRIVALS)
         self._pool, self._of_agents = pool, of_agents
         self._attempts: dict[int, LoadedAttempt] = {}
-        self._rebuilds = Rebuilds(pool, of_agents, self._attempts, most_games, self.arrivals)
+        self._rebuilds = Rebuilds(pool, of_agents, self._attempts, most_games, self._arrivals)
         self._ahead = Precompilation(pool)
 
     @property
@@ -119,6 +121,13 @@ class AttemptRunner:
     def start(self) -> None:
         """Start what those who come first would wait for."""
         self._pool.spares.keep()
+
+    @asynccontextmanager
+    async def arriving(self) -> AsyncIterator[None]:
+        """Waits until somebody who connects may be looked up: few at once, while few wait for a game."""
+        async with self._arrivals.turn(1):
+            await self._pool.room()
+            yield
 
     def expect(self, study_id: int) -> None:
         """Prepare what somebody who is in the pause of a study may open next."""

@@ -45,6 +45,7 @@ class RebuildQueue:
         self._free = at_once
         self._numbers = itertools.count()
         self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._shorter: asyncio.Future[None] | None = None
 
     @property
     def waiting(self) -> int:
@@ -63,6 +64,13 @@ class RebuildQueue:
         finally:
             self._leave()
 
+    async def fewer_than(self, most: int) -> None:
+        """Returns once fewer than so many wait."""
+        while len(self._waiting) >= most:
+            if self._shorter is None or self._shorter.done():
+                self._shorter = asyncio.get_running_loop().create_future()
+            await asyncio.wait([self._shorter])  # whoever is cancelled takes it from nobody
+
     async def _enter(self, actions: int) -> None:
         if self._free:
             self._free -= 1
@@ -80,6 +88,8 @@ class RebuildQueue:
 
     def _leave(self) -> None:
         """Gives the turn to the next who still waits."""
+        if self._shorter is not None and not self._shorter.done():
+            self._shorter.set_result(None)
         while self._waiting:
             _, _, waiting = heapq.heappop(self._waiting)
             if not waiting.done():
@@ -97,6 +107,7 @@ class Wanted(Enum):
 
 
 TRIES = 3
+_MOST_WAITING = 32
 GAMES_BEFORE_ANOTHER_HOST = 2
 MOST_HOSTS = 256
 FULL_SHARE = 0.5
@@ -166,6 +177,10 @@ class HostPool:
     def launch(self) -> None:
         """Starts the process that forks hosts, as `ForkServer.launch`."""
         self._forks.launch()
+
+    async def room(self) -> None:
+        """Returns once few wait for a rebuild; those of many actions have turns of their own."""
+        await self._short_rebuilds.fewer_than(_MOST_WAITING)
 
     async def can_start(self) -> bool:
         """Whether hosts can be had: one runs, or a further one starts, which ends again at once."""

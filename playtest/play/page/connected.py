@@ -20,6 +20,7 @@ from playtest.play.attempt.runner import attempt_runner, people_first
 from playtest.play.attempt.task_in_process import TaskInProcess
 from playtest.play.clock import Timer, now
 from playtest.play.errors import Refusal, paused
+from playtest.play.hosts.process import retrieve
 from playtest.play.journal.entries import Provenance
 from playtest.play.journal.heartbeat import signs
 from playtest.play.journal.writer import append_event
@@ -39,8 +40,22 @@ from playtest.rules.limits import is_over
 _UNNOTICED_SECONDS = 0.3
 PAINTS_KEPT = 8
 """So many of the last presses of a session are the lag that the wall shows."""
-_SECONDS_BETWEEN_NOTICES = 4.0
+SECONDS_BETWEEN_NOTICES = 4.0
 """While a page waits for its environment: it takes a connection for lost that is silent for ten seconds."""
+
+
+def say_again(say: Callable[[], Awaitable[None]], seconds: float) -> asyncio.Task[None]:
+    """Says it after so long, and then again and again, until the task is cancelled, or the page has gone."""
+
+    async def say_it() -> None:
+        await asyncio.sleep(seconds)
+        while True:
+            await say()
+            await asyncio.sleep(SECONDS_BETWEEN_NOTICES)
+
+    saying = asyncio.create_task(say_it())
+    saying.add_done_callback(retrieve)
+    return saying
 
 
 class ConnectedPlay:
@@ -89,7 +104,7 @@ class ConnectedPlay:
             if self.status.paused:
                 return None
             clock_ran = attempt.first_frame_at is not None
-            self._notify_after(_SECONDS_BETWEEN_NOTICES)
+            self._notify_after(SECONDS_BETWEEN_NOTICES)
             people_first.enter()
             try:
                 turn = await attempt_runner().current_turn(self.live, self._rebuilding)
@@ -176,13 +191,7 @@ class ConnectedPlay:
     def _notify_after(self, seconds: float) -> None:
         """Say that the environment is rebuilt after so long, and then again and again until it is there."""
         if self._notice is None:
-            self._notice = asyncio.create_task(self._notify(seconds))
-
-    async def _notify(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        while True:
-            await self._on_rebuild()
-            await asyncio.sleep(_SECONDS_BETWEEN_NOTICES)
+            self._notice = say_again(self._on_rebuild, seconds)
 
     def _stop_notices(self) -> None:
         if self._notice is not None:

@@ -23,7 +23,7 @@ from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import EventKind
 from playtest.play.page import status_messages, wire
-from playtest.play.page.connected import ConnectedPlay
+from playtest.play.page.connected import SECONDS_BETWEEN_NOTICES, ConnectedPlay, say_again
 from playtest.play.page.wire import CloseCode, ErrorCode, FromClient, FromServer, WireError
 from playtest.play.sessions import notifications
 from playtest.play.signals import turn_sent
@@ -149,8 +149,12 @@ class PageConsumer[P: ConnectedPlay](AsyncWebsocketConsumer):
             await self._close(CloseCode.TRY_AGAIN)
             return
         self._order = self._page or (now().timestamp() * 1000, self.channel_name, 0)
-        async with attempt_runner().arrivals.turn(1):
-            play = await self._arrive()
+        notice = say_again(self._say_rebuilding, SECONDS_BETWEEN_NOTICES)
+        try:
+            async with attempt_runner().arriving():
+                play = await self._arrive()
+        finally:
+            notice.cancel()
         if play is not None:
             async with self._lock:
                 await self._show(play, is_read=True)
