@@ -1,4 +1,4 @@
-"""A rebuild that takes longer than a connection lasts is not begun again, and pages are told to wait."""
+"""A rebuild that takes longer than a connection lasts is not begun again, and pages wait their turn."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -106,7 +106,7 @@ def test_an_attempt_that_is_over_is_not_rebuilt_any_more(attempt: Attempt) -> No
 def test_a_page_is_told_again_and_again_while_it_waits(
     attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connected, "_SECONDS_BETWEEN_NOTICES", 0.01)
+    monkeypatch.setattr(connected, "SECONDS_BETWEEN_NOTICES", 0.01)
     monkeypatch.setattr(writer, "writer", WriterThatWritesNothing())
 
     async def wait_long(pool: PoolThatWaits) -> None:
@@ -129,3 +129,29 @@ def test_a_page_is_told_again_and_again_while_it_waits(
         assert said >= 4
 
     in_a_loop(wait_long)
+
+
+def test_who_connects_is_looked_up_when_few_wait_for_their_game() -> None:
+    async def come(pool: PoolThatWaits) -> None:
+        player = AttemptRunner(pool, pool, most_games=10)
+        may_end = asyncio.Event()
+
+        async def rebuild() -> None:
+            async with pool._turn(len(ACTS)):
+                await may_end.wait()
+
+        async def arrive() -> None:
+            async with player.arriving():
+                pass
+
+        await asyncio.wait_for(arrive(), 1)
+        at_once = pool._short_rebuilds._free
+        rebuilds = [asyncio.create_task(rebuild()) for _ in range(at_once + 32)]
+        await asyncio.sleep(0)
+        arrival = asyncio.create_task(arrive())
+        await asyncio.sleep(0.05)
+        assert not arrival.done()
+        may_end.set()
+        await asyncio.gather(arrival, *rebuilds)
+
+    in_a_loop(come)
