@@ -75,8 +75,9 @@ async def test_who_leaves_as_the_turn_comes_passes_it_on() -> None:
 
 async def test_who_comes_waits_while_many_wait_and_is_cancelled_alone() -> None:
     rebuilds = Rebuilds(1)
+    rebuilds.queue = RebuildQueue(1, most_waiting=2)
     await rebuilds.ask(100, 200, 300)
-    gone, come = (asyncio.create_task(rebuilds.queue.fewer_than(2)) for _ in range(2))
+    gone, come = (asyncio.create_task(rebuilds.queue.room()) for _ in range(2))
     await asyncio.sleep(0)
     gone.cancel()
     await asyncio.sleep(0)
@@ -84,6 +85,6 @@ async def test_who_comes_waits_while_many_wait_and_is_cancelled_alone() -> None:
     await rebuilds.end(100)
     await asyncio.sleep(0)
     assert (come.done(), gone.cancelled()) == (True, True)
-    await asyncio.wait_for(rebuilds.queue.fewer_than(2), 1)
+    await asyncio.wait_for(rebuilds.queue.room(), 1)
     await rebuilds.end(200)
     await rebuilds.end(300)

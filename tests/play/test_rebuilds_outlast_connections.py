@@ -146,7 +146,7 @@ def test_who_connects_is_looked_up_when_few_wait_for_their_game() -> None:
 
         await asyncio.wait_for(arrive(), 1)
         at_once = pool._short_rebuilds._free
-        rebuilds = [asyncio.create_task(rebuild()) for _ in range(at_once + 32)]
+        rebuilds = [asyncio.create_task(rebuild()) for _ in range(at_once + 64)]
         await asyncio.sleep(0)
         arrival = asyncio.create_task(arrive())
         await asyncio.sleep(0.05)

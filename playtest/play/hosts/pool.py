@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+import math
 import os
 import resource
 import socket
@@ -38,14 +39,17 @@ _SECONDS_AN_ACTION = 0.003
 class RebuildQueue:
     """At most `at_once` rebuilds, or arrivals, run; the others wait, those of few actions less long.
 
+    There is `room` for more to come while fewer than `most_waiting` wait.
+
     For one event loop.
     """
 
-    def __init__(self, at_once: int) -> None:
+    def __init__(self, at_once: int, most_waiting: float = math.inf) -> None:
         self._free = at_once
+        self._most_waiting = most_waiting
         self._numbers = itertools.count()
         self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
-        self._shorter: asyncio.Future[None] | None = None
+        self._room: asyncio.Future[None] | None = None
 
     @property
     def waiting(self) -> int:
@@ -64,12 +68,12 @@ class RebuildQueue:
         finally:
             self._leave()
 
-    async def fewer_than(self, most: int) -> None:
-        """Returns once fewer than so many wait."""
-        while len(self._waiting) >= most:
-            if self._shorter is None or self._shorter.done():
-                self._shorter = asyncio.get_running_loop().create_future()
-            await asyncio.wait([self._shorter])  # whoever is cancelled takes it from nobody
+    async def room(self) -> None:
+        """Returns once there is room."""
+        while len(self._waiting) >= self._most_waiting:
+            if self._room is None or self._room.done():
+                self._room = asyncio.get_running_loop().create_future()
+            await asyncio.wait([self._room])  # whoever is cancelled takes it from nobody
 
     async def _enter(self, actions: int) -> None:
         if self._free:
@@ -88,8 +92,9 @@ class RebuildQueue:
 
     def _leave(self) -> None:
         """Gives the turn to the next who still waits."""
-        if self._shorter is not None and not self._shorter.done():
-            self._shorter.set_result(None)
+        few = len(self._waiting) <= self._most_waiting  # with one less now
+        if few and self._room is not None and not self._room.done():
+            self._room.set_result(None)
         while self._waiting:
             _, _, waiting = heapq.heappop(self._waiting)
             if not waiting.done():
@@ -107,7 +112,7 @@ class Wanted(Enum):
 
 
 TRIES = 3
-_MOST_WAITING = 32
+_MOST_WAITING = 64
 GAMES_BEFORE_ANOTHER_HOST = 2
 MOST_HOSTS = 256
 FULL_SHARE = 0.5
@@ -154,7 +159,10 @@ class HostPool:
         )
         self._checks = HostChecks()
         processors = os.cpu_count() or 1
-        self._rebuilds, self._short_rebuilds = RebuildQueue(processors), RebuildQueue(4 * processors)
+        self._rebuilds, self._short_rebuilds = (
+            RebuildQueue(processors),
+            RebuildQueue(4 * processors, _MOST_WAITING),
+        )
         self.spares = SpareHosts(lambda: HostProcess(self._forks, self._checks, self._ended), spare)
         self.codes = CompiledSources(self.spares.take, start_deadline_seconds)
         self._slots: list[Slot] = []
@@ -180,7 +188,7 @@ class HostPool:
 
     async def room(self) -> None:
         """Returns once few wait for a rebuild; those of many actions have turns of their own."""
-        await self._short_rebuilds.fewer_than(_MOST_WAITING)
+        await self._short_rebuilds.room()
 
     async def can_start(self) -> bool:
         """Whether hosts can be had: one runs, or a further one starts, which ends again at once."""
