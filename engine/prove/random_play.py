@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Any
 
@@ -65,9 +66,7 @@ def answer(player: Player, question: Question, progress: Progress) -> dict[str, 
         tries.make(number)
         number += 1
         progress(min(number, MOST))
-    names = ("particles", "stages", "hits", "wins")
-    stored = {name: getattr(split, name) for name in names} if split else None
-    return tries.report() | {"informed": informed, "splitting": stored}
+    return tries.report() | {"informed": informed, "splitting": asdict(split) if split else None}
 
 
 def _split(player: Player, question: Question, watched: Sequence[Stretch], progress: Progress) -> Runs | None:

@@ -28,7 +28,7 @@ def version() -> str:
         for folder, inside, files in (settings.BASE_DIR / source).walk():
             inside.sort()
             for path in (folder / name for name in sorted(files) if name.endswith(_ENDINGS)):
-                digest.update(str(path)[len(str(settings.BASE_DIR)) :].encode())
+                digest.update(str(path.relative_to(settings.BASE_DIR)).encode())
                 digest.update(path.read_bytes())
     return f"{release()} ({digest.hexdigest()[:_DIGITS]})"
 

@@ -9,19 +9,15 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
-from importlib.util import find_spec
-from pkgutil import iter_modules
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 
+from playtest.people.migrated import is_migrated
 from playtest.play.attempt.runner import attempt_runner
 from playtest.play.journal.heartbeat import MOST_SECONDS_APART, Beat
 from playtest.play.journal.writer import JournalFailed, writer
@@ -141,26 +137,13 @@ async def _problem_of_migrations() -> str | None:
 
 
 def _missing_migrations() -> str | None:
-    """By name, since to load all migrations takes half a second while people come back.
-
-    `migrate` records the name of a squashed one, too, once all that it replaces are applied.
-    """
     try:
-        applied = MigrationRecorder(connection).applied_migrations()
+        migrated = is_migrated()
     except DatabaseError:
         return "database_unreachable"
     finally:
         connection.close()
-    return None if all(name in applied for name in _migrations_here()) else "migrations_missing"
-
-
-def _migrations_here() -> Iterator[tuple[str, str]]:
-    for app in apps.get_app_configs():
-        package, _ = MigrationLoader.migrations_module(app.label)
-        spec = find_spec(package) if package else None
-        for one in iter_modules(spec.submodule_search_locations if spec else []):
-            if not one.ispkg and one.name[0] not in "_~":
-                yield app.label, one.name
+    return None if migrated else "migrations_missing"
 
 
 async def _problem_of_hosts() -> str | None:

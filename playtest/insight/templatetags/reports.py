@@ -5,6 +5,8 @@ from typing import Any
 
 from django import template
 
+from playtest.rules.reporting.document import place_of
+
 register = template.Library()
 
 
@@ -17,7 +19,7 @@ def anchor(number: str) -> str:
 @register.filter
 def at_item(number: str) -> str:
     """What follows the address of a report's page: the item's chapter, and its place there."""
-    return f"?chapter={number.partition('.')[0]}#{anchor(number)}"
+    return f"?chapter={place_of(number)}#{anchor(number)}"
 
 
 @register.filter

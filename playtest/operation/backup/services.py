@@ -13,13 +13,13 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from playtest.operation.backup import databases
 from playtest.operation.installation import record_maintenance
 from playtest.operation.models import MaintenanceKind
 from playtest.operation.retention.services import record
+from playtest.people.migrated import migrations_here
 from playtest.people.retention import BACKUPS, period
 from playtest.play.clock import machine_now
 from playtest.play.errors import Refusal
@@ -171,7 +171,7 @@ def restore_backup(folder: Path) -> Manifest:
     if manifest.vendor != connection.vendor:
         message = f"This is a backup of {manifest.vendor}, and DATABASE_URL says {connection.vendor}."
         raise Refusal("backup_of_other_database", message)
-    known = MigrationLoader(None).disk_migrations or {}
+    known = migrations_here()
     if newer := [name for app, name in manifest.migrations if (app, name) not in known]:
         message = f"It was made by a newer version of the product, which has {newer[0]}. Install that one."
         raise Refusal("backup_newer", message)

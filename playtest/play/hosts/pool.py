@@ -113,6 +113,7 @@ class Wanted(Enum):
 
 TRIES = 3
 _MOST_WAITING = 64
+"""For a short rebuild: beyond it nobody else is looked up, who would wait for one, too."""
 GAMES_BEFORE_ANOTHER_HOST = 2
 MOST_HOSTS = 256
 FULL_SHARE = 0.5
@@ -159,10 +160,8 @@ class HostPool:
         )
         self._checks = HostChecks()
         processors = os.cpu_count() or 1
-        self._rebuilds, self._short_rebuilds = (
-            RebuildQueue(processors),
-            RebuildQueue(4 * processors, _MOST_WAITING),
-        )
+        self._rebuilds = RebuildQueue(processors)
+        self._short_rebuilds = RebuildQueue(4 * processors, _MOST_WAITING)
         self.spares = SpareHosts(lambda: HostProcess(self._forks, self._checks, self._ended), spare)
         self.codes = CompiledSources(self.spares.take, start_deadline_seconds)
         self._slots: list[Slot] = []

@@ -20,11 +20,16 @@ class Item:
     @property
     def place(self) -> str:
         """The key of its chapter in CHAPTERS."""
-        return self.number.partition(".")[0]
+        return place_of(self.number)
 
     @property
     def chapter(self) -> str:
         return CHAPTERS[self.place]
+
+
+def place_of(number: str) -> str:
+    """The key of the chapter of an item with this number."""
+    return number.partition(".")[0]
 
 
 CHAPTERS = {

@@ -48,8 +48,8 @@ class Card:
     meet, each with a sentence. `returned` is the last move if it led back. `unsound` is whether the
     public plays a version without what is asked of each. `accepted` is what the public showed, with data and
     a `verdict` from External on. `ambiguous` are the test pairs of a static task where people agree on a
-    wrong output.
-    `waivers` are those in force, `asked` those that wait for a lead, `card` what the gate asks of its card.
+    wrong output. `waivers` are those in force, `asked` those that wait for a lead, `card` what the gate asks
+    of its card.
     """
 
     environment: Environment
