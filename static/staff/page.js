@@ -7,4 +7,5 @@ import "./help.js";
 import "./search.js";
 import "./page-filters.js";
 import "./submit-once.js";
+import "./refused-text.js";
 import "../shared/fresh-token.js";

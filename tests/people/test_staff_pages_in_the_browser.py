@@ -9,10 +9,12 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from playtest.people.roles import Role
+from playtest.rules.pipeline import Need
+from playtest.studio.services.waivers import waive
 from tests import make
 from tests.accessibility import violations
 from tests.browsing import ORIGIN, browse
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 pytestmark = pytest.mark.django_db
 
@@ -86,3 +88,26 @@ def test_ending_a_session_asks_for_confirmation(page: Page) -> None:
     page.get_by_text("End this session").click()
     page.get_by_role("button", name="End session").click()
     expect(page.locator("h1")).to_contain_text("ended: staff ended it")
+
+
+def test_a_form_that_is_refused_keeps_what_was_typed_and_the_next_one_is_empty(page: Page) -> None:
+    walk, lead = make.environment(), staff(Role.LEAD)
+    browse(page, signed_in(Role.LEAD))
+    page.goto(f"{ORIGIN}{reverse('studio:environment', args=[walk.code])}")
+    page.get_by_text("Waivers: 0").click()
+    page.get_by_text("Waive a requirement").click()
+    page.locator("#what-waive").select_option(Need.PLAYED)
+    page.locator("#why-waive").fill("Nobody was here.")
+    waive(walk, Need.PLAYED, "Everybody is ill.", lead)  # by somebody else, in between
+    page.get_by_role("button", name="Waive it").click()
+    refusal = page.locator("#waivers").get_by_role("alert")
+    expect(refusal).to_contain_text("waiver_stands")
+    expect(page.locator("#why-waive")).to_have_value("Nobody was here.")
+    expect(page.locator("#why-waive")).to_be_focused()
+    expect(page.locator("#what-waive")).to_have_value(Need.PLAYED)
+    page.locator("#what-waive").select_option(Need.LEVELS)
+    page.get_by_role("button", name="Waive it").click()
+    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    expect(page.locator("#why-waive")).to_have_value("")
+    page.reload()
+    expect(page.locator("#why-waive")).to_have_value("")
