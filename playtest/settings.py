@@ -5,6 +5,7 @@ DATABASE_URL switches to PostgreSQL, REDIS_URL switches channel layer, broker an
 
 import contextlib
 import os
+import re
 import secrets
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -17,6 +18,7 @@ from babel.numbers import get_currency_precision
 from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
+from django.utils.translation import to_language
 
 from playtest.serve.assets import is_built
 from playtest.serve.deployment import only_this_machine
@@ -74,15 +76,21 @@ except OSError as error:
         f"Nothing can be stored in {DATA_DIR}: {error.strerror}. Set DATA_DIR to a writable folder. "
         "(data_dir_unusable)"
     ) from error
-SECRET_KEY_FALLBACKS = [key for key in os.environ.get("SECRET_KEY_FALLBACKS", "").split(",") if key]
+
+
+def _list(name: str, default: str = "") -> list[str]:
+    """What a setting lists, separated by commas."""
+    return [each.strip() for each in os.environ.get(name, default).split(",") if each.strip()]
+
+
+SECRET_KEY_FALLBACKS = _list("SECRET_KEY_FALLBACKS")
 SECRET_KEY_IS_GENERATED = not os.environ.get("SECRET_KEY")
-ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",")
+ALLOWED_HOSTS = _list("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 
 
 def _networks(name: str, default: str = "") -> list[IPv4Network | IPv6Network]:
-    given = os.environ.get(name, default)
     try:
-        return [ip_network(text.strip()) for text in given.split(",") if text.strip()]
+        return [ip_network(text) for text in _list(name, default)]
     except ValueError as error:
         raise ImproperlyConfigured(
             f"{name} has to be addresses or networks, as 10.0.0.5,10.1.0.0/16: {error}. "
@@ -94,7 +102,7 @@ TRUSTED_PROXIES = _networks("TRUSTED_PROXIES")
 # Who may read `/metrics`: these addresses when they ask directly, and whoever has the token.
 METRICS_NETWORKS = _networks("METRICS_NETWORKS", "127.0.0.0/8,::1")
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
-CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("TRUSTED_ORIGINS", "").split(",") if origin]
+CSRF_TRUSTED_ORIGINS = _list("TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -176,7 +184,6 @@ def _database() -> dict[str, Any]:
 
 DATABASES = {"default": _database()}
 DURABLE = True  # if True, `/healthz` fails when commits do not wait for the disk
-DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if REDIS_URL:
     CHANNEL_LAYERS: dict[str, Any] = {
@@ -301,12 +308,11 @@ def _second_factor_required() -> bool:
 SECOND_FACTOR_REQUIRED = _second_factor_required()
 
 LANGUAGE_CODE = "en"
-USE_I18N = True  # only participants' pages are ever in another language
 LOCALE_PATHS = [BASE_DIR / "locale"]
-_CATALOGUES = sorted(each.parent.parent.name for each in LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.mo"))
+_FOLDERS = sorted(each.parent.parent.name for each in LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.mo"))
+_CATALOGUES = [to_language(each) for each in _FOLDERS]  # of pt_BR: pt-br
 LANGUAGES = [("en", "English"), *((each, LANG_INFO[each]["name_local"]) for each in _CATALOGUES)]
 """Of participants' pages: English, and what has a catalogue (docs/languages.md)."""
-USE_TZ = True
 TIME_ZONE = "UTC"  # everything is stored and computed in UTC
 
 
@@ -427,9 +433,15 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 RECORD_KEY_FILE = os.environ.get("RECORD_KEY_FILE", "")
 # Where the digest of each signed day goes: folders, addresses as `mailto:lead@example.org`, and time stamping
 # authorities as `https://stamps.example.org/`; a PEM file with the root certificates of these.
-RECORD_ANCHORS = [place for place in os.environ.get("RECORD_ANCHORS", "").split(",") if place]
+RECORD_ANCHORS = _list("RECORD_ANCHORS")
 RECORD_STAMP_ROOTS = os.environ.get("RECORD_STAMP_ROOTS", "")
-RECORD_PUBLIC_KEYS = [key for key in os.environ.get("RECORD_PUBLIC_KEYS", "").split(",") if key]
+RECORD_PUBLIC_KEYS = _list("RECORD_PUBLIC_KEYS")
+for _key in RECORD_PUBLIC_KEYS:
+    if not re.fullmatch("[0-9a-fA-F]{64}", _key):
+        raise ImproperlyConfigured(
+            "RECORD_PUBLIC_KEYS has to be public keys of 64 hexadecimal digits, "
+            f"not {_key!r}. (record_public_keys_invalid)"
+        )
 
 # Seconds within which a request's headers must be complete, and between two parts of its body.
 REQUEST_SECONDS = float(os.environ.get("REQUEST_SECONDS", "20"))

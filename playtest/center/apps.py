@@ -5,7 +5,6 @@ from django.apps import AppConfig
 
 class CenterConfig(AppConfig):
     name = "playtest.center"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from playtest.center.pay.services import post_session, refuse_beyond_budget

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from playtest.operation.alarms import paragraphs
+from playtest.operation.alarms import all_alarms
 from playtest.operation.installation import faults_of_today, status
 from playtest.operation.trouble import lately, remember
 from playtest.people.access import StaffRequest, requires
@@ -43,5 +43,5 @@ def operation(request: StaffRequest) -> HttpResponse:
 def alarms(request: StaffRequest) -> HttpResponse:
     """What each alarm means and what to do about it; those of the present first."""
     present = {one.code for one in lately()}
-    found = sorted(paragraphs(), key=lambda one: one.code not in present)
+    found = sorted(all_alarms(), key=lambda one: one.code not in present)
     return render(request, "operation/alarms.html", {"alarms": found, "present": present})

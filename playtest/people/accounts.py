@@ -32,6 +32,7 @@ def record(account: Staff, by: Staff | None, kind: AccountChange.Kind, detail: s
 
 def create(by: Staff, name: str, role: Role) -> Staff:
     """Makes an account without a password. RuleError name_taken, right_missing."""
+    name = Staff.normalize_username(name)  # as the form to sign in does
     taken = RuleError("name_taken", "An account has this name. Every account has a name of its own.")
     try:
         with transaction.atomic():

@@ -8,6 +8,7 @@ from playtest.people.roles import Audience
 app_name = "people"
 urlpatterns = [
     path("staff/", views.home, name="home"),
+    path("staff/example/", views.dismiss_example, name="dismiss-example"),
     path("staff/account/", own_account.page, name="own-account"),
     path("staff/account/second-factor/", own_account.factor, name="second-factor"),
     path("staff/accounts/", account_pages.page, name="accounts"),

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from playtest.people import access_table
 from playtest.people.access import StaffRequest, signed_in
@@ -20,6 +20,14 @@ from playtest.people.roles import RIGHTS, Right, Role
 from playtest.people.sign_in import LAST_VISIT
 
 HANDBOOK = settings.BASE_DIR / "docs" / "center.md"
+
+
+@require_POST
+@signed_in
+def dismiss_example(request: StaffRequest) -> HttpResponse:
+    """This person's home no longer shows the demonstration."""
+    Staff.objects.filter(pk=request.user.pk).update(example_dismissed=True)
+    return redirect("people:home")
 
 
 @require_safe
@@ -80,9 +88,6 @@ def home(request: StaffRequest) -> HttpResponse:
     """What waits, what is new since the last visit, and the parts `home-ROLE`; of administrators a lead's."""
     if not pages_for(request.user):
         raise PermissionDenied("Your account has no role yet. Ask the lead to give you one.")
-    if request.GET.get("example") == "dismissed":
-        Staff.objects.filter(pk=request.user.pk).update(example_dismissed=True)
-        return redirect("people:home")
     role = Role(request.user.role or Role.LEAD)
     last = request.session.get(LAST_VISIT)
     since = datetime.fromtimestamp(last, UTC) if last else None

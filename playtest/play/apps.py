@@ -10,7 +10,6 @@ from django.db.models.signals import post_delete, post_migrate, post_save, pre_m
 
 class PlayConfig(AppConfig):
     name = "playtest.play"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from playtest.people.record.links import Recorded, follow_deletions, follow_saves

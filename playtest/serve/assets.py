@@ -57,7 +57,7 @@ def digest_of(static: Path, templates: Path) -> str:
     digest = sha256()
     files = [(folder, file) for folder in (static, templates) for file in sorted(folder.rglob("*"))]
     here = Path(__file__).parent
-    files += [(here, here / f"{name}.py") for name in ("assets", "bundles", "compression")]
+    files += [(here, here / f"{name}.py") for name in ("assets", "bundles")]
     for folder, file in files:
         if file.is_file():
             content = file.read_bytes()
@@ -70,8 +70,6 @@ def build(root: Path, static: Path, templates: Path) -> bool:
 
     Bundles of before stay: pages that are open during an update may still ask for them.
     """
-    from playtest.serve.assets import Bundles
-
     if is_built(root, static, templates):
         return False
     storage = Bundles(location=root)

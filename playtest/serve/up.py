@@ -2,10 +2,9 @@
 
 With `--prepare` it prepares the data first, while the server imports what it consists of.
 
-A command that ends by itself is restarted alone, after a wait that doubles while it keeps ending soon: up to
-5 s, or up to 30 s while the disk is full or the database is away, when starting again mends nothing. Every
-command is a child of this process; `scripts/with-parent` makes the kernel end it when this process ends, for
-whatever reason.
+A command that ends by itself is restarted alone, after a wait that doubles up to 5 s while it keeps ending
+soon. Every command is a child of this process; `scripts/with-parent` makes the kernel end it when this
+process ends, for whatever reason.
 """
 
 import os
@@ -25,7 +24,6 @@ from django.core.exceptions import ImproperlyConfigured
 from playtest.people.release import left_to_prepare
 from playtest.serve.deployment import (
     CannotServe,
-    disk_is_full,
     file_lock,
     preparing,
     refuse_development,
@@ -37,8 +35,6 @@ MOST_SECONDS_ALONE = 30.0
 STOP_SECONDS = 10.0
 FIRST_WAIT_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 5.0
-LONGEST_WAIT_WHILE_UNWELL_SECONDS = 30.0
-PROBE_SECONDS = 1.0
 BEHIND = 5
 """The priority of what follows, as `nice` counts. At the lowest one it would keep the database's write lock
 for as long as other programs want the processor, and the server could record nothing."""
@@ -53,24 +49,21 @@ class BackOff:
     def __init__(self) -> None:
         self._wait = FIRST_WAIT_SECONDS
 
-    def after(self, seconds_run: float, *, well: bool) -> float:
-        """Seconds to wait after an end, when it had run for so long. `well`: disk and database are."""
+    def after(self, seconds_run: float) -> float:
+        """Seconds to wait after an end, when it had run for so long."""
         if seconds_run >= STEADY_SECONDS:
             self._wait = FIRST_WAIT_SECONDS
-        wait = min(self._wait, LONGEST_WAIT_SECONDS if well else LONGEST_WAIT_WHILE_UNWELL_SECONDS)
-        self._wait = min(2 * wait, LONGEST_WAIT_WHILE_UNWELL_SECONDS)
+        wait = self._wait
+        self._wait = min(2 * wait, LONGEST_WAIT_SECONDS)
         return wait
 
 
 class _Child:
     """One command, started again when it ends, unless it is to run `once`."""
 
-    def __init__(
-        self, name: str, command: str, *, once: bool = False, well: Callable[[], bool] = lambda: True
-    ) -> None:
+    def __init__(self, name: str, command: str, *, once: bool = False) -> None:
         self.name = name
         self.once = once
-        self._well = well
         self._command = command
         self._back_off = BackOff()
         self._start_at: float | None = None
@@ -88,7 +81,7 @@ class _Child:
         if code is None or self.once:
             return
         if self._start_at is None:
-            wait = self._back_off.after(now - self._started, well=self._well())
+            wait = self._back_off.after(now - self._started)
             self._start_at = now + wait
             self.signal(signal.SIGKILL)
             _print(f"{self.name} ended (rc={code}) and is restarted in {wait:g} s.")
@@ -108,8 +101,7 @@ class Supervisor:
 
     The first is started before the others, which wait until `ready` says that it serves: they would take
     processor time from what people wait for. What `afterwards` names is run once then, at the lowest
-    priority. `well` is asked when a command has ended. `before` is run beside the first, which waits for it
-    by itself; if it fails, nothing is served.
+    priority. `before` is run beside the first, which waits for it by itself; if it fails, nothing is served.
     """
 
     def __init__(
@@ -117,14 +109,12 @@ class Supervisor:
         commands: Mapping[str, str],
         ready: Callable[[], bool] = lambda: True,
         afterwards: Callable[[], Sequence[str]] = tuple,
-        well: Callable[[], bool] = lambda: True,
         before: Sequence[str] = (),
     ) -> None:
         self._commands = dict(commands)
         self._before = before
         self._ready = ready
         self._afterwards = afterwards
-        self._well = well
         self._stopping = False
 
     def run(self) -> int:
@@ -132,7 +122,7 @@ class Supervisor:
         for number in _STOP_SIGNALS:
             signal.signal(number, self._request_stop)
         waiting = list(self._commands.items())
-        children = [_Child(*waiting.pop(0), well=self._well)]
+        children = [_Child(*waiting.pop(0))]
         try:
             if failed := self._run_before():
                 return failed
@@ -141,7 +131,7 @@ class Supervisor:
                 for child in children:
                     child.watch(time.monotonic())
                 if waiting and (self._ready() or time.monotonic() - began > MOST_SECONDS_ALONE):
-                    children += [_Child(*one, well=self._well) for one in waiting]
+                    children += [_Child(*one) for one in waiting]
                     waiting = []
                     if afterwards := self._afterwards():
                         command = shlex.join(["exec", "nice", "-n", str(BEHIND), *afterwards])
@@ -204,30 +194,12 @@ def _supervisor() -> Supervisor:
         return [*prepare, "rest"] if left_to_prepare().exists() else []
 
     before = [*prepare, "first"] if "--prepare" in sys.argv else []
-    return Supervisor(commands(settings.BASE_DIR / "Procfile"), _serves, rest, well, before)
+    return Supervisor(commands(settings.BASE_DIR / "Procfile"), _serves, rest, before)
 
 
 def _serves() -> bool:
     try:
         socket.create_connection((settings.HOST, settings.PORT), timeout=1).close()
-    except OSError:
-        return False
-    return True
-
-
-def well() -> bool:
-    """Whether the disk has room, and something listens where the database is, if that is a server."""
-    if disk_is_full():
-        return False
-    host, port = (settings.DATABASES["default"].get(name) for name in ("HOST", "PORT"))
-    if not host:
-        return True
-    local = str(host).startswith("/")
-    place = f"{host}/.s.PGSQL.{port or 5432}" if local else (host, int(port or 5432))
-    try:
-        with socket.socket(socket.AF_UNIX if local else socket.AF_INET) as probe:
-            probe.settimeout(PROBE_SECONDS)
-            probe.connect(place)
     except OSError:
         return False
     return True

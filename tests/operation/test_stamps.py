@@ -63,6 +63,15 @@ def test_a_day_is_stamped_once_and_agrees(place: Authority) -> None:
     )
 
 
+def test_two_authorities_of_one_host_have_a_file_each(place: Authority, settings: Settings) -> None:
+    [first] = settings.RECORD_ANCHORS
+    settings.RECORD_ANCHORS = [first, f"{first.rstrip('/')}/another"]
+    new_participant()
+    sign_days(days_later(1))
+    anchors.send_anchors()
+    assert len(list(anchors._own_folder().glob("*.tsr"))) == 2
+
+
 def test_an_authority_that_does_not_answer_is_asked_again_and_is_an_alarm(
     place: Authority, caplog: pytest.LogCaptureFixture
 ) -> None:

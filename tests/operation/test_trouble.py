@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.asgi import counted
-from playtest.operation.alarms import paragraphs
+from playtest.operation.alarms import all_alarms
 from playtest.operation.counted import Lately, locked_sign_ins, server_errors
 from playtest.operation.installation import Status, record_maintenance
 from playtest.operation.models import Maintenance, MaintenanceKind, RunningProcess
@@ -123,9 +123,9 @@ def test_every_alarm_has_its_paragraph_and_every_paragraph_its_alarm() -> None:
     [listed] = re.findall(r'playtest_troubles{code=~"(.*?)"}', rules)
     alarmed = {*named, *listed.split("|")} - {by_label}
     assert set(Code) - alarmed == set(), "each has a rule"
-    written = [one.code for one in paragraphs()]
+    written = [one.code for one in all_alarms()]
     assert sorted(written) == sorted(alarmed)
-    assert all(one.paragraphs for one in paragraphs())
+    assert all(one.text for one in all_alarms())
 
 
 @pytest.fixture

@@ -135,6 +135,11 @@ def test_a_role_is_replaced_and_rights_follow_at_once() -> None:
     assert proctor.changes.get().detail == "Proctor → Researcher"
 
 
+def test_a_name_is_stored_as_the_form_to_sign_in_reads_it() -> None:
+    signed_in(Role.LEAD).post(PAGE, {"name": "\N{LATIN SMALL LIGATURE FI}ona", "role": Role.PROCTOR})
+    assert Staff.objects.filter(username="fiona").exists()
+
+
 def test_every_name_is_used_once_whatever_its_capitals() -> None:
     made("ann")
     page = signed_in(Role.LEAD).post(PAGE, {"name": "Ann", "role": Role.LEAD}).content.decode()

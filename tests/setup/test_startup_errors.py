@@ -55,7 +55,11 @@ def test_a_second_prepare_waits_for_the_first(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "code"),
-    [("PORT", "eighty", "port_invalid"), ("DATA_DIR", "/dev/null/data", "data_dir_unusable")],
+    [
+        ("PORT", "eighty", "port_invalid"),
+        ("DATA_DIR", "/dev/null/data", "data_dir_unusable"),
+        ("RECORD_PUBLIC_KEYS", "aabb", "record_public_keys_invalid"),
+    ],
 )
 def test_an_invalid_setting_is_reported_in_one_sentence(name: str, value: str, code: str) -> None:
     said = prepare(**{name: value})

@@ -2,23 +2,13 @@
 
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import IO
 
-import pytest
-from pytest_django import Settings
-
-from playtest.serve.up import (
-    LONGEST_WAIT_SECONDS,
-    LONGEST_WAIT_WHILE_UNWELL_SECONDS,
-    STEADY_SECONDS,
-    BackOff,
-    well,
-)
+from playtest.serve.up import LONGEST_WAIT_SECONDS, STEADY_SECONDS, BackOff
 from tests.setup.rooms import ROOT
 
 PROGRAM = """
@@ -31,41 +21,9 @@ print("rc", up.Supervisor(commands).run())
 
 def test_the_wait_doubles_up_to_five_seconds_and_begins_again_after_a_steady_run() -> None:
     back_off = BackOff()
-    waits = [back_off.after(0.1, well=True) for _ in range(5)]
+    waits = [back_off.after(0.1) for _ in range(5)]
     assert waits == [1, 2, 4, LONGEST_WAIT_SECONDS, 5]
-    assert [back_off.after(STEADY_SECONDS, well=True), back_off.after(0.1, well=True)] == [1, 2]
-
-
-def test_the_wait_grows_to_half_a_minute_only_while_disk_or_database_are_unwell() -> None:
-    back_off = BackOff()
-    waits = [back_off.after(0.1, well=False) for _ in range(7)]
-    assert waits == [1, 2, 4, 8, 16, LONGEST_WAIT_WHILE_UNWELL_SECONDS, 30]
-    assert back_off.after(0.1, well=True) == LONGEST_WAIT_SECONDS
-
-
-def test_a_full_disk_and_an_absent_database_are_unwell(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    settings.DATA_DIR, settings.DISK_FREE_MEGABYTES = tmp_path, 0
-
-    def database_is_at(host: str, port: object) -> None:
-        monkeypatch.setitem(settings.DATABASES["default"], "HOST", host)
-        monkeypatch.setitem(settings.DATABASES["default"], "PORT", port)
-
-    database_is_at("", "")
-    assert well()
-    with socket.create_server(("127.0.0.1", 0)) as database:
-        database_is_at("127.0.0.1", database.getsockname()[1])
-        assert well()
-    assert not well()
-    with socket.socket(socket.AF_UNIX) as database:
-        database.bind(str(tmp_path / ".s.PGSQL.5432"))
-        database_is_at(str(tmp_path), "")
-        assert not well()
-        database.listen()
-        assert well()
-    settings.DISK_FREE_MEGABYTES = 1e12
-    assert not well()
+    assert [back_off.after(STEADY_SECONDS), back_off.after(0.1)] == [1, 2]
 
 
 def test_a_command_that_keeps_ending_is_restarted_and_the_other_is_left_alone(tmp_path: Path) -> None:

@@ -49,8 +49,9 @@ class LoadedAttempt:
     `chain` is the last value of the journal's hash chain (`play.journal.entries`), set with the game.
     `adjustments` are its session's as they were read last: an action reads none. `lost_after`: the entry
     after which its host was lost while it worked for it. `overtaken`: another process has recorded an action
-    that this one wanted to, since the game was made. `rebuild` makes the game. It goes on when whoever
-    began it is cancelled, and until it is done, the fields that it sets are not valid.
+    that this one wanted to, since the game was made. `dropping` drops it after a minute without viewers.
+    `rebuild` makes the game. It goes on when whoever began it is cancelled, and until it is done, the fields
+    that it sets are not valid.
     """
 
     attempt: Attempt
@@ -62,6 +63,7 @@ class LoadedAttempt:
     last_time: datetime = _LONG_AGO
     chain: bytes = b""
     viewers: int = 0
+    dropping: asyncio.TimerHandle | None = None
     lost_after: int | None = None
     overtaken: bool = False
     used: float = 0.0

@@ -143,13 +143,16 @@ class AttemptRunner:
         live.attempt = attempt
         live.adjust(adjustments)
         live.viewers += 1
+        if live.dropping is not None:
+            live.dropping.cancel()
         return live
 
     def leave(self, live: LoadedAttempt) -> None:
         """Remove a viewer; a game without viewers is dropped after a minute."""
         live.viewers -= 1
         if live.viewers == 0:
-            asyncio.get_running_loop().call_later(_SECONDS_WITHOUT_VIEWERS, self._drop_unviewed, live)
+            loop = asyncio.get_running_loop()
+            live.dropping = loop.call_later(_SECONDS_WITHOUT_VIEWERS, self._drop_unviewed, live)
 
     async def forget(self, attempt_id: int) -> None:
         """Drop the game of an attempt that has ended."""

@@ -6,6 +6,7 @@ is enough to notice that anything up to its day was changed. Where each place is
 
 import json
 import logging
+import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -99,8 +100,9 @@ def _send(place: str, day: SignedDay) -> None:
         send_mail(f"Signed record of {day.day}", text + "\n", settings.DEFAULT_FROM_EMAIL, [address])
     elif place.startswith(_WEB):
         stamp = request_stamp(place, day.document)
-        host = urlsplit(place).hostname
-        _keep(_own_folder(), day, f"-{host}{_STAMP}", stamp)
+        url = urlsplit(place)
+        authority = re.sub(r"[^\w.]+", "-", f"{url.hostname}-{url.port or ''}{url.path}").strip("-")
+        _keep(_own_folder(), day, f"-{authority}{_STAMP}", stamp)
     else:
         _keep(Path(place), day, ".json", f"{text}\n".encode())
 

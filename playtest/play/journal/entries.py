@@ -19,8 +19,6 @@ from engine.play.turns import WIN, EncodedFrames, EncodedTurn
 from engine.tasks.edits import Edit
 from playtest.play.models import AgentNote, Attempt, Entry, InputKind, OutsideAttempt, OutsideName
 
-CHAIN_BYTES = 32
-
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
