@@ -50,7 +50,9 @@ def outgrown() -> list[Outgrown]:
     releases = list(newest)
     results = _came_since(releases, Attempt.objects.filter(REAL, counts()), "ended_at")
     excluding = in_force().exclude(kind=DecisionKind.KEEP)
-    decisions = _came_since(releases, excluding, "decided_at", "session__attempts__")
+    concerned = Q(attempt=None) | Q(attempt=F("session__attempts"))
+    real = Q(session__participant__simulated=False) & held_here("session__study__")
+    decisions = _came_since(releases, excluding.filter(real), "decided_at", "session__attempts__", concerned)
     return [
         Outgrown(one, results[one.pk], decisions[one.pk])
         for one in releases
@@ -58,13 +60,23 @@ def outgrown() -> list[Outgrown]:
     ]
 
 
+_EVERY = Q()
+
+
 def _came_since(
-    releases: list[Release], rows: QuerySet[Attempt] | QuerySet[Decision], moment: str, path: str = ""
+    releases: list[Release],
+    rows: QuerySet[Attempt] | QuerySet[Decision],
+    moment: str,
+    path: str = "",
+    concerned: Q = _EVERY,
 ) -> Counter[int]:
-    """By release how many rows are of a later `moment`; `path` leads from a row to its attempts."""
+    """By release how many rows are of a later `moment`; `path` leads from a row to its attempts.
+
+    `concerned`: of a row's attempts those that it is about.
+    """
     release = f"{path}version__releases"
     since = {f"{moment}__gt": F(f"{release}__released_at"), f"{release}__in": [one.pk for one in releases]}
-    groups = rows.filter(**since).order_by().values_list(release)
+    groups = rows.filter(concerned, **since).order_by().values_list(release)
     return Counter(dict(groups.annotate(number=Count("pk", distinct=True))))
 
 

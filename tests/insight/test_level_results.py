@@ -18,8 +18,10 @@ from playtest.play.models import Attempt, Session, SessionEnd, Study
 from playtest.play.sessions.ends import end_session
 from playtest.review.services.withdrawal import withdraw
 from playtest.rules.attempt import Outcome
+from playtest.rules.errors import RuleError
 from playtest.rules.results import ResultEntry, level_results
 from tests import make
+from tests.databases import free_of_triggers
 from tests.insight.journals import append, begin, stored
 from tests.rules.levels import journal
 
@@ -129,6 +131,21 @@ def test_an_update_with_fewer_entries_does_not_overwrite_a_newer_one(study: Stud
     assert stored(attempt) == rule_results(entries[:2])
     bring_up_to_date(Attempt.objects.all())
     assert stored(attempt) == rule_results(entries)
+
+
+def test_a_damaged_journal_has_no_results_and_the_others_have_theirs(
+    study: Study, caplog: pytest.LogCaptureFixture
+) -> None:
+    entries = journal("b+ b+ b")
+    damaged, whole = begin(study, entries), begin(study, entries)
+    with free_of_triggers():
+        append(damaged, [entries[1], entries[3]])
+    append(whole, entries[1:])
+    bring_up_to_date(Attempt.objects.all())
+    assert (stored(damaged), stored(whole)) == ([], rule_results(entries))
+    assert f"Attempt {damaged.pk}" in caplog.text
+    with pytest.raises(RuleError, match=f"Attempt {damaged.pk}"):
+        rebuild(Attempt.objects.all())
 
 
 def test_an_attempt_deleted_during_an_update_leaves_no_results(attempts: dict[int, Attempt]) -> None:

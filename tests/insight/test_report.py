@@ -21,7 +21,8 @@ from playtest.insight.paper.report.robustness import variants
 from playtest.insight.services.releases import release
 from playtest.insight.services.reports import answer_item, bring_studies_up_to_date
 from playtest.people.roles import Role
-from playtest.play.models import Entry, Study
+from playtest.play.clock import now
+from playtest.play.models import Entry, OutsideStudy, Session, Study
 from playtest.review.models import DecisionKind
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
@@ -87,6 +88,20 @@ def test_people_and_attempts_are_counted_once_and_add_up(study: Study) -> None:
     assert (attempts.begun, attempts.counted, [number for _, number in attempts.excluded]) == (7, 2, [1])
     assert (attempts.too_short, attempts.too_long, attempts.faults, attempts.still_open) == (1, 1, 1, 1)
     assert attempts.begun == attempts.counted + 1 + 4 + attempts.cut
+
+
+def test_of_a_study_that_was_held_elsewhere_nothing_is_said_of_this_center(study: Study) -> None:
+    attempt = make.play(make.session(study), TRIED)
+    Session.objects.filter(pk=attempt.session_id).update(consent=None)
+    OutsideStudy.objects.create(study=study, source="The laboratory at sea", imported_at=now())
+    study.refresh_from_db()
+    bring_studies_up_to_date([study])
+    people = Gathered(study).people
+    assert (people.declined, people.counted) == (0, 1)
+    entries = {entry.number: entry for entry in report_of(study).entries}
+    for number in ("2.7", "3.1", "3.5"):
+        [fact] = entries[number].facts
+        assert "The laboratory at sea" in fact.value, number
 
 
 def test_baselines_under_other_exclusions_are_those_of_a_naive_count(study: Study) -> None:

@@ -121,7 +121,7 @@ def test_without_an_exploration_the_page_shows_what_people_found(
         in text(designer, PAGE.format(1))
     )
     ExploredStates.objects.all().delete()
-    assert "was made before its states were kept" in text(designer, PAGE.format(1))
+    assert "are not kept: there are too many" in text(designer, PAGE.format(1))
 
 
 def test_only_the_people_of_the_scope_count(designer: Client, version: Version, study: Study) -> None:

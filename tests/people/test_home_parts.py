@@ -202,3 +202,20 @@ def test_standings_of_many_studies_take_as_many_queries_as_of_one() -> None:
     assert len(of_all) == len(of_one)
     assert plain.pk not in found
     assert [len(found[study.pk].departures) for study in studies if study.pk in found] == [0, 1, 1]
+
+
+def test_an_exclusion_counts_for_the_environment_that_it_is_about() -> None:
+    session = make.session(make.study(pool=[make.environment("wk01"), make.environment("dp01")]))
+    first, other = (make.play(session, ENOUGH, minutes_ago=300 - each) for each in (0, 9))
+    release(first)
+    release(other)
+    rehearsed = make.play(make.session(make.study(rehearsal=True)), ENOUGH, minutes_ago=300)
+    for one, about in ((session, {"attempt_id": other.pk}), (rehearsed.session, {})):
+        assert one is not None
+        Session.objects.filter(pk=one.pk).update(ended_at=now(), end_reason="time_over")
+        one.refresh_from_db()
+        kind = DecisionKind.EXCLUDE_ATTEMPT if about else DecisionKind.EXCLUDE_SESSION
+        decided(one, staff(Role.LEAD), kind, "did_not_try", **about)
+    shown = section(Role.RESEARCHER, "1 baseline has newer results")
+    assert f"{other.environment.code}" in shown
+    assert "1 exclusion since" in shown

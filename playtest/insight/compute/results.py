@@ -1,5 +1,6 @@
 """Computing and storing level results from the journal."""
 
+import logging
 import secrets
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -26,6 +27,8 @@ from playtest.rules import results as rule
 from playtest.rules.adjustments import NO_ADJUSTMENTS, Adjustments
 from playtest.rules.errors import RuleError
 
+logger = logging.getLogger(__name__)
+
 type Results = dict[int, Computed]
 """By attempt."""
 
@@ -45,11 +48,12 @@ def bring_up_to_date(attempts: QuerySet[Attempt], pause: float = 0) -> int:
 
     Results of completed levels stay; the last level is read again from its first frame. Tasks are read again
     from their first entry, also once they have ended. Several processes may do this at once. `pause`: seconds
-    after each few attempts, in which others can write.
+    after each few attempts, in which others can write. One whose journal is damaged has no newer result,
+    and the log says so: others have theirs.
     """
     stale = _stale(attempts)
     for part in parts(stale):
-        _replace(part, compute(part), delete_stored=False)
+        _replace(part, compute(part, leave_damaged=True), delete_stored=False)
         time.sleep(pause)
     return len(stale)
 
@@ -77,16 +81,22 @@ def rebuild(
     return levels
 
 
-def compute(part: Iterable[Unread]) -> Results:
+def compute(part: Iterable[Unread], *, leave_damaged: bool = False) -> Results:
     """The level results of the wanted entries of some attempts.
 
-    Raises RuleError, naming the attempt, if its journal is damaged.
+    Raises RuleError, naming the attempt, if its journal is damaged, unless these are left out.
     """
     part = list(part)
     results: Results = {}
     adjustments, masks = _adjustments(part), masks_of_attempts(one.attempt for one in part)
     while part:
-        results |= {one.attempt: _levels(one, adjustments, masks.get(one.attempt)) for one in part}
+        for one in part:
+            try:
+                results[one.attempt] = _levels(one, adjustments, masks.get(one.attempt))
+            except RuleError as error:
+                if not leave_damaged:
+                    raise
+                logger.error("no results: %s", error)
         # A pause that began and ended meanwhile may lie between two entries that were read.
         before, adjustments = adjustments, _adjustments(part)
         part = [one for one in part if before.get(one.attempt) != adjustments.get(one.attempt)]

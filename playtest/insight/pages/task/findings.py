@@ -23,7 +23,7 @@ from playtest.rules import labels
 from playtest.rules.adjustments import NO_ADJUSTMENTS
 from playtest.rules.attempt import CUT_SHORT
 from playtest.rules.inference.shares import Share, share
-from playtest.rules.tasks.success import TaskScore, ambiguous, grouped
+from playtest.rules.tasks.success import TaskScore, grouped
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,6 @@ class PairFacts:
     first_edits: float | None
     seconds: float | None
     wrong: tuple[Wrong, ...]
-    ambiguous: bool
 
 
 @dataclass(frozen=True)
@@ -256,5 +255,4 @@ def _pair(
         median(one.edits for one in firsts) if firsts else None,
         median(one.seconds for _, one in tried) if tried else None,
         wrong,
-        ambiguous(groups, len(solved)),
     )

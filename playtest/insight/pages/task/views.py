@@ -109,6 +109,7 @@ def task_page(
     """
     found = findings(results)
     flagged = ambiguous_pairs(counted_people(results.attempts, results.scope), results.scope)
+    ambiguous = flagged.get(results.version.pk, ())
     context |= {
         "population": population_of(
             results.everyone, results.scope, lambda rows: counted_people(rows, results.scope)
@@ -116,7 +117,8 @@ def task_page(
         "found": found,
         "heading": heading(results, found),
         "tries": range(1, found.tries + 1),
-        "ambiguous": flagged.get(results.version.pk, ()),
+        "ambiguous": ambiguous,
+        "flagged": {one.pair for one in ambiguous},
         "evidence": evidence_of(results),
         "pairs_figure": pairs_figure(results),
         "all_attempts": results.links.attempts(),

@@ -53,6 +53,10 @@ FACTS: dict[str, Builder] = {
 }
 
 
+_OF_THE_CENTER = frozenset({"0.7", "2.4", "2.5", "2.6", "2.7", "3.1", "3.3", "3.4", "3.5"})
+"""Items about how this center holds its studies: of one that was held elsewhere, none of that is known."""
+
+
 def report_of(study: Study) -> Report:
     """The report of a study as its results are now; the caller brings these up to date."""
     return Report(study.name, scope_said(study), entries_of(study, ITEMS, newest_answers(study)))
@@ -72,7 +76,10 @@ def entries_of(study: Study, items: Iterable[Item], answers: Mapping[str, Report
 
 
 def _entry(found: Gathered, item: Item, answer: ReportAnswer | None) -> Entry:
-    parts = list(FACTS[item.number](found))
+    if found.study.is_outside and item.number in _OF_THE_CENTER:
+        parts: list[Fact | Table] = [Fact("Held elsewhere", found.study.outside.sentence)]
+    else:
+        parts = list(FACTS[item.number](found))
     for manifest in manifests():  # facts that a higher room knows
         parts += manifest.report[item.number](found) if item.number in manifest.report else ()
     return Entry.of(

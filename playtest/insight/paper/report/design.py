@@ -22,6 +22,7 @@ from playtest.insight.paper.report.gathered import (
 from playtest.play.models import Study
 from playtest.play.models.study import held_here
 from playtest.rules.pay import amount_text
+from playtest.rules.pipeline import Stage
 from playtest.rules.reporting.document import Fact, Table
 from playtest.rules.text import counted
 from playtest.studio.models import Environment
@@ -110,7 +111,8 @@ def iteration(found: Gathered) -> Found:
     )
     yield Fact("Earlier studies here", f"{numbers['held']:,}", reverse("play:studies"))
     yield Fact("Earlier rehearsals here", f"{numbers['rehearsals']:,}")
-    passed = f"{sum(version.environment.stage == 'done' for version in found.versions.values()):,}"
+    done = {one.environment_id for one in found.versions.values() if one.environment.stage == Stage.DONE}
+    passed = f"{len(done):,}"
     yield Fact("Environments that have passed every gate", passed, reverse("insight:board"))
     waived: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     codes = {(one.environment_id, one.pk): one.environment.code for one in found.versions.values()}

@@ -75,7 +75,7 @@ def people_flow(results: StudyResults) -> PeopleFlow:
         recruited.add(person)
         if arrived is not None:
             came.add(person)
-        if consent is not None:
+        if consent is not None or (study.is_outside and arrived is not None):  # agreed elsewhere
             agreed.add(person)
     begun = set(results.everyone["participant"]) & agreed
     left_in = set(results.begun["participant"]) & begun
