@@ -1,13 +1,10 @@
 """Level results, which can be recomputed; releases, preregistrations, reports; imports of studies."""
 
-from typing import Any
-
 from django.conf import settings
 from django.db import models
 
 from playtest.jobs.models import Job, Request
 from playtest.people.record.links import Recorded
-from playtest.play.errors import Refusal
 from playtest.play.models import Attempt, Study
 from playtest.studio.models import Version
 
@@ -79,16 +76,6 @@ class Release(Recorded):
     def __str__(self) -> str:
         return f"{self.environment} baseline {self.number}"
 
-    def save(self, *args: Any, **options: Any) -> None:
-        """Only a new one. Refusal: release_frozen."""
-        if not self._state.adding:
-            raise self._frozen()
-        super().save(*args, **options)
-
-    def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
-        """Refusal: release_frozen, always."""
-        raise self._frozen()
-
     @property
     def provisional(self) -> bool:
         """Whether fewer people counted than the protocol asked for."""
@@ -98,10 +85,6 @@ class Release(Recorded):
     def of_actions(self) -> str:
         """ "undo counted", as of every release; empty where this was not yet written down with its inputs."""
         return next((level.get("of_actions", "") for level in self.levels), "")
-
-    def _frozen(self) -> Refusal:
-        message = f"Baseline {self.number} is released and cannot be changed. Release another one instead."
-        return Refusal("release_frozen", message)
 
 
 class ReleaseInput(Recorded):

@@ -117,10 +117,10 @@ def text(study: Study) -> str:
 
 
 def test_a_task_has_no_baseline_and_none_can_be_released(tasks: Study) -> None:
-    shown = signed_in(Role.RESEARCHER).get(reverse("insight:baseline", args=["both-1"]))
-    assert "has no baseline: it is a static task" in shown.content.decode()
-    file = reverse("insight:baseline-figure", args=["both-1", "levels", "csv"])
-    assert signed_in(Role.RESEARCHER).get(file).status_code == 404
+    page, file = reverse("insight:baseline", args=["both-1"]), ["both-1", "levels", "csv"]
+    for address in (page, reverse("insight:baseline-figure", args=file)):
+        shown = signed_in(Role.RESEARCHER).get(address)
+        assert (shown.status_code, "no baseline" in shown.content.decode()) == (409, True)
     with refused("not_of_tasks"):
         release(version_of("both-1"), None, "For a test.", provisional=True)
     make.environment("wk01")

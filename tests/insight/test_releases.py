@@ -146,16 +146,6 @@ def test_a_release_page_says_whether_its_inputs_and_numbers_hold(study: Study) -
     assert "its numbers changed" in page(1)
 
 
-def test_a_release_is_never_changed_and_never_deleted(study: Study) -> None:
-    """The database refuses what does not come this way (`test_record_is_protected`)."""
-    solve(study)
-    made = provisional_release()
-    made.note = "Better note."
-    assert refused(made.save) == "release_frozen"
-    assert refused(made.delete) == "release_frozen"
-    assert Release.objects.get().note == "A first look."
-
-
 @pytest.mark.services
 def test_a_withdrawal_deletes_inputs_and_leaves_the_numbers(study: Study) -> None:
     gone, stays = solve(study, 9), solve(study)

@@ -5,10 +5,10 @@ import { d3 } from "../../vendor/plot/plot.js";
 import { bottomMargin, header, integerTicks, xAxis, yAxis } from "../axes.js";
 import { apart, roomFor } from "../direct-labels.js";
 import { linkedMark, plot, textWidth, truncate } from "../plotting.js";
-import { axisLabel, doubt, formatter, linkHint, number } from "../labels.js";
+import { axisLabel, formatter, linkHint, number } from "../labels.js";
 
 /** @import { Drawing, Figure, Format, Space } from "../types" */
-/** @typedef {{series: string, x: number, y: number, label?: string | null, group?: string | null, under_review?: boolean, href?: string | null}} Row */
+/** @typedef {{series: string, x: number, y: number, label?: string | null, group?: string | null, href?: string | null}} Row */
 /** @typedef {{x_label?: string, y_label?: string}} Options */
 /** @typedef {{rows: Row[], end: Row, lane: number}} Series */
 /** @typedef {(value: number) => number} Scale */
@@ -82,8 +82,8 @@ function lineOf({ rows, end, lane }, index, { x, y }, few) {
   const path = (/** @type {Record<string, string | number | null>} */ attributes) => element("path", { d, fill: "none", ...attributes });
   const visible = path(end.group === BOLD
     ? { stroke: "var(--series-1)", "stroke-width": 2.5 }
-    : { stroke: "var(--ink-soft)", "stroke-width": 1.25, ...(end.under_review ? { "stroke-dasharray": "4 3" } : {}), "stroke-opacity": few ? 0.55 : 0.25 });
-  const wide = path({ stroke: "transparent", "stroke-width": 9, "data-tip": `${end.series}${end.label ? `: ${end.label}` : ""}${doubt(end)}` });
+    : { stroke: "var(--ink-soft)", "stroke-width": 1.25, "stroke-opacity": few ? 0.55 : 0.25 });
+  const wide = path({ stroke: "transparent", "stroke-width": 9, "data-tip": `${end.series}${end.label ? `: ${end.label}` : ""}` });
   return element("g", { "data-series": index }, visible, href ? element("a", { href, tabindex: -1, "aria-hidden": "true" }, wide) : wide);
 }
 
@@ -119,6 +119,6 @@ function addLabels(series, groups, { x, y }, { right, top, bottom }) {
 }
 
 /** @param {Row} row @param {Format} formatX @param {Format} formatY */
-function markLabel({ series, x, y, label, href, ...row }, formatX, formatY) {
-  return `${series}: ${formatX(x)}, ${formatY(y)}${label ? `, ${label}` : ""}${doubt(row)}${linkHint(href)}`;
+function markLabel({ series, x, y, label, href }, formatX, formatY) {
+  return `${series}: ${formatX(x)}, ${formatY(y)}${label ? `, ${label}` : ""}${linkHint(href)}`;
 }

@@ -10,7 +10,7 @@ import { hatching, styleOf, stylesOf } from "../styles.js";
 
 /** @import { Figure, Format, Group, Space, Style } from "../types" */
 /** @typedef {{label: string, x: number, y: number, group?: Group, frontier?: boolean, under_review?: boolean, href?: string | null}} Row */
-/** `x_log`, `y_log`: a logarithmic scale where all values allow one; `x_ticks`: ascending values that have a tick each. @typedef {{x_label?: string, y_label?: string, x_log?: boolean, y_log?: boolean, x_ticks?: number[]}} Options */
+/** `x_log`: a logarithmic scale where all values allow one. @typedef {{x_label?: string, y_label?: string, x_log?: boolean}} Options */
 
 const LEAST = 180;
 const CROWD = 400;
@@ -33,8 +33,7 @@ export function draw(figure, { width, height, key }) {
   const radius = rows.length > CROWD ? 3 : 4.5;
   const y = scale(figure, "y", rows.map((row) => row.y)).range([tall - bottom, head.height + TOP]);
   const marginLeft = Math.ceil(Math.max(...y.ticks(5).map(tickNumber).map(textWidth))) + 18;
-  const ticks = figure.options.x_ticks;
-  const x = (ticks ? d3.scaleLinear([ticks[0] - 0.5, ticks[ticks.length - 1] + 0.5], [0, 1]) : scale(figure, "x", rows.map((row) => row.x))).range([marginLeft, width - 16]);
+  const x = scale(figure, "x", rows.map((row) => row.x)).range([marginLeft, width - 16]);
   const frontier = rows.filter((row) => row.frontier).toSorted((one, other) => one.x - other.x);
   const places = spread(rows.map((row) => ({ x: x(row.x), y: y(row.y) })), radius, {
     left: marginLeft, right: width - 16, top: head.height + TOP, bottom: tall - bottom,
@@ -44,7 +43,7 @@ export function draw(figure, { width, height, key }) {
     x: { domain: x.domain(), type: isLog(x) ? "log" : "linear" }, y: { domain: y.domain(), type: isLog(y) ? "log" : "linear" },
     marks: [
       ...yAxis(),
-      ...xAxis(xLabel, width - MARGIN, ticks ? { ticks } : {}),
+      ...xAxis(xLabel, width - MARGIN),
       Plot.ruleY([y.domain()[0]], { stroke: "var(--ink-soft)" }),
       Plot.line(frontier, { x: "x", y: "y", curve: "step-after", stroke: "var(--ink-soft)", strokeWidth: 1.5 }),
       ...names(frontier, (row) => x(row.x) - textWidth(row.label) - 8 > marginLeft),
@@ -77,7 +76,7 @@ function names(frontier, fits) {
  */
 function scale(figure, axis, values) {
   if (figure.columns.find(({ name }) => name === axis)?.unit === "%") return d3.scaleLinear([0, Math.max(100, ...values)], [0, 1]);
-  if (figure.options[`${axis}_log`] && values.every((value) => value > 0)) return d3.scaleLog(decades(values), [0, 1]);
+  if (axis === "x" && figure.options.x_log && values.every((value) => value > 0)) return d3.scaleLog(decades(values), [0, 1]);
   return d3.scaleLinear(domain(values), [0, 1]).nice();
 }
 

@@ -34,6 +34,7 @@ from playtest.rules.acceptance import Verdict
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment
 from playtest.studio.queries.waivers import granted_of_version
+from playtest.studio.shown import of_programs
 
 
 def levels_table(report: BaselineReport) -> Figure:
@@ -96,6 +97,7 @@ TABLES: dict[str, Callable[[BaselineReport], Figure]] = {"levels": levels_table,
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 @shows_demonstration
 def baseline(request: StaffRequest, code: str) -> HttpResponse:
     """The baseline by level, the people in it and not in it, and the releases."""
@@ -104,6 +106,7 @@ def baseline(request: StaffRequest, code: str) -> HttpResponse:
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@of_programs
 def baseline_figure(
     request: StaffRequest,
     code: str,
@@ -114,15 +117,13 @@ def baseline_figure(
     if name not in TABLES:
         raise Http404(f"A baseline has no figure {name!r}.")
     report = _report(request, code)
-    if not report.version.kind.has_levels:
-        raise Http404("A static task has no baseline.")
     return figure_response(request, TABLES[name](report), format, report.protocols, actions=report.scope.undo)
 
 
 def baseline_page(
     request: StaffRequest, report: BaselineReport, refusal: Refusal | None = None
 ) -> HttpResponse:
-    """The page, of a static task what stands in its place; with a `refusal` if a release was refused."""
+    """The page; with a `refusal` if a release was refused."""
     version, scope, environment = report.version, report.scope, report.version.environment
     results = version_results(version, scope, may_watch=request.user.may(Right.WATCH_ATTEMPTS))
     context: dict[str, Any] = page_context(results, request) | {
@@ -138,9 +139,8 @@ def baseline_page(
         "refusal": refusal,
         "note": request.POST.get("note", ""),
     }
-    page = "baseline" if version.kind.has_levels else "of-task"
     return render(
-        request, f"insight/baseline/{page}.html", context, status=refusal.status if refusal else 200
+        request, "insight/baseline/baseline.html", context, status=refusal.status if refusal else 200
     )
 
 
@@ -198,6 +198,7 @@ def baseline_rows(judged: Mapping[int, Verdict] | None = None) -> list[BaselineR
 
 @require_POST
 @requires(Right.RELEASE_BASELINES)
+@of_programs
 def new_release(request: StaffRequest, code: str) -> HttpResponse:
     """Releases the baseline of a version, or shows the baseline's page with the refusal."""
     given = request.POST
