@@ -217,7 +217,7 @@ def _id_of(action: Any) -> int:
 _HARMLESS_MODULES = frozenset(
     {
         *("__future__", "abc", "arcengine", "bisect", "collections", "copy", "dataclasses", "enum"),
-        *("heapq", "itertools", "math", "numpy", "typing"),
+        *("functools", "heapq", "itertools", "math", "numpy", "typing"),
     }
 )
 # With these a name that the text does not contain can be put together.

@@ -14,9 +14,9 @@ from playtest.studio.models import (
     Import,
     Qualification,
     SpecificationCard,
-    UploadedVersion,
 )
 from playtest.studio.pictures import address_of_picture
+from playtest.studio.queries.uploads import uploads_for
 
 
 def cards(query: Query, staff: Staff) -> Iterator[Found]:
@@ -31,7 +31,7 @@ def cards(query: Query, staff: Staff) -> Iterator[Found]:
 
 def uploads(query: Query, staff: Staff) -> Iterator[Found]:
     """By number, and by the environment's id."""
-    for upload in _newest(UploadedVersion.objects.all(), query):
+    for upload in _newest(uploads_for(staff), query):
         code, match = upload.version.environment.code, Match.ID if upload.pk == query.number else Match.WITHIN
         address = reverse("studio:upload", args=[upload.pk])
         yield Found(f"Upload {upload.pk} of {code}", address, upload.get_status_display(), match, code)

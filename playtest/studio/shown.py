@@ -15,6 +15,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from playtest.people.access import StaffRequest
+from playtest.people.models import Staff
+from playtest.people.roles import Right
 from playtest.studio.models import Environment, SightingKind
 from playtest.studio.services.sightings import note_sightings
 
@@ -64,3 +66,12 @@ def of_programs[**P, R: HttpResponseBase](
         return view(request, *args, **kwargs)
 
     return refusing
+
+
+def may_read_solutions(reader: Staff, environment: Environment) -> bool:
+    """Whether somebody may see solutions of a task: who may read its source if it were a program.
+
+    That is who imports and approves sources, and who owns it and uploads them (decision 182).
+    """
+    owns = environment.owner_id == reader.pk and reader.may(Right.UPLOAD_VERSIONS)
+    return owns or reader.may(Right.IMPORT_ENVIRONMENTS)

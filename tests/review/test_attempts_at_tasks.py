@@ -27,7 +27,7 @@ from playtest.review.services.dataset import write_dataset
 from playtest.review.services.verification import check_record, verify_one
 from playtest.rules.attempt import Outcome
 from playtest.rules.labels import edit_label
-from playtest.studio.models import Sighting, SightingKind
+from playtest.studio.models import Environment, Sighting, SightingKind
 from tests import make
 from tests.make_tasks import SUBMIT, play_task, small_task, submitted
 from tests.review import outside, tampering
@@ -163,10 +163,13 @@ def test_no_solution_is_in_the_journal_or_the_page() -> None:
         assert json.dumps(SECOND[0], separators=(",", ":")) not in text.replace(" ", "")
 
 
-def test_who_may_read_sources_may_ask_for_the_solution_which_is_recorded() -> None:
+def test_the_owner_may_ask_for_the_solution_which_is_recorded_and_no_other_designer() -> None:
     attempt = task_attempt()
     address = reverse("review:solution", args=[attempt.pk])
     designer, researcher = signed_in(Role.DESIGNER), signed_in(Role.RESEARCHER)
+    assert address not in designer.get(reverse("review:attempt", args=[attempt.pk])).content.decode()
+    assert designer.get(address).status_code == 403
+    Environment.objects.filter(pk=attempt.environment_id).update(owner=staff(Role.DESIGNER))
     assert address in designer.get(reverse("review:attempt", args=[attempt.pk])).content.decode()
     assert address not in researcher.get(reverse("review:attempt", args=[attempt.pk])).content.decode()
     assert researcher.get(address).status_code == 403

@@ -11,6 +11,7 @@ from playtest.play.models import Attempt
 from playtest.review.models import Collection, Comment
 from playtest.review.services.collections import CommentContent, add_comment
 from playtest.rules.attempt import Outcome
+from playtest.studio.models import Environment
 from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.live.games import WALK
@@ -179,8 +180,9 @@ def test_edits_are_named_and_submissions_and_test_inputs_are_reached(page: Page,
     expect(player).to_have_attribute("data-seq", str(len(EDITS)))
 
 
-def test_the_solution_is_asked_for_by_who_may_read_sources(page: Page, open_replay: Open) -> None:
+def test_the_solution_is_asked_for_by_the_owner(page: Page, open_replay: Open) -> None:
     attempt = task_attempt()
+    Environment.objects.filter(pk=attempt.environment_id).update(owner=staff(Role.DESIGNER))
     assert open_replay(attempt).get_by_role("button", name="Show the solution").count() == 0
     browse(page, signed_in(Role.DESIGNER))
     asked: list[str] = []

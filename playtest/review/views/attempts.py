@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from engine.play.frames import Frame
 from playtest.center.interventions import services as voids
 from playtest.center.models import Void
-from playtest.people.access import StaffRequest, requires
+from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.refusals import refusal_told, tell_refusal
 from playtest.people.roles import Right
 from playtest.play.errors import Refusal
@@ -32,7 +32,7 @@ from playtest.review.views.blind import hides_outcome, remember_shown, without_o
 from playtest.review.views.json_api import environment_of_attempt, find_attempt, refusals_as_json
 from playtest.rules.text import whole_number
 from playtest.studio.models import SightingKind
-from playtest.studio.shown import shows
+from playtest.studio.shown import may_read_solutions, shows
 
 _ROWS_A_PAGE = 20
 
@@ -86,7 +86,8 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
         "void": queries.void_of(found),
         "may_review": request.user.may(Right.REVIEW_EFFORT),
         "may_run_sessions": request.user.may(Right.RUN_SESSIONS),
-        "may_see_solution": not found.version.kind.has_levels and request.user.may(Right.UPLOAD_VERSIONS),
+        "may_see_solution": not found.version.kind.has_levels
+        and may_read_solutions(request.user, found.environment),
     }
     return render(request, "review/attempt.html", context)
 
@@ -121,8 +122,11 @@ def end(request: StaffRequest, pk: int) -> JsonResponse:
 @shows(SightingKind.SOURCE, environment_of_attempt)
 @refusals_as_json
 def solution(request: StaffRequest, pk: int) -> JsonResponse:
-    """The solutions of the attempt's task, for who may read sources."""
-    return JsonResponse(solution_document(find_attempt(request, pk)))
+    """The solutions of the attempt's task, for its owner and for who imports sources."""
+    found = find_attempt(request, pk)
+    if not may_read_solutions(request.user, found.environment):
+        raise RightMissing(Right.IMPORT_ENVIRONMENTS)
+    return JsonResponse(solution_document(found))
 
 
 @require_safe

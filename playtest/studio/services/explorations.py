@@ -100,7 +100,7 @@ def do_exploration(
         lease.report(done=counts["nodes"])
 
     with lifecycle.working(lease, exploration_id, enqueue, lifecycle.explain_fault):
-        if inherits(row.version, row.level):
+        if inherits(row.version, row.level, lease.report):
             error = "not_needed: the level plays as in an earlier version, and keeps its evidence."
             lease.finish(JobStatus.CANCELLED, error=error)
             return False

@@ -4,6 +4,7 @@ Both versions play every recorded win of the level, and actions drawn at random,
 frames, available actions and errors must be equal, up to where the level is completed.
 """
 
+from collections.abc import Callable
 from contextlib import closing
 from random import Random
 
@@ -29,17 +30,17 @@ type Sequence = tuple[str, int, list[Action]]
 """What it is called, its seed, its actions."""
 
 
-def inherits(version: Version, level: int) -> bool:
+def inherits(version: Version, level: int, beat: Callable[[], object]) -> bool:
     """Compares a level with the latest earlier version that has enough evidence of it, if it was not yet.
 
-    Whether this has decided the level.
+    Whether this has decided the level. `beat` is called between sequences of actions, and may raise.
     """
     if not evidence.verdict(version, level).open:
         return False
     before = _predecessor(version, level)
     if before is None or LevelComparison.objects.filter(version=version, before=before, level=level).exists():
         return False
-    actions, difference = compare(version, before, level)
+    actions, difference = compare(version, before, level, beat)
     LevelComparison.objects.get_or_create(
         version=version,
         before=before,
@@ -49,7 +50,9 @@ def inherits(version: Version, level: int) -> bool:
     return not evidence.verdict(version, level).open
 
 
-def compare(version: Version, before: Version, level: int) -> tuple[int, str]:
+def compare(
+    version: Version, before: Version, level: int, beat: Callable[[], object] = lambda: None
+) -> tuple[int, str]:
     """How many actions both versions played alike, and what differs next; "" if nothing does."""
     sequences = _sequences(version, before, level)
     games = [(seed, level, actions) for _, seed, actions in sequences]
@@ -57,6 +60,7 @@ def compare(version: Version, before: Version, level: int) -> tuple[int, str]:
     played = 0
     with closing(one), closing(other):
         for name, _, _ in sequences:
+            beat()
             try:
                 reached, same = _compare(next(one), next(other))
             except EngineError:  # nothing can follow in one of them

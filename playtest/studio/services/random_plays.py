@@ -5,7 +5,6 @@ is done, so nobody can cancel it because it wins. Once a level has failed, what 
 """
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -15,13 +14,13 @@ from engine.play.actions import Action
 from engine.prove.chance import MOST, Question
 from engine.prove.qualification.plan import LARGEST_SEED
 from playtest.jobs import lifecycle
-from playtest.jobs.lifecycle import Claimed, Enqueue
+from playtest.jobs.lifecycle import Enqueue
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
 from playtest.rules.errors import RuleError
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import RandomPlay, Version
-from playtest.studio.processes.random_play import Report, play_at_random
+from playtest.studio.processes.random_play import play_at_random
 from playtest.studio.queries import evidence
 from playtest.studio.queries.evidence import Plan, plan
 from playtest.studio.queries.fewest import recorded_wins
@@ -78,39 +77,24 @@ def do_play(play_id: int, enqueue: Enqueue | None = None) -> bool:
 
     `enqueue` if this worker must end.
     """
-    claimed = claim(play_id)
-    if claimed is None:
-        return False
-    with lifecycle.working(claimed.lease, play_id, enqueue, lifecycle.explain_fault):
-        row = claimed.row
-        keep(claimed, play_at_random(source_of(row.version), question_of(row), reporter(claimed)))
-    return True
-
-
-def claim(play_id: int) -> Claimed[RandomPlay] | None:
-    """Claims waiting random play; None if it no longer waits. What is decided by now is cancelled."""
     mine = RandomPlay.objects.filter(pk=play_id)
     lease = lifecycle.claim(mine, started_at=timezone.now())
     if lease is None:
-        return None
+        return False
     row = mine.select_related("version__environment").get()
-    if not inherits(row.version, row.level) and evidence.verdict(row.version, row.level).open:
-        return Claimed(row, lease)
-    lease.finish(JobStatus.CANCELLED, error="not_needed: enough is known of the level.")
-    return None
-
-
-def keep(claimed: Claimed[RandomPlay], report: dict[str, Any]) -> bool:
-    """Stores the report; False if the lease was lost."""
-    stored = claimed.lease.finish(JobStatus.DONE, report=report, done=claimed.row.total)
-    if stored:
-        explorations.stop_gathering(claimed.row.version, claimed.row.level)
-    return stored
-
-
-def reporter(claimed: Claimed[RandomPlay]) -> Report:
-    """Stores the progress, at most twice a second; raises as `Lease.heartbeat`."""
-    return lambda done: claimed.lease.report(done=done)
+    with lifecycle.working(lease, play_id, enqueue, lifecycle.explain_fault):
+        if (
+            inherits(row.version, row.level, lease.report)
+            or not evidence.verdict(row.version, row.level).open
+        ):
+            lease.finish(JobStatus.CANCELLED, error="not_needed: enough is known of the level.")
+            return False
+        report = play_at_random(
+            source_of(row.version), question_of(row), lambda done: lease.report(done=done)
+        )
+        if lease.finish(JobStatus.DONE, report=report, done=row.total):
+            explorations.stop_gathering(row.version, row.level)
+    return True
 
 
 def question_of(row: RandomPlay) -> Question:

@@ -8,13 +8,13 @@ recordings and metadata of what was imported.
 from functools import partial
 from pathlib import Path
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from engine.errors import EngineError
 from engine.play.source import Source
 from playtest.people.models import Staff
-from playtest.studio.models import Environment, Import, SightingKind, UploadedVersion, UploadStatus
+from playtest.studio.models import Environment, Import, SightingKind, UploadedVersion, UploadStatus, Version
 from playtest.studio.processes.game import Facts
 from playtest.studio.queries.catalogue import equal_elsewhere
 from playtest.studio.queries.given_baseline import baseline_fault
@@ -58,7 +58,12 @@ def _keep(
     notes += [doubt] if (doubt := doubt_of_author(source)) else []
     notes += equal_elsewhere(found.version)
     notes += [_OTHER_METADATA] if found.version.metadata != source.metadata else []
-    remarks = "; ".join([*notes, *keep_recordings(found.version, _folder(source), waiting)])
+    try:
+        remarks = "; ".join([*notes, *keep_recordings(found.version, _folder(source), waiting)])
+    except IntegrityError:
+        if Version.objects.filter(pk=found.version.pk).exists():
+            raise
+        return [], [loading.LoadResult(code, "unchanged", "a later upload has taken its place meanwhile")]
     UploadedVersion.objects.filter(pk=found.pk).update(remarks=remarks)
     return [], [loading.LoadResult(code, "waits", remarks)]
 

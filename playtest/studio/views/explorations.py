@@ -14,12 +14,12 @@ from playtest.people.access import StaffRequest, requires
 from playtest.people.refusals import tell_refusal
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Environment, Exploration, RecordingKind
+from playtest.studio.models import Environment, Exploration, RecordingKind, SightingKind
 from playtest.studio.queries import evidence
 from playtest.studio.queries.fewest import proves_the_shortest_win
 from playtest.studio.queries.jobs import progress_of
 from playtest.studio.services import explorations as services
-from playtest.studio.shown import of_programs
+from playtest.studio.shown import environment_of_address, of_programs, shows
 from playtest.studio.tasks import do_exploration
 from playtest.studio.views import jobs
 
@@ -101,6 +101,7 @@ def _among(report: dict[str, Any]) -> str:
 
 @require_safe
 @requires(Right.READ_BASELINES)
+@shows(SightingKind.FRAMES, environment_of_address)
 def graph(request: StaffRequest, code: str, pk: int) -> JsonResponse:
     """Nodes and edges as `engine.prove.exploration.report.drawing` returns them."""
     return JsonResponse(_find(code, pk).graph)

@@ -12,12 +12,11 @@ from django.views.decorators.http import require_safe
 from engine.tasks.grids import Grid
 from engine.tasks.task import Pair, Task
 from playtest.people.access import RightMissing, StaffRequest, requires
-from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.studio.content import task_in
 from playtest.studio.models import Environment, SightingKind, SpecificationCard, Version
 from playtest.studio.queries import catalogue, redundancy
-from playtest.studio.shown import environment_of_address, shows
+from playtest.studio.shown import environment_of_address, may_read_solutions, shows
 
 
 @dataclass(frozen=True)
@@ -36,15 +35,6 @@ class PairChange:
     name: str
     what: str
     changed: bool
-
-
-def may_read_solutions(reader: Staff, environment: Environment) -> bool:
-    """Whether somebody may see solutions of a task: who may read its source if it were a program.
-
-    That is who imports and approves sources, and who owns it and uploads them (decision 182).
-    """
-    owns = environment.owner_id == reader.pk and reader.may(Right.UPLOAD_VERSIONS)
-    return owns or reader.may(Right.IMPORT_ENVIRONMENTS)
 
 
 def shown_pairs(task: Task, *, solutions: bool) -> list[ShownPair]:

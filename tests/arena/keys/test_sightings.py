@@ -53,7 +53,6 @@ SHOWS_NOTHING = {
     "review:attempt", "review:attempts", "review:check", "review:collection", "review:collection-choices",
     "review:collections", "review:comment", "review:comments", "review:exports", "review:others",
     "review:stored-recording", "studio:cards", "studio:environment-now", "studio:exploration",
-    "studio:exploration-graph",
     "studio:qualification", "studio:random-play",
 }  # fmt: skip
 """Pages for readers of environments, replays or boards without a frame, a recording, a note or a source:
