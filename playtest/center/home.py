@@ -32,10 +32,11 @@ from playtest.rules.attention import Need, rank
 
 
 class Helped(NamedTuple):
-    """A session with the reasons to look at it, worst first."""
+    """A session with the reasons to look at it, worst first; `since` its page is not connected, or 0."""
 
     facts: SessionFacts
     needs: list[Need]
+    since: float
 
 
 class _Connection(NamedTuple):
@@ -53,7 +54,7 @@ def who_needs_help(facts: Mapping[int, SessionFacts], moment: datetime) -> list[
         if one.attempt:
             tile.play = Play(one.attempt.number, 0, 1, 0, acted.get(one.attempt.pk, 0.0))
         if reasons := tile.needs(moment.timestamp()):
-            found.append(Helped(one, reasons))
+            found.append(Helped(one, reasons, since))
     return sorted(found, key=lambda one: (rank(one.needs), one.facts.station or 0))
 
 
@@ -80,8 +81,8 @@ def _last_actions(facts: Collection[SessionFacts]) -> dict[int, float]:
 
 _READ_ONCE = "_helped_of_home"
 _MOST = 5
-AT_ONCE = 5
-"""As many lost connections are one thing that waits, and no longer one for each station."""
+AT_ONCE, AT_ONCE_SECONDS = 5, 30
+"""So many connections lost within so long are one thing that waits, as on the wall (`wall/labels.js`)."""
 _IDLE = (StationState.READY, StationState.OFFLINE)
 
 
@@ -106,9 +107,7 @@ def room_now(staff: Staff | None, request: object) -> dict[str, Any]:
     """Who needs help now, worst first, and the stations at which nobody is."""
     in_service = [one for one in stations() if one.state != StationState.RETIRED]
     helped = _helped_now(staff)
-    lost = [one for one in helped if one.needs[0] == Need.CONNECTION_LOST]
-    if len(lost) < AT_ONCE:
-        lost = []
+    lost = _lost_at_once([one for one in helped if one.needs[0] == Need.CONNECTION_LOST])
     helped = [one for one in helped if one not in lost]  # the network is what needs help: one line for all
     idle = {state: [one.station.number for one in in_service if one.state == state] for state in _IDLE}
     return {
@@ -120,6 +119,12 @@ def room_now(staff: Staff | None, request: object) -> dict[str, Any]:
         "idle": sum(map(len, idle.values())),
         "idle_by_state": [(state.label, numbers) for state, numbers in idle.items() if numbers],
     }
+
+
+def _lost_at_once(lost: list[Helped]) -> list[Helped]:
+    groups = ([other for other in lost if 0 <= other.since - one.since < AT_ONCE_SECONDS] for one in lost)
+    most = max(groups, key=len, default=[])
+    return most if len(most) >= AT_ONCE else []
 
 
 def _helped_now(staff: Staff | None) -> list[Helped]:

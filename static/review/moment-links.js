@@ -1,11 +1,13 @@
 /** A moment of a replay in an address: `?a=` an action, `?t=` a time (90, 1:30, 0:01:30), `#action=`, `#level=` and `#end=` (of a level) on the same page. */
 
+import { wordsOf } from "./descriptions.js";
 import { clamp } from "./timeline.js";
 
 /** `#end=` goes back so far; the pages that lead here show as much (`review/end_document.py`). */
 const BEFORE_END_MS = 20_000;
 
 /** @import { Timeline } from "./timeline.js" */
+/** @import { Words } from "./replay-log.js" */
 /** @import { Moment } from "./types" */
 
 /**
@@ -20,19 +22,20 @@ const BEFORE_END_MS = 20_000;
  * @param {URL} address
  * @param {Timeline} timeline
  * @param {string} [first]
+ * @param {Words} [words]
  * @returns {LinkedMoment}
  */
-export function momentOf(address, timeline, first = "") {
+export function momentOf(address, timeline, first = "", words = wordsOf({})) {
   const fragment = new URLSearchParams(address.hash.slice(1));
   const level = fragment.get("level");
-  if (level !== null) return levelStart(level, timeline);
+  if (level !== null) return levelStart(level, timeline, words);
   const end = fragment.get("end");
-  if (end !== null) return levelEnd(end, timeline);
+  if (end !== null) return levelEnd(end, timeline, words);
   const action = fragment.get("action") ?? address.searchParams.get("a");
-  if (action !== null) return actionEnd(action, timeline);
+  if (action !== null) return actionEnd(action, timeline, words);
   const time = address.searchParams.get("t");
   if (time !== null) return momentAt(time, timeline);
-  return first ? actionEnd(first, timeline) : { position: 0 };
+  return first ? actionEnd(first, timeline, words) : { position: 0 };
 }
 
 /** Seconds of a time as people write it: 90, 90.5, 1:30, 1:02:03; null for anything else. */
@@ -41,26 +44,26 @@ function secondsOf(/** @type {string} */ text) {
   return text.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
-function levelStart(/** @type {string} */ level, /** @type {Timeline} */ timeline) {
+function levelStart(/** @type {string} */ level, /** @type {Timeline} */ timeline, /** @type {Words} */ words) {
   const found = timeline.levels.find((start) => String(start.level) === level);
   if (found) return { position: found.position };
-  return missing(/^\d+$/.test(level), `Level ${level} was not reached`, timeline);
+  return missing(/^\d+$/.test(level), `The replay does not reach ${words.level} ${level}`, timeline);
 }
 
 /** Some seconds before the last action on a level, but not before the level began. */
-function levelEnd(/** @type {string} */ level, /** @type {Timeline} */ timeline) {
+function levelEnd(/** @type {string} */ level, /** @type {Timeline} */ timeline, /** @type {Words} */ words) {
   const begun = timeline.levels.find((start) => String(start.level) === level);
-  if (!begun) return levelStart(level, timeline);
+  if (!begun) return levelStart(level, timeline, words);
   const last = timeline.entries.findLastIndex((entry) => entry.level === begun.level);
   const began = timeline.positions[begun.position].time;
   const ended = timeline.positions[Math.max(timeline.starts[last] ?? 0, begun.position)].time;
-  return { time: Math.max(began, ended - BEFORE_END_MS), notice: `From the last seconds on level ${level} on.` };
+  return { time: Math.max(began, ended - BEFORE_END_MS), notice: `From the last seconds on ${words.level} ${level} on.` };
 }
 
-function actionEnd(/** @type {string} */ action, /** @type {Timeline} */ timeline) {
+function actionEnd(/** @type {string} */ action, /** @type {Timeline} */ timeline, /** @type {Words} */ words) {
   const isNumber = /^\d+$/.test(action);
   if (isNumber && Number(action) in timeline.ends) return { position: timeline.ends[Number(action)] };
-  return missing(isNumber, `There is no action ${action}`, timeline);
+  return missing(isNumber, `There is no ${words.action} ${action}`, timeline);
 }
 
 function momentAt(/** @type {string} */ time, /** @type {Timeline} */ timeline) {

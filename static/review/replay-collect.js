@@ -10,6 +10,7 @@ export class ReplayCollect extends HTMLElement {
   #moment = { seq: 0, seconds: 0 };
   #address = "";
   #choices = "";
+  actionWord = "action";
 
   connectedCallback() {
     this.innerHTML = `<dialog aria-label="Add to a collection"><form>
@@ -35,7 +36,7 @@ export class ReplayCollect extends HTMLElement {
 
   open(/** @type {StoredMoment} */ moment) {
     this.#moment = moment;
-    required(this, ".at", HTMLElement).textContent = `From ${clockText(moment.seconds * 1000)}, action ${moment.seq}`;
+    required(this, ".at", HTMLElement).textContent = `From ${clockText(moment.seconds * 1000)}, ${this.actionWord} ${moment.seq}`;
     this.#form.reset();
     this.#dialog.showModal();
     return attempt(this.#form, async () => {

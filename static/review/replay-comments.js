@@ -15,6 +15,7 @@ export class ReplayComments extends HTMLElement {
   /** @type {Comment[]} */
   comments = [];
   #address = "";
+  actionWord = "action";
   /** The moment of a new comment. @type {StoredMoment} */
   #moment = { seq: 0, seconds: 0 };
   /** The comment being changed; null for a new one. @type {Comment | null} */
@@ -56,7 +57,7 @@ export class ReplayComments extends HTMLElement {
   #edit(/** @type {Comment | null} */ comment) {
     this.#edited = comment;
     const { seq, seconds } = comment ?? this.#moment;
-    required(this, ".at", HTMLElement).textContent = `At ${clockText(seconds * 1000)}, action ${seq}`;
+    required(this, ".at", HTMLElement).textContent = `At ${clockText(seconds * 1000)}, ${this.actionWord} ${seq}`;
     this.#text.value = comment?.text ?? "";
     this.#tags.value = comment?.tags.join(", ") ?? "";
     this.#form.hidden = false;

@@ -95,6 +95,7 @@ export class Replay {
     this.comments.hidden = this.#button(".collect").hidden = comments === "";
     if (comments) this.comments.load(comments);
     this.collections.connect(collect, choices);
+    this.comments.actionWord = this.collections.actionWord = wordsOf(this.journal).action;
     this.#button(".compare").hidden = others === "";
     if (others) this.compare.connect(others, this.screen);
   }
@@ -128,7 +129,7 @@ export class Replay {
 
   /** Shows the moment that the address of the page names. */
   goToAddress() {
-    const { position = 0, time, notice } = momentOf(new URL(location.href), this.playback.timeline, this.#attribute("first"));
+    const { position = 0, time, notice } = momentOf(new URL(location.href), this.playback.timeline, this.#attribute("first"), wordsOf(this.journal));
     if (location.hash) this.player.scrollIntoView({ block: "nearest" });
     if (time === undefined) this.playback.goTo(position);
     else this.playback.goToTime(time);
@@ -192,9 +193,10 @@ export class Replay {
   /** The frame at a time of the clock, and what it is. */
   #preview(/** @type {number} */ time) {
     const { clock, timeline } = this.playback;
+    const words = wordsOf(this.journal);
     const position = clock.at(time);
     const { entry } = timeline.positions[position];
-    return { frame: this.screen.frames.at(timeline.positions[position]), text: `${clockText(time)}, level ${timeline.levelAt(position)}, action ${timeline.entries[entry].seq}` };
+    return { frame: this.screen.frames.at(timeline.positions[position]), text: `${clockText(time)}, ${words.level} ${timeline.levelAt(position)}, ${words.action} ${timeline.entries[entry].seq}` };
   }
 
   /** The link to that page names in its address, when it is used, the moment shown and how it is played. */

@@ -22,6 +22,7 @@ from playtest.review.models import DecisionKind
 from playtest.rules.attempt import Outcome
 from playtest.studio.models import Environment, Qualification
 from tests import make
+from tests.databases import free_of_triggers
 from tests.insight.stages import ready_inside
 from tests.people.test_home import HOME, home
 from tests.review.cases import settled as decided
@@ -65,6 +66,21 @@ def test_a_proctor_sees_who_calls_and_who_has_lost_the_connection() -> None:
     answer_call(calling.session, staff(Role.PROCTOR))
     Event.objects.create(session=lost.session, kind=EventKind.CONNECTED, server_time=now())
     assert "Nobody needs help now" in home(Role.PROCTOR)
+
+
+def test_connections_lost_within_half_a_minute_are_one_line_and_others_one_each() -> None:
+    study = make.study(people=100)
+    rooms = [playing(study, station=number) for number in range(1, 6)]
+    came = now() - timedelta(minutes=9)
+    for place, one in enumerate(rooms):
+        gone = came + timedelta(seconds=60 * place)
+        Event.objects.create(session=one.session, kind=EventKind.DISCONNECTED, server_time=gone)
+    assert home(Role.PROCTOR).count("connection lost") == 5
+    with free_of_triggers():
+        Event.objects.filter(kind=EventKind.DISCONNECTED).update(server_time=came + timedelta(seconds=29))
+    shown = home(Role.PROCTOR)
+    assert "5 stations have lost their connection" in shown
+    assert "connection lost" not in shown
 
 
 def test_whoever_does_nothing_for_long_needs_help_and_whoever_has_just_come_does_not() -> None:

@@ -114,12 +114,12 @@ LEVELS = [
         ("?t=-1", {"position": 0, "notice": "There is no moment -1: this is the beginning."}),
         ("?a=99999", {"position": 5, "notice": "There is no action 99999: this is the end."}),
         ("?a=x&t=x", {"position": 0, "notice": "There is no action x: this is the beginning."}),
-        ("#level=9", {"position": 5, "notice": "Level 9 was not reached: this is the end."}),
+        ("#level=9", {"position": 5, "notice": "The replay does not reach level 9: this is the end."}),
         ("?a=1&t=3", {"position": 2}),
         ("#action=2", {"position": 3}),
         ("?a=1#level=3", {"position": 4}),
         ("#end=2", {"time": 1100, "notice": "From the last seconds on level 2 on."}),
-        ("#end=9", {"position": 5, "notice": "Level 9 was not reached: this is the end."}),
+        ("#end=9", {"position": 5, "notice": "The replay does not reach level 9: this is the end."}),
     ],
 )
 def test_an_address_names_a_moment(ask: Ask, address: str, moment: dict[str, Any]) -> None:
