@@ -90,11 +90,6 @@ class Source:
         return f"<{self.game_id} {self.digest[:8]}>"
 
     @property
-    def tags(self) -> tuple[str, ...]:
-        """The designer's tags, none by default."""
-        return tuple(self.metadata.get("tags") or ())
-
-    @property
     def baseline_actions(self) -> tuple[int, ...]:
         """The published human baseline, actions per level; empty when there is none."""
         return tuple(self.metadata.get("baseline_actions") or ())

@@ -17,7 +17,7 @@ from playtest.rehearsal.people.steps import Press
 from playtest.rehearsal.scheduler import Scheduler, actor
 
 _ACTION, _TURN = struct.Struct(ACTION_LAYOUT), struct.Struct(TURN_LAYOUT)
-_ACTION_KIND, _RESYNC = 1, 4
+_ACTION_KIND = 1
 _TIMEOUT_SECONDS = 60
 _CLOSED = "closed"
 _FAILURES: dict[int, type[RehearsalFailed]] = {CloseCode.NO_SEAT: SeatLost, CloseCode.TRY_AGAIN: TryAgain}
@@ -39,10 +39,6 @@ class Turn:
     @property
     def changed(self) -> bool:
         return bool(self.flags & 1)
-
-    @property
-    def resync(self) -> bool:
-        return bool(self.flags & _RESYNC)
 
 
 @dataclass

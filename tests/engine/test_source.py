@@ -31,13 +31,13 @@ def put(folder: Path, metadata: Any, files: dict[str, str]) -> Path:
 def test_metadata_has_the_toolkits_defaults(tmp_path: Path) -> None:
     source = load(put(tmp_path / "wk01", {"game_id": "wk01-9607627b"}, {"wk01.py": GOOD}))
     assert (source.environment_id, source.game_id, source.class_name) == ("wk01", "wk01-9607627b", "Wk01")
-    assert (source.title, source.default_fps, source.tags, source.baseline_actions) == ("wk01", 5, (), ())
+    assert (source.title, source.default_fps, source.baseline_actions) == ("wk01", 5, ())
     assert source.digest == sha256(GOOD.encode()).hexdigest()
 
 
 def test_metadata_keeps_all_fields() -> None:
     source = load(ENVIRONMENTS / "wk01")
-    assert (source.title, source.default_fps, source.tags) == ("Walk", 10, ("keyboard",))
+    assert (source.title, source.default_fps) == ("Walk", 10)
     assert source.baseline_actions == (3,) * 6
     assert source.metadata["game_id"] == "wk01"
 

@@ -92,7 +92,7 @@ def test_people_and_attempts_are_counted_once_and_add_up(study: Study) -> None:
 
 def test_of_a_study_that_was_held_elsewhere_nothing_is_said_of_this_center(study: Study) -> None:
     attempt = make.play(make.session(study), TRIED)
-    Session.objects.filter(pk=attempt.session_id).update(consent=None)
+    Session.objects.filter(attempts=attempt).update(consent=None)
     OutsideStudy.objects.create(study=study, source="The laboratory at sea", imported_at=now())
     study.refresh_from_db()
     bring_studies_up_to_date([study])

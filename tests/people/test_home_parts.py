@@ -226,12 +226,13 @@ def test_an_exclusion_counts_for_the_environment_that_it_is_about() -> None:
     release(first)
     release(other)
     rehearsed = make.play(make.session(make.study(rehearsal=True)), ENOUGH, minutes_ago=300)
-    for one, about in ((session, {"attempt_id": other.pk}), (rehearsed.session, {})):
-        assert one is not None
+    assert rehearsed.session is not None
+    for one in (session, rehearsed.session):
         Session.objects.filter(pk=one.pk).update(ended_at=now(), end_reason="time_over")
         one.refresh_from_db()
-        kind = DecisionKind.EXCLUDE_ATTEMPT if about else DecisionKind.EXCLUDE_SESSION
-        decided(one, staff(Role.LEAD), kind, "did_not_try", **about)
+    lead = staff(Role.LEAD)
+    decided(session, lead, DecisionKind.EXCLUDE_ATTEMPT, "did_not_try", attempt_id=other.pk)
+    decided(rehearsed.session, lead, DecisionKind.EXCLUDE_SESSION, "did_not_try")
     shown = section(Role.RESEARCHER, "1 baseline has newer results")
     assert f"{other.environment.code}" in shown
     assert "1 exclusion since" in shown

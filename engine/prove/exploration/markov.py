@@ -72,6 +72,16 @@ def chance_within(states: Sequence[State], budget: int, start: int = 0) -> Chanc
     return Chance(lower, upper, None)
 
 
+def moves_of(states: Sequence[State]) -> rx.PyDiGraph:
+    """The states by their index, and each move from one to another."""
+    graph = rx.PyDiGraph()
+    graph.add_nodes_from(range(len(states)))
+    graph.add_edges_from_no_data(
+        [(source, target) for source, state in enumerate(states) for target in state.moves]
+    )
+    return graph
+
+
 class _Chain:
     """The strongly connected components of the states, each after the components that it leads to."""
 
@@ -79,12 +89,7 @@ class _Chain:
         self.states = states
         self.start = start
         self.complete = not any(state.untried for state in states)
-        graph = rx.PyDiGraph()
-        graph.add_nodes_from(range(len(states)))
-        graph.add_edges_from_no_data(
-            [(source, target) for source, state in enumerate(states) for target in state.moves]
-        )
-        self.components = [list(one) for one in rx.strongly_connected_components(graph)]
+        self.components = [list(one) for one in rx.strongly_connected_components(moves_of(states))]
         self.work = sum(len(component) ** 3 for component in self.components if len(component) > 1)
 
     def exact(self) -> Fraction | None:
@@ -185,10 +190,7 @@ def _exact_within(states: Sequence[State], budget: int, start: int) -> Fraction 
 
 def winnable(states: Sequence[State], targets: Iterable[int]) -> set[int]:
     """The states from which one of the targets can be reached, the targets included."""
-    graph = rx.PyDiGraph()
-    graph.add_nodes_from(range(len(states) + 1))
-    graph.add_edges_from_no_data(
-        [(source, target) for source, state in enumerate(states) for target in state.moves]
-        + [(target, len(states)) for target in targets]
-    )
-    return set(rx.ancestors(graph, len(states)))
+    graph = moves_of(states)
+    won = graph.add_node(None)
+    graph.add_edges_from_no_data([(target, won) for target in targets])
+    return set(rx.ancestors(graph, won))

@@ -8,7 +8,7 @@ import rustworkx as rx
 
 from engine.play.actions import CLICK, EVERY_CELL
 from engine.prove.exploration.graph import MOST_DRAWN, Node, NodeKind, StateGraph
-from engine.prove.exploration.markov import chance, chance_within, winnable
+from engine.prove.exploration.markov import chance, chance_within, moves_of, winnable
 from engine.prove.exploration.markov_bounds import State
 from engine.prove.exploration.snapshot_check import OUTSIDE_STATE
 
@@ -115,12 +115,7 @@ def chain(graph: StateGraph) -> list[State]:
 
 
 def _cycles(states: list[State]) -> int:
-    graph = rx.PyDiGraph()
-    graph.add_nodes_from(range(len(states)))
-    graph.add_edges_from_no_data(
-        [(source, target) for source, state in enumerate(states) for target in state.moves]
-    )
-    return sum(len(component) > 1 for component in rx.strongly_connected_components(graph))
+    return sum(len(component) > 1 for component in rx.strongly_connected_components(moves_of(states)))
 
 
 def _faults(graph: StateGraph, indices: list[int]) -> list[dict[str, Any]]:

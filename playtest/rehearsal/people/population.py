@@ -17,7 +17,7 @@ from playtest.rehearsal.people.low_effort import (
     wander,
 )
 from playtest.rehearsal.people.person import Kind, Person
-from playtest.rehearsal.people.steps import KEY, TOUCH, Answer, Play, Press, Scene, Solutions, Step
+from playtest.rehearsal.people.steps import KEY, TOUCH, Answer, Play, Press, Scene, Solutions, Step, after
 from playtest.rehearsal.people.task_worker import TaskScene, TaskSolutions, Work, work
 
 _PLAYS: dict[Kind, Callable[[Person, Scene, Solutions, Random], Play]] = {
@@ -80,10 +80,7 @@ def with_answers[S: (Scene, TaskScene)](
             yield Step(chance.uniform(2, 9), Answer("continue" if stays else "finish"))
         do = person.by_hand(step.act) if isinstance(step.act, Press) and step.act.input == KEY else step.act
         scene = yield Step(step.pause, do)
-        try:
-            step = steps.send(scene)
-        except StopIteration:
-            return
+        step = after(steps, scene)
 
 
 def _person(number: int, seed: int) -> Person:
