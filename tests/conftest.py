@@ -46,7 +46,7 @@ LENGTHY = (
     "engine/test_render_", "engine/test_qualify", "engine/test_state_", "engine/test_random_play",
     "engine/test_kernel_confinement", "engine/test_determinism", "engine/test_splitting",
     "engine/test_hidden_state", "play/test_hosts", "play/test_append_only", "jobs/test_unreachable_queue",
-    "people/test_page_rights", "people/test_what_roles_never_see", "people/test_search", "people/test_home",
+    "people/test_page_rights", "people/test_search", "people/test_home",
     "people/test_signing_in", "people/test_second_factor", "people/test_accounts", "arena/runs/",
     "arena/scores/", "arena/keys/", "arena/agents/", "center/interventions/test_controls",
     "center/test_guessing", "center/test_full_studies", "center/test_session_pages",

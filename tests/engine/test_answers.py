@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.confine.answers import (
@@ -54,6 +54,7 @@ WRONG: dict[str, list[Any]] = {
     "frames": [
         b"",
         FRAME + bytes(2 * 1_000),
+        FRAME[:-1],
         FRAME + b"\0",
         FRAME + b"\0\0\0",
         b"\xff\xfe" + bytes(4000),
@@ -114,6 +115,8 @@ def test_an_arbitrary_map_is_not_an_answer(answer: dict[Any, Any]) -> None:
 
 
 @given(body=st.binary(max_size=64))
+@example(body=b"\x90")  # a list
+@example(body=b"\xc1")  # nothing that MessagePack knows
 def test_any_bytes_give_a_message_or_a_value_error(body: bytes) -> None:
     with suppress(ValueError):
         assert isinstance(unpacked(body), dict)

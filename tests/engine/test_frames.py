@@ -34,7 +34,6 @@ from engine.play.frames import (
 from tests.engine import frame_vectors
 
 BLANK = checked_copy(np.full((64, 64), 5))
-KEYFRAME_BYTES = 2 + 2048
 
 whole_frames = arrays(np.int8, (64, 64), elements=st.integers(0, 15), fill=st.integers(0, 15)).map(
     checked_copy

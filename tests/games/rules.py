@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Protocol, cast
+
+import pytest
 
 from engine.play.actions import Action
 from engine.play.source import Source, fresh_module, load
@@ -15,7 +17,7 @@ from engine.prove.search import DIRECTIONS, Puzzle
 
 GAMES = Path(__file__).parents[2] / "games"
 ENVIRONMENTS = tuple(sorted(file.parent.name for file in GAMES.glob("*/metadata.json")))
-__all__ = ["DIRECTIONS", "ENVIRONMENTS", "GAMES", "Known", "known", "rules", "source"]
+__all__ = ["DIRECTIONS", "ENVIRONMENTS", "GAMES", "Known", "known", "one_of", "rules", "source"]
 
 
 @cache
@@ -51,3 +53,14 @@ class Known(Protocol):
 def known(environment: str) -> Known:
     """What is known of an environment in `games/`."""
     return cast(Known, import_module(f"games.{environment}.search"))
+
+
+def one_of(cases: Iterable[object], quickest: object) -> list[object]:
+    """The cases of a search: the quickest in the suite, the others in `make test-long`."""
+    return [
+        case if case == quickest else pytest.param(*_values(case), marks=pytest.mark.long) for case in cases
+    ]
+
+
+def _values(case: object) -> tuple[object, ...]:
+    return case if isinstance(case, tuple) else (case,)

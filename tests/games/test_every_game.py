@@ -224,13 +224,19 @@ def levels(environments: Iterable[str]) -> list[tuple[str, int]]:
     return [(name, level) for name in environments for level in range(1, len(known(name).FEWEST) + 1)]
 
 
+def short_of(cases: Iterable[tuple[str, int]]) -> list[object]:
+    """Levels 1, 4 and the last of each environment in the suite, the others in `make test-long`."""
+    wanted = {(name, level) for name in ENVIRONMENTS for level in (1, 4, len(known(name).FEWEST))}
+    return [case if case in wanted else pytest.param(*case, marks=pytest.mark.long) for case in cases]
+
+
 def random_action(choice: random.Random, available: tuple[int, ...]) -> Action:
     number = choice.choice(available)
     return Action(number, choice.randrange(64), choice.randrange(64)) if number == CLICK else Action(number)
 
 
 def at_level(environment: str, level: int) -> Game:
-    """Begun on the level, which is as if it had been reached (`test_starting_on_a_level.py`)."""
+    """Begun on the level, which is as if it had been reached: a test above shows it."""
     return Game.start(source(environment), SEED, level=level)[0]
 
 
@@ -267,7 +273,7 @@ def test_the_first_level_cannot_be_lost(environment: str) -> None:
             game = at_level(environment, 1)
 
 
-@pytest.mark.parametrize(("environment", "level"), levels(ENVIRONMENTS))
+@pytest.mark.parametrize(("environment", "level"), short_of(levels(ENVIRONMENTS)))
 def test_a_reset_at_any_moment_restores_the_start_of_the_level(environment: str, level: int) -> None:
     choice = random.Random(level)
     game = at_level(environment, level)

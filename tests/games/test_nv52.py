@@ -8,7 +8,7 @@ import pytest
 
 from engine.prove.search import solve
 from games.nv52.search import Garden
-from tests.games.rules import DIRECTIONS, rules
+from tests.games.rules import DIRECTIONS, one_of, rules
 
 
 def after(picture: str, keys: str) -> Any:
@@ -87,12 +87,15 @@ def test_walking_into_a_hunter_is_being_caught() -> None:
 
 @pytest.mark.parametrize(
     ("level", "without"),
-    [(2, "a"), (3, "a"), (4, "c"), (5, "a"), (5, "c"), (6, "p"), (6, "a"), (7, "p"), (7, "c"), (8, "p")],
+    one_of(
+        [(2, "a"), (3, "a"), (4, "c"), (5, "a"), (5, "c"), (6, "p"), (6, "a"), (7, "p"), (7, "c"), (8, "p")],
+        (4, "c"),
+    ),
 )
 def test_levels_need_their_hunters(level: int, without: str) -> None:
     assert solve(Garden(rules("nv52"), level, without)) is None
 
 
-@pytest.mark.parametrize("level", [3, 5, 8])
+@pytest.mark.parametrize("level", one_of([3, 5, 8], 3))
 def test_levels_with_a_hole_need_it(level: int) -> None:
     assert solve(Garden(rules("nv52"), level, is_filled=True)) is None

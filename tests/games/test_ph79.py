@@ -6,7 +6,7 @@ import pytest
 
 from engine.prove.search import solve
 from games.ph79.search import FoldedSheet
-from tests.games.rules import rules
+from tests.games.rules import one_of, rules
 
 
 def folded(sheet: str, creases: str) -> str:
@@ -81,12 +81,14 @@ def test_a_sheet_is_spoilt_when_all_is_dry_and_something_is_missing() -> None:
     assert not module.is_spoilt(board, module.fold(board, state, board.creases[0]))
 
 
-@pytest.mark.parametrize(("level", "without"), [(4, "#"), (5, "w"), (7, "w"), (8, "w"), (8, "#")])
+@pytest.mark.parametrize(
+    ("level", "without"), one_of([(4, "#"), (5, "w"), (7, "w"), (8, "w"), (8, "#")], (5, "w"))
+)
 def test_levels_need_their_holes_and_their_water(level: int, without: str) -> None:
     assert solve(FoldedSheet(rules("ph79"), level, without)) is None
 
 
-@pytest.mark.parametrize("level", [6, 7, 8])
+@pytest.mark.parametrize("level", one_of([6, 7, 8], 6))
 def test_levels_with_a_slanting_crease_need_it(level: int) -> None:
     creases = [name for name in rules("ph79").LEVELS[level - 1].creases.split() if name not in "du"]
     assert solve(FoldedSheet(rules("ph79"), level, creases=" ".join(creases))) is None

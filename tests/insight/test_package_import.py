@@ -178,8 +178,12 @@ def rows() -> dict[str, int]:
     return {model._meta.db_table: model._base_manager.count() for model in apps.get_models()}
 
 
-def test_the_same_package_twice_adds_nothing(package: Path) -> None:
-    first = import_package(package, name="Elsewhere")
+def test_the_same_package_first_from_a_zip_file_and_then_again_adds_nothing(
+    package: Path, tmp_path: Path
+) -> None:
+    packed = Path(make_archive(str(tmp_path / "packed"), "zip", package.parent, package.name))
+    first = import_package(packed, name="Elsewhere")
+    assert first.differences == ()
     before = rows()
     again = import_package(package)
     assert (again.study, again.new, again.skipped) == (first.study, 0, first.new)
@@ -234,11 +238,6 @@ def test_a_session_is_imported_whole_or_not_at_all(
     with pytest.raises(KeyboardInterrupt):
         import_package(package, name="Elsewhere")
     assert not Session.objects.filter(study__name="Elsewhere")
-
-
-def test_a_package_is_imported_from_a_zip_file(package: Path, tmp_path: Path) -> None:
-    packed = Path(make_archive(str(tmp_path / "packed"), "zip", package.parent, package.name))
-    assert import_package(packed, name="Elsewhere").differences == ()
 
 
 def changed(name: str, change: Callable[[Path], object]) -> Callable[[Path], None]:

@@ -30,6 +30,7 @@ from tests.live.serve_impatient import SILENCE_SECONDS
 from tests.live.server import Server
 from tests.live.station import Station
 from tests.live.test_idle_stations import cookies, is_ready, until_ready
+from tests.live.wall_viewer import WallViewer
 from tests.setup.test_health import execute
 
 pytestmark = pytest.mark.once
@@ -108,6 +109,10 @@ async def test_a_page_of_another_port_scheme_or_name_cannot_connect(server: Serv
             async with Station(port, person["seat"], origin=origin):
                 pass
         assert refused.value.response.status_code == 403, origin
+    with pytest.raises(InvalidStatus) as refused:
+        async with WallViewer(port, server.staff(port, "proctor"), origin="https://elsewhere.example"):
+            pass
+    assert refused.value.response.status_code == 403
 
 
 async def test_a_trusted_origin_of_forms_can_connect(server: Server, port: int) -> None:

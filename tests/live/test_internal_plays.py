@@ -81,16 +81,6 @@ async def test_the_newer_of_two_tabs_plays_and_another_level_ends_it(port: int, 
     assert "started again" in designer.get(f"/staff/plays/{play}/").text
 
 
-async def test_a_won_play_is_over(port: int, designer: Visitor) -> None:
-    play = begin(designer, 6)
-    async with page_of(port, designer, play) as page:
-        await page.begin()
-        states = [(await page.act(action)).state for action in WALK[-3:]]
-        assert states[-1] == 1
-        assert (await page.hear_text("session"))["stage"] == "over"
-    assert "· completed ·" in designer.get(f"/staff/plays/{play}/").text
-
-
 async def test_only_its_player_gets_in_and_only_while_signed_in(
     server: Server, port: int, designer: Visitor
 ) -> None:

@@ -91,7 +91,6 @@ def test_attempts_are_played_again_on_request(attempt: Attempt, monkeypatch: pyt
 
 
 TAMPERINGS: dict[str, Callable[[Attempt], object]] = {
-    "gap": lambda attempt: tampering.remove_entry(attempt, 3),
     "chain_broken": lambda attempt: tampering.set_entry(attempt, 4, previous_paint_ms=16),
     "summary_differs": lambda attempt: tampering.set_attempt(attempt, levels_completed=3),
     "results_differ": lambda attempt: LevelResult.objects.filter(attempt=attempt).update(actions=99),

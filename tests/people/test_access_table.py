@@ -53,7 +53,7 @@ def test_every_address_of_the_api_needs_a_key_but_those_that_tell_nothing() -> N
     assert all(entry.does for entry in access_table.elsewhere()), "the endpoint needs a docstring"
 
 
-@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("role", [Role.LEAD, Role.PROCTOR])
 def test_the_page_of_roles_names_every_page_and_message(role: Role) -> None:
     page = signed_in(role).get(reverse("people:roles"))
     text = page.content.decode()

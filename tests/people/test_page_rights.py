@@ -342,7 +342,9 @@ ARGUMENTS: dict[str, list[Any]] = {
     "play:preview": [0, "consent"],
     "review:data-table": [0, "attempts", "csv"],
 }
-METHODS = ("GET", "POST", "PUT", "DELETE")
+METHODS = ("GET", "POST")
+OTHER_METHODS = {"review:comment": ("PUT", "DELETE")}
+"""Of the views that take neither."""
 ROLES = [
     pytest.param(Role.LEAD, marks=pytest.mark.services),
     *(Role.DESIGNER, Role.PROCTOR),
@@ -482,6 +484,11 @@ UNSEEN = {
     Role.PROCTOR: (TITLE, NOTE, ANSWER),
 }
 """What a role must find on no page: the proctor's blindness, and the privacy of participants."""
+SEEN = {
+    Role.DESIGNER: {"insight:portfolio": TITLE, "studio:environment": TITLE},
+    Role.PROCTOR: {"center:session": REFERENCE},
+}
+"""Where a role finds what another must not see."""
 
 
 def other_addresses() -> dict[str, str]:
@@ -530,7 +537,7 @@ def test_anonymous_visitors_are_sent_to_sign_in_and_back(addresses: dict[str, st
     seated = Client()
     seated.cookies["seat"] = "1.x"
     for name in PAGES | ABSENT | ACTIONS:
-        found = answers(seated, addresses[name])
+        found = answers(seated, addresses[name], OTHER_METHODS.get(name, METHODS))
         assert {answer["Location"] for answer in found} == {f"{sign_in}?next={addresses[name]}"}, name
 
 
@@ -549,7 +556,7 @@ def test_pages_of_the_signed_in_are_for_every_role_and_nobody_else(addresses: di
 def test_pages_of_a_seat_are_for_no_member_of_staff(addresses: dict[str, str]) -> None:
     for name in (name for name, access in OTHERS.items() if access == Audience.SEAT):
         for client in (Client(), signed_in(Role.LEAD)):
-            found = answers(client, reverse(name))
+            found = answers(client, reverse(name), (*METHODS, "PUT", "DELETE"))
             assert {answer.status_code for answer in found} == {302}, name
             assert {answer["Location"] for answer in found} <= {"/", reverse("play:session")}, name
 
@@ -571,7 +578,7 @@ def test_every_method_is_refused_without_the_right(addresses: dict[str, str]) ->
     for name, right in (PAGES | ABSENT | ACTIONS).items():
         role, client = (Role.DESIGNER, designer) if right in RIGHTS[Role.PROCTOR] else (Role.PROCTOR, proctor)
         assert right not in RIGHTS[role], name
-        found = answers(client, addresses[name])
+        found = answers(client, addresses[name], OTHER_METHODS.get(name, METHODS))
         assert {answer.status_code for answer in found} == {403}, name
         assert all(b"right_missing" in answer.content for answer in found), name
         assert all(escape(right.label).encode() in answer.content for answer in found), name
@@ -594,9 +601,11 @@ def test_pages_are_shown_to_the_roles_with_their_right_and_tell_no_more(
     assert {name: answer.status_code for name, answer in found.items()} == expected
     signed_in_ones = [name for name, access in OTHERS.items() if access == Audience.SIGNED_IN]
     found |= {name: client.get(addresses[name]) for name in signed_in_ones if name in addresses}
+    assert SEEN.get(role, {}).keys() <= found.keys()
     for name, answer in found.items():
         text = answer.getvalue().decode(errors="replace")
         assert not [mark for mark in UNSEEN.get(role, ()) if mark in text], name
+        assert SEEN.get(role, {}).get(name, "") in text, name
         if (
             name in expected
             and answer.status_code != 403

@@ -270,9 +270,9 @@ from tests.engine.sources import MISBEHAVE, written
 
 async def main():
     pool = HostPool(1, deadline_seconds=600)
-    game, _ = await pool.start(written(step=sys.argv[1]), 0)
-    print(game.process, pool.fork_server, flush=True)
-    await game.act(MISBEHAVE)
+    games = [(await pool.start(written(step=step), 0))[0] for step in sys.argv[1:]]
+    print(pool.fork_server, *(game.process for game in games), flush=True)
+    await asyncio.gather(*(game.act(MISBEHAVE) for game in games))
 
 asyncio.run(main())
 """
@@ -284,19 +284,15 @@ IN_C = "sum(range(10**13))"
 
 async def test_a_host_does_not_outlive_its_server() -> None:
     pipe = asyncio.subprocess.PIPE
-    servers = [
-        await asyncio.create_subprocess_exec(sys.executable, "-c", _SERVER, step, stdout=pipe)
-        for step in (STUBBORN, IN_C)
-    ]
-    for server in servers:
-        assert server.stdout is not None
-        game, fork_server = (int(number) for number in (await server.stdout.readline()).split())
-        assert runs(game)
-        assert runs(fork_server)
-        server.kill()
-        await server.wait()
-        for process in (game, fork_server):
-            await asyncio.to_thread(wait_for_the_end, process)
+    server = await asyncio.create_subprocess_exec(sys.executable, "-c", _SERVER, STUBBORN, IN_C, stdout=pipe)
+    assert server.stdout is not None
+    processes = {int(number) for number in (await server.stdout.readline()).split()}
+    assert len(processes) == 3
+    assert all(runs(process) for process in processes)
+    server.kill()
+    await server.wait()
+    for process in processes:
+        await asyncio.to_thread(wait_for_the_end, process)
 
 
 async def test_hosts_end_with_the_forking_process_and_are_forked_again() -> None:

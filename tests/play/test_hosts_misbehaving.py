@@ -6,9 +6,10 @@ Others of its version share its host and are rebuilt when that is lost; other ve
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 import pytest_asyncio
@@ -99,10 +100,11 @@ async def neighbour_at(pool: HostPool, source: Source) -> Person:
     return person
 
 
-async def fault_of(pool: HostPool, source: Source) -> EnvironmentFault:
+async def fault_of(pool: HostPool, source: Source, before: Sequence[Action] = (RIGHT,)) -> EnvironmentFault:
     """Returns the fault that ends the attempt at an environment whose ACTION5 misbehaves."""
     game, _ = await pool.start(source, 0)
-    await game.act(RIGHT)
+    for action in before:
+        await game.act(action)
     with pytest.raises(EnvironmentFault) as raised:
         await game.act(MISBEHAVE)
     assert not game.alive
@@ -127,9 +129,17 @@ async def test_an_environment_that_can_be_interrupted_ends_alone(
 
 
 async def test_what_is_forbidden_ends_an_environment_alone(pool: HostPool, people: list[Person]) -> None:
-    for step in FORBIDDEN:
-        assert (await fault_of(pool, written(step=step))).code == "forbidden_operation", step
-    assert [await person.play_on(pool) for person in people] == [True, True]
+    """Each is a method of one version; the number of moves to the right chooses it."""
+    attacks = "\n".join(
+        f"def attack_{number}(self):\n{indent(step, ' ' * 4)}" for number, step in enumerate(FORBIDDEN)
+    )
+    choose = "getattr(self, f'attack_{self.current_level.get_sprites()[0].x}')()"
+    source = written(step=choose, methods=attacks)
+    neighbour = await neighbour_at(pool, source)
+    for number, step in enumerate(FORBIDDEN):
+        fault = await fault_of(pool, source, moves("4" * number))
+        assert fault.code == "forbidden_operation", step
+    assert [await person.play_on(pool) for person in (*people, neighbour)] == [True, True, True]
 
 
 @pytest.mark.parametrize(("step", "code"), TAKES_THE_HOST_ALONG.values(), ids=TAKES_THE_HOST_ALONG.keys())

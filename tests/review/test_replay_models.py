@@ -34,21 +34,6 @@ def ask(ask_models: Ask) -> Ask:
 LONG = [entry(0, 0), entry(1, 1000, frame_count=3), entry(2, 21_200), entry(3, 22_000)]
 
 
-def test_real_time_skips_an_idle_stretch_but_for_its_ends(ask: Ask) -> None:
-    steps = "[[1500, 100], [1600, 200], [20600, 200], [900, 2000]]"
-    advance = f"{steps}.map(([at, by]) => new RealTime(timeline).advance(at, by, 10000))"
-    assert ask(advance, LONG) == [1600, 20_800, 20_900, 20_700 + 1200]
-
-
-def test_real_time_passes_as_it_did_when_nothing_is_skipped(ask: Ask) -> None:
-    assert ask("new RealTime(timeline).advance(1500, 5000)", LONG) == 6500
-
-
-def test_several_idle_stretches_are_skipped_in_one_leap(ask: Ask) -> None:
-    entries = [entry(0, 0), entry(1, 10_000), entry(2, 20_000), entry(3, 20_500)]
-    assert ask("new RealTime(timeline).advance(0, 2000, 5000)", entries) == 19_500 + 500
-
-
 def test_by_the_other_clock_every_action_takes_a_beat_or_its_animation(ask: Ask) -> None:
     entries = [entry(0, 0), entry(1, 90_000, frame_count=7), entry(2, 90_100)]
     assert ask("new PerAction(timeline).times", entries) == [0, 500, 600, 700, 800, 900, 1000, 1100, 1200]

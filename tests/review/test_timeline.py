@@ -37,11 +37,6 @@ def ask(ask_models: Ask) -> Ask:
 ANIMATED = [entry(0, 0), entry(1, 1000, frame_count=3), entry(2, 5000)]
 
 
-def test_frames_follow_each_other_at_the_pace_of_the_environment(ask: Ask) -> None:
-    times = ask(ANIMATED, "timeline.positions.map((position) => position.time)")
-    assert times == [0, 1000, 1100, 1200, 5000]
-
-
 SHOWN = "timeline.positions.map(({ time, seen }) => [time, seen])"
 
 
@@ -58,15 +53,6 @@ def test_an_animation_that_was_cut_short_jumps_to_its_end_at_the_next_action(ask
     assert ask(entries, "timeline.positions[timeline.at(1149)].frame") == 1
 
 
-def test_the_press_that_cut_it_short_is_timed_by_the_station(ask: Ask) -> None:
-    entries = [
-        entry(0, 0),
-        entry(1, 1000, frame_count=3, client_time=70_000),
-        entry(2, 1200, client_time=70_190, previous_paint=40),
-    ]
-    assert ask(entries, SHOWN)[1:4] == [[1000, True], [1100, True], [1150, True]]
-
-
 def test_an_action_already_waiting_leaves_only_the_last_frame(ask: Ask) -> None:
     entries = [
         entry(0, 0),
@@ -74,13 +60,6 @@ def test_an_action_already_waiting_leaves_only_the_last_frame(ask: Ask) -> None:
         entry(2, 1060, client_time=70_010, previous_paint=30),
     ]
     assert ask(entries, SHOWN)[1:4] == [[1000, False], [1000, False], [1000, True]]
-
-
-def test_the_end_of_a_level_is_seen_whole_but_hurried(ask: Ask) -> None:
-    entries = [entry(0, 0), entry(1, 1000, done=True, frame_count=11), entry(2, 1600, level=2)]
-    times = ask(entries, "timeline.positions.slice(1, 12).map(({ time }) => Math.round(time))")
-    assert times == [1000, 1100, 1200, 1250, 1300, 1350, 1400, 1450, 1500, 1550, 1600]
-    assert ask(entries, "timeline.positions.every(({ seen }) => seen)")
 
 
 def test_idle_time_is_between_the_last_frame_of_an_action_and_the_next(ask: Ask) -> None:

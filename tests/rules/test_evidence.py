@@ -21,8 +21,8 @@ def judge(level: int, fewest: int | None, graphs: Sequence[GraphBounds], tries: 
     return evidence.judge(level, fewest, graphs, tries, PLAYER)
 
 
-def exact(chance: float, budget: int = 150, *, run: int = 1, ever: float = 1.0) -> GraphBounds:
-    return GraphBounds(run, budget, chance, chance, ever, states=20)
+def exact(chance: float, budget: int = 150) -> GraphBounds:
+    return GraphBounds(1, budget, chance, chance, 1.0, states=20)
 
 
 def test_a_try_has_five_times_the_fewest_actions_known() -> None:

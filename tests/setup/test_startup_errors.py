@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from playtest.serve import deployment, up
+from playtest.serve import deployment, up, web
 from playtest.serve.deployment import CannotServe, file_lock, serving_lock
 
 ROOT = Path(__file__).parents[2]
@@ -137,11 +137,13 @@ def test_serving_is_refused_with_every_reason(settings: Any) -> None:
         deployment.refuse_development()
 
 
-def test_neither_server_nor_supervisor_starts_for_others_with_nothing_set(tmp_path: Path) -> None:
-    for module in ("playtest.serve", "playtest.serve.up"):
-        done = run(tmp_path, [module], HOST="0.0.0.0")
-        assert done.returncode == 1
-        assert "(secret_key_not_set)" in done.stderr
+def test_neither_server_nor_supervisor_starts_for_others_with_nothing_set(
+    settings: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.HOST, settings.SECRET_KEY_IS_GENERATED = "0.0.0.0", True
+    for main in (web.main, up.main):
+        assert main() == 1
+        assert "(secret_key_not_set)" in capsys.readouterr().err
 
 
 def test_the_check_of_a_deployment_finds_nothing_but_what_the_kernel_lacks(tmp_path: Path) -> None:

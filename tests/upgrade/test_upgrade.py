@@ -1,6 +1,7 @@
 """A database of an older version is migrated without loss or change of its data.
 
-`make_data.py` says how the database was made; `report.py` says the same things of both versions.
+The database was made in a worktree of commit c936177 by the script `tests/upgrade/make_data.py` of commit
+2913613. `report.py` says the same things of both versions.
 """
 
 import json

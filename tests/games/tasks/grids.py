@@ -37,8 +37,8 @@ def inside(grid: Array, row: int, column: int) -> bool:
     return bool(0 <= row < height and 0 <= column < width)
 
 
-def objects(grid: Array, *, by_colour: bool = True) -> list[Thing]:
-    """Areas that are not black and join along edges, by their first cell; of one colour each if asked."""
+def objects(grid: Array) -> list[Thing]:
+    """Areas of one colour each, not black, that join along edges, by their first cell."""
     found, seen = [], set[tuple[int, int]]()
     for start in zip(*map(np.ndarray.tolist, np.nonzero(grid)), strict=True):
         if start in seen:
@@ -48,8 +48,7 @@ def objects(grid: Array, *, by_colour: bool = True) -> list[Thing]:
             row, column = waiting.pop()
             for down, right in SIDES:
                 near = (row + down, column + right)
-                joined = inside(grid, *near) and near not in cells and grid[near] != BLACK
-                if joined and (not by_colour or grid[near] == grid[start]):
+                if inside(grid, *near) and near not in cells and grid[near] == grid[start]:
                     cells.add(near)
                     waiting.append(near)
         seen |= cells

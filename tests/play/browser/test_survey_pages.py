@@ -29,8 +29,10 @@ def shown(page: Page) -> list[str]:
     return [legend.inner_text() for legend in page.locator("legend").all() if legend.is_visible()]
 
 
-def test_the_survey_shows_one_question_with_its_number_and_a_back_button(participant: Participant) -> None:
-    reach_survey(participant)
+def test_the_survey_shows_one_question_at_a_time_and_stores_no_answer_of_who_prefers_not_to_say(
+    participant: Participant, server: Server
+) -> None:
+    session = reach_survey(participant)
     page = participant.page
     assert shown(page) == ["How old are you?"]
     expect(page.get_by_text("1 of 5")).to_be_visible()
@@ -41,13 +43,6 @@ def test_the_survey_shows_one_question_with_its_number_and_a_back_button(partici
     expect(page.get_by_text("2 of 5")).to_be_visible()
     page.get_by_role("button", name="Back").click()
     expect(page.get_by_label("25 to 34")).to_be_checked()
-
-
-def test_answers_are_stored_and_prefer_not_to_say_is_stored_as_no_answer(
-    participant: Participant, server: Server
-) -> None:
-    session = reach_survey(participant)
-    page = participant.page
     page.get_by_label("Prefer not to say").locator("visible=true").check()
     page.get_by_role("button", name="Next").click()
     page.get_by_label(DAILY).locator("visible=true").check()

@@ -40,9 +40,7 @@ def simulated(
         yield (upper_median(counts) if found else 0), found
 
 
-@pytest.mark.parametrize(
-    ("people", "completing", "spread"), [(10, 1.0, 1.6), (10, 0.5, 1.6), (11, 0.8, 2.5), (40, 0.7, 1.3)]
-)
+@pytest.mark.parametrize(("people", "completing", "spread"), [(10, 0.5, 1.6), (40, 0.7, 1.3)])
 def test_ends_coverage_and_absence_are_those_of_simulated_studies(
     people: int, completing: float, spread: float
 ) -> None:
@@ -183,7 +181,7 @@ def test_an_environments_interval_is_the_mean_of_those_simulated(people: int, su
 
 @pytest.mark.parametrize(
     ("environments", "each", "between", "correlation"),
-    [(12, 1, 0.15, 0.0), (12, 12, 0.15, 0.15), (25, 5, 0.2, 0.1), (25, 25, 0.0, 0.2), (12, 6, 0.0, 0.0)],
+    [(12, 1, 0.15, 0.0), (12, 12, 0.15, 0.15), (25, 5, 0.2, 0.1)],
 )
 def test_the_overall_interval_is_the_one_that_the_page_of_the_study_will_have(
     environments: int, each: int, between: float, correlation: float
