@@ -75,7 +75,10 @@ def test_compose_and_systemd_use_the_same_proxy_configuration() -> None:
     for ours, theirs in (
         ("127.0.0.1:8001", "web1:8000"),
         ("127.0.0.1:8002", "web2:8000"),
-        ("https://playtest.example.org$", "https://$host$"),  # deploy/install puts the name in; here nobody does
+        (
+            "https://playtest.example.org$",
+            "https://$host$",
+        ),  # deploy/install puts the name in; here nobody does
     ):
         assert ours in alone
         alone = alone.replace(ours, theirs)
