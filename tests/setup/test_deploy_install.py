@@ -259,7 +259,7 @@ def test_a_certificate_of_ones_own_stays_whatever_is_wrong_with_it(
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == own
     warnings = [line for line in done.stdout.splitlines() if "warning" in line]
     assert len(warnings) == len(said)
-    assert all(words in line for words, line in zip(said, warnings, strict=True))
+    assert all(part in line for part, line in zip(said, warnings, strict=True))
     assert not any("certbot" in call for call in bare.calls)
 
 
@@ -269,6 +269,14 @@ def test_a_certificate_of_ones_own_is_kept_beside_one_that_is_asked_for(bare: Ma
     folder = bare.root / "etc" / "ssl" / "playtest"
     assert {name: (folder / f"{name}.before-playtest").read_bytes() for name in own} == own
     assert (folder / "fullchain.pem").read_bytes() != own["fullchain.pem"]
+
+
+def test_a_key_that_waits_for_its_certificate_is_kept(bare: Machine) -> None:
+    own = put_own_certificate(bare, "center.lan", 365)["privkey.pem"]
+    folder = bare.root / "etc" / "ssl" / "playtest"
+    (folder / "fullchain.pem").unlink()
+    assert bare.install("--name", "center.lan").returncode == 0
+    assert (folder / "privkey.pem.before-playtest").read_bytes() == own
 
 
 @pytest.mark.parametrize(
