@@ -5,7 +5,6 @@ threshold: stations keep their places while their reasons stay the same.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import compress
 from typing import NamedTuple
@@ -55,26 +54,15 @@ _RANKS = {need: rank for rank, need in enumerate(Need)}
 _NO_NEED = len(_RANKS)
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """From when on something is a reason: seconds, and milliseconds of a round trip."""
-
-    lost_seconds: float = 3.0
-    silent_seconds: float = 5.0
-    no_action_seconds: float = 120.0
-    no_edit_seconds: float = 360.0
-    """At a static task people think before they draw: it takes them minutes to see the rule."""
-    paused_seconds: float = 600.0
-    break_seconds: float = 300.0
-    near_seconds: float = 120.0
-    slow_ms: int = 300
-
-    def idle_seconds(self, kind: Kind | None) -> float:
-        """After how long without an action somebody should look, in an environment of this kind."""
-        return self.no_edit_seconds if kind is Kind.TASK else self.no_action_seconds
-
-
-THRESHOLDS = Thresholds()
+LOST_SECONDS = 3.0
+SILENT_SECONDS = 5.0
+NO_ACTION_SECONDS = 120.0
+NO_EDIT_SECONDS = 360.0
+"""At a static task people think before they draw: it takes them minutes to see the rule."""
+PAUSED_SECONDS = 600.0
+BREAK_SECONDS = 300.0
+NEAR_SECONDS = 120.0
+SLOW_ROUND_TRIP_MS = 300
 
 
 class Condition(NamedTuple):
@@ -98,21 +86,22 @@ class Condition(NamedTuple):
     soft_limit_reached: bool = False
 
 
-def needs(condition: Condition, limits: Thresholds = THRESHOLDS) -> list[Need]:
+def needs(condition: Condition) -> list[Need]:
     """Why somebody should look at this station, worst first; empty if there is no reason."""
     is_paused = condition.paused is not None
-    is_silent = _reached(condition.server_silent, limits.silent_seconds)
+    is_silent = _reached(condition.server_silent, SILENT_SECONDS)
     left = condition.seconds_left
+    idle_seconds = NO_EDIT_SECONDS if condition.kind is Kind.TASK else NO_ACTION_SECONDS
     holds = (  # in the order of Need
         condition.called is not None,
         condition.fault,
         is_silent,
-        not is_silent and _reached(condition.disconnected, limits.lost_seconds),
-        not is_paused and _reached(condition.without_action, limits.idle_seconds(condition.kind)),
-        _reached(condition.paused, limits.paused_seconds),
-        _reached(condition.round_trip_ms, limits.slow_ms),
-        not is_paused and left is not None and left <= limits.near_seconds,
-        not is_paused and _reached(condition.on_break, limits.break_seconds),
+        not is_silent and _reached(condition.disconnected, LOST_SECONDS),
+        not is_paused and _reached(condition.without_action, idle_seconds),
+        _reached(condition.paused, PAUSED_SECONDS),
+        _reached(condition.round_trip_ms, SLOW_ROUND_TRIP_MS),
+        not is_paused and left is not None and left <= NEAR_SECONDS,
+        not is_paused and _reached(condition.on_break, BREAK_SECONDS),
         condition.soft_limit_reached,
     )
     return list(compress(Need, holds)) if any(holds) else []

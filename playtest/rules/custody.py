@@ -16,7 +16,6 @@ class Fact(StrEnum):
     TAGS = "tags"
     BASELINE_ACTIONS = "baseline_actions"
     SOURCE = "source"
-    FRAMES_OF_PEOPLE = "frames_of_people"
     RECORDING = "recording"
     """A run as a file, with all its frames: to whoever has played it, and in exports by staff."""
     SCORE_BY_ENVIRONMENT = "score_by_environment"

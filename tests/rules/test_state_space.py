@@ -207,11 +207,5 @@ def test_returns_falls_and_uses_are_those_counted_plainly(seed: int, length: int
             assert used[state].stopped == [
                 one for one in visited if stopped[one] and states[one][-1] == state
             ]
-            arrivals = sum(
-                place == state and (number == 0 or places[number - 1] != state)
-                for places in states.values()
-                for number, place in enumerate(places)
-            )
-            assert used[state].arrivals == arrivals
     assert {move: len(one.people) for move, one in falls(stays).items()} == lost
     assert all(people <= 4 for people in moves(stays, walks).values())

@@ -229,6 +229,56 @@ def test_a_public_name_without_a_certificate_is_served_all_the_same(bare: Machin
     assert "Let's Encrypt did not reach center.example.org" in done.stdout
 
 
+def put_own_certificate(machine: Machine, name: str, days: int) -> dict[str, bytes]:
+    """A certificate of the center's own, signed by itself; the files by name."""
+    folder = machine.root / "etc" / "ssl" / "playtest"
+    folder.mkdir(parents=True, exist_ok=True)
+    command = f"openssl req -x509 -newkey rsa:2048 -nodes -days {days} -subj /CN={name}".split()
+    files = ("-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem")
+    subprocess.run([*command, *files], check=True, capture_output=True)
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("name", "days", "said"),
+    [
+        ("center.example.org", 365, []),
+        ("center.example.org", 3, ["ends on"]),
+        ("other.example.org", 365, ["is not for center.example.org"]),
+        ("other.example.org", 3, ["is not for center.example.org", "ends on"]),
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["--certificate", "own"]])
+def test_a_certificate_of_ones_own_stays_whatever_is_wrong_with_it(
+    bare: Machine, name: str, days: int, said: list[str], options: list[str]
+) -> None:
+    own = put_own_certificate(bare, name, days)
+    done = bare.install("--name", "center.example.org", *options)
+    assert done.returncode == 0, done.stderr
+    folder = bare.root / "etc" / "ssl" / "playtest"
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == own
+    warnings = [line for line in done.stdout.splitlines() if "warning" in line]
+    assert len(warnings) == len(said)
+    assert all(part in line for part, line in zip(said, warnings, strict=True))
+    assert not any("certbot" in call for call in bare.calls)
+
+
+def test_a_certificate_of_ones_own_is_kept_beside_one_that_is_asked_for(bare: Machine) -> None:
+    own = put_own_certificate(bare, "other.lan", 365)
+    assert bare.install("--name", "center.lan", "--certificate", "self-signed").returncode == 0
+    folder = bare.root / "etc" / "ssl" / "playtest"
+    assert {name: (folder / f"{name}.before-playtest").read_bytes() for name in own} == own
+    assert (folder / "fullchain.pem").read_bytes() != own["fullchain.pem"]
+
+
+def test_a_key_that_waits_for_its_certificate_is_kept(bare: Machine) -> None:
+    own = put_own_certificate(bare, "center.lan", 365)["privkey.pem"]
+    folder = bare.root / "etc" / "ssl" / "playtest"
+    (folder / "fullchain.pem").unlink()
+    assert bare.install("--name", "center.lan").returncode == 0
+    assert (folder / "privkey.pem.before-playtest").read_bytes() == own
+
+
 @pytest.mark.parametrize(
     ("release", "options", "sentence"),
     [

@@ -19,6 +19,7 @@ from redis import Redis
 
 import playtest.celery
 from playtest.serve.broker import Transport
+from tools.faults import services
 
 WITH_SERVICES = Path(__file__).parents[2] / "scripts" / "with-services"
 
@@ -130,3 +131,12 @@ def test_clearing_the_cache_leaves_the_queues() -> None:
     assert caches["default"].get_many(["one", "two"]) == {}
     assert redis.lrange(name, 0, -1) == [b"a task"]
     redis.delete(name)
+
+
+@pytest.mark.parametrize("command", [["sleep", "60"], ["true"]], ids=["never answers", "ends at once"])
+def test_a_service_of_faults_that_does_not_answer_is_given_up(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "_START_SECONDS", 0.5)
+    with pytest.raises(AssertionError, match="does not answer"):
+        services.Service(command, tmp_path, lambda: False)

@@ -5,7 +5,7 @@ from random import Random
 
 from playtest.rehearsal.people.learner import learn
 from playtest.rehearsal.people.person import Person, Thought, any_press
-from playtest.rehearsal.people.population import BY_NAME
+from playtest.rehearsal.people.population import GROUPS
 from playtest.rehearsal.people.steps import (
     CLICK,
     KEY_REPEAT,
@@ -196,80 +196,15 @@ def test_each_key(person: Person, scene: Scene, solutions: Solutions, chance: Ra
         step = after(steps, scene)
 
 
-_OLD = {
-    "cycler": "3 to 9 actions, then the next environment",
-    "slow_collector": "completes one or two levels in twice the usual time, and leaves after 2 to 14 actions"
-    " 5 to 30 s apart",
-    "fast_collector": "completes one or two levels; leaves the next after at most 12 actions within seconds",
-    "random_clicker": "70 to 160 available actions at random; most clicks are near something that matters",
-    "favourite_key": "80 to 220 actions, of which 40 to 75 % are one key and the others random",
-    "idler": "a few actions every few minutes, at times with another page in front",
-    "masher": "bursts of one key, tapped or held",
-    "slow": "a player of any skill who takes three times as long and thinks for up to two and a half minutes",
-    "good": "tries until an environment is solved or patience ends; skilled and patient",
-    "any": "the same with any skill and patience",
-    "weak": "the same with little skill",
-}
-
 KINDS = (
-    *(of_group(BY_NAME[name], does) for name, does in _OLD.items() if not BY_NAME[name].tries),
-    SimulatedKind(
-        "pattern",
-        "fixed pattern",
-        "two to six keys or places in the same order over and over, for 1.5 to 6 minutes",
-        False,
-        repeat_a_pattern,
-    ),
-    SimulatedKind(
-        "left_right",
-        "left and right",
-        "two opposite keys, or two places, for two to six minutes, in turn or in runs",
-        False,
-        left_and_right,
-    ),
-    SimulatedKind(
-        "three_minutes",
-        "leaves at three minutes",
-        "tries at one or two environments; gives the others up at 2.5 to 3.5 minutes by the clock",
-        False,
-        leave_at_three_minutes,
-    ),
-    SimulatedKind(
-        "told",
-        "told the solution",
-        "plays the solution from the first action on, with a slip in up to 3 % of actions",
-        False,
-        play_what_was_told,
-    ),
-    *(of_group(BY_NAME[name], does) for name, does in _OLD.items() if BY_NAME[name].tries),
-    SimulatedKind(
-        "expert",
-        "expert who thinks first",
-        "tries the controls, thinks for up to 70 s at each level, then plays with few detours",
-        True,
-        think_and_play,
-        skill=(0.95, 0.999),
-    ),
-    SimulatedKind(
-        "beginner",
-        "beginner with many resets",
-        "starts a level afresh after a few actions, up to 38 times, and gets further slowly",
-        True,
-        begin_again,
-        skill=(0.05, 0.4),
-    ),
-    SimulatedKind(
-        "breaks",
-        "player with long pauses",
-        "a player of any skill who stops for one to four minutes at 1 to 4 % of actions",
-        True,
-        take_breaks,
-    ),
-    SimulatedKind(
-        "key_tester",
-        "tries every key in turn first",
-        "goes round the keys two to six times, then plays, holding keys down where it goes on",
-        True,
-        test_each_key,
-    ),
+    *(of_group(group) for group in GROUPS if not group.tries),
+    SimulatedKind("pattern", "fixed pattern", tries=False, play=repeat_a_pattern),
+    SimulatedKind("left_right", "left and right", tries=False, play=left_and_right),
+    SimulatedKind("three_minutes", "leaves at three minutes", tries=False, play=leave_at_three_minutes),
+    SimulatedKind("told", "told the solution", tries=False, play=play_what_was_told),
+    *(of_group(group) for group in GROUPS if group.tries),
+    SimulatedKind("expert", "expert who thinks first", tries=True, play=think_and_play, skill=(0.95, 0.999)),
+    SimulatedKind("beginner", "beginner with many resets", tries=True, play=begin_again, skill=(0.05, 0.4)),
+    SimulatedKind("breaks", "player with long pauses", tries=True, play=take_breaks),
+    SimulatedKind("key_tester", "tries every key in turn first", tries=True, play=test_each_key),
 )

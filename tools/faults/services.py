@@ -37,7 +37,19 @@ class Service:
         self.start()
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start it, again if it ends, and wait until it answers. Raises AssertionError if it never does."""
+        deadline = time.monotonic() + _START_SECONDS
+        self._run()
+        while not self._ready():
+            if time.monotonic() > deadline:
+                self.kill()
+                raise AssertionError(f"{self._command} does not answer: {self._log()}")
+            if self._process.poll() is not None:
+                time.sleep(0.3)  # what it left in shared memory goes when its children have
+                self._run()
+            time.sleep(0.05)
+
+    def _run(self) -> None:
         with (self._folder / "service.log").open("ab") as log:
             self._process = subprocess.Popen(
                 self._command,
@@ -47,14 +59,6 @@ class Service:
                 stderr=log,
                 process_group=0,
             )
-        deadline = time.monotonic() + _START_SECONDS
-        while not self._ready():
-            assert self._process.poll() is None or time.monotonic() < deadline, self._log()
-            if self._process.poll() is not None:
-                time.sleep(0.3)  # what it left in shared memory goes when its children have
-                self.start()
-                return
-            time.sleep(0.05)
 
     def pids(self) -> list[int]:
         """It and its children, it first."""

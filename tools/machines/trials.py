@@ -3,7 +3,8 @@
 import asyncio
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any
 
 from tools.faults.world import ENDLESS
@@ -85,30 +86,18 @@ def _start(machine: Machine) -> None:
     machine.run("systemctl", "start", "playtest.target")
 
 
-def seated(
+@asynccontextmanager
+async def seated(
     installation: Installation, machine: Machine, people: int, proxy: Machine | None = None
-) -> "_Seated":
-    return _Seated(installation, machine, people, proxy or machine)
-
-
-class _Seated:
+) -> AsyncIterator[Room]:
     """People who have sat down and play through the proxy until the block ends."""
-
-    def __init__(self, installation: Installation, machine: Machine, people: int, proxy: Machine) -> None:
-        folder = installation.folder
-        seats = installation.seat(machine, people, ENDLESS)
-        self._room = room(
-            seats, proxy.address, folder / "certificates" / "fullchain.pem", folder / "notes" / _NOTES
-        )
-
-    async def __aenter__(self) -> Room:
-        found = await self._room.__aenter__()
+    folder = installation.folder
+    seats = installation.seat(machine, people, ENDLESS)
+    certificate, notes = folder / "certificates" / "fullchain.pem", folder / "notes" / _NOTES
+    async with room(seats, (proxy or machine).address, certificate, notes) as found:
         await asyncio.sleep(_BEFORE_SECONDS)
         say("before: ", found.said())
-        return found
-
-    async def __aexit__(self, *error: object) -> None:
-        await self._room.__aexit__(*error)  # type: ignore[arg-type]
+        yield found
 
 
 def audited(machine: Machine) -> str:

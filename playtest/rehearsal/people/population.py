@@ -1,7 +1,7 @@
 """The population of a rehearsal: a mix of people, groups who are alike, and how each of them plays."""
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from random import Random
 
 from playtest.rehearsal.people.learner import learn, learn_slowly
@@ -103,11 +103,15 @@ _LAPSES = 0.05
 
 @dataclass(frozen=True)
 class Group:
-    """People of one kind, with a skill in this range; patience too, or as it comes. `tries`: honestly."""
+    """People of one kind, with a skill in this range; patience too, or as it comes.
+
+    `tries`: honestly, so nobody should accuse them.
+    """
 
     name: str
     label: str
-    kind: Kind
+    kind: Kind = Kind.LEARNER
+    _: KW_ONLY
     tries: bool
     skill: tuple[float, float] = (0.2, 0.95)
     patience: tuple[float, float] | None = None
@@ -123,7 +127,7 @@ class Group:
             patience=chance.uniform(*self.patience) if self.patience else chance.betavariate(2, 2),
             tempo=chance.lognormvariate(0.0, 0.25),
             hands=TOUCH if chance.random() < 0.12 else KEY,
-            lapses=0.0 if self.tries else _LAPSES,
+            lapses=0.0 if self.tries or self.kind is Kind.LEARNER else _LAPSES,
         )
 
 

@@ -34,7 +34,7 @@ ENDED = Q(ended_at__isnull=False)
 JUDGED = ENDED & Q(first_frame_at__isnull=False) & ~Q(outcome=Outcome.FAULT)
 """The attempts that rules assess: those that have ended, but not by a fault."""
 COMPLETED_SOMETHING = Q(outcome=Outcome.COMPLETED) | Q(levels_completed__gt=FIRST_LEVELS)
-"""`rules.effort.completed_something`."""
+"""`rules.effort.norms.completed_something`."""
 
 
 def setting_norms() -> QuerySet[Attempt]:

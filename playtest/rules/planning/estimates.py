@@ -11,7 +11,7 @@ FEWEST = 2
 
 
 def spread_of(levels: Iterable[Sequence[int]]) -> float | None:
-    """The factor `baselines` calls `spread`, from the action counts of each level's completers.
+    """The factor that `plan.Assumptions` calls `spread`, from the action counts of each level's completers.
 
     The variance of the logarithms within levels, pooled by degrees of freedom. None if no level has FEWEST.
     """

@@ -60,10 +60,10 @@ class Assumptions:
     """What a study is assumed to be like, and what is wanted of it. Shares and differences are 0..1.
 
     `people` are counted attempts on each environment, `a_session` environments in one session of a person,
-    of whom each has `sessions_each`. `spread` is a factor (`baselines`), `completing` the chance to complete
-    each level, `success` that of solving an environment, `environment_spread` its standard deviation between
-    environments, `counting` the share of begun attempts that count, `correlation` that of one person's
-    results, around the success at each environment. `runs` of the agent are on each environment;
+    of whom each has `sessions_each`. `spread` is a factor (`estimates.spread_of`), `completing` the chance to
+    complete each level, `success` that of solving an environment, `environment_spread` its standard deviation
+    between environments, `counting` the share of begun attempts that count, `correlation` that of one
+    person's results, around the success at each environment. `runs` of the agent are on each environment;
     `difference_spread` is the standard deviation of true differences between environments. Wanted are
     `power`, the `reach` of a baseline's interval, the `half` width of an environment's success, and the
     smallest `difference` to an agent.

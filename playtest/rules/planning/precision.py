@@ -62,8 +62,8 @@ class ExpectedInterval:
     """The typical interval of a level's baseline: from `low` to `high`, both relative to the baseline (1.0).
 
     `coverage` is the mean chance that it holds the median of all people. `without` is the chance that fewer
-    than `bootstrap.FEWEST` people complete the level, and there is none; the other values leave these out.
-    `completers` is the mean number of all.
+    than `inference.medians.FEWEST` people complete the level, and there is none; the other values leave these
+    out. `completers` is the mean number of all.
     """
 
     low: float

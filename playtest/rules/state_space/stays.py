@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playtest.rules.attempt import RESET
-from playtest.rules.state_space.locating import HOPELESS, NONE, Outlook, Outlooks, Walk
+from playtest.rules.state_space.locating import HOPELESS, Outlook, Outlooks, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,11 @@ def _falls(walk: Walk, places: Sequence[int], known: Outlooks) -> tuple[Fall, ..
 class Use:
     """What people did in one state.
 
-    `first` has everybody who was there, with the action after which they first were. `arrivals` counts also
-    the beginnings. `returned` has who came back, with how often; `stopped` are those whose last state it is.
+    `first` has everybody who was there, with the action after which they first were. `returned` has who came
+    back, with how often; `stopped` are those whose last state it is.
     """
 
     first: dict[int, int] = field(default_factory=dict)
-    arrivals: int = 0
     returned: dict[int, int] = field(default_factory=dict)
     stopped: list[int] = field(default_factory=list)
 
@@ -87,13 +86,8 @@ def uses(stays: Mapping[int, Stay], stopped: Mapping[int, bool]) -> dict[int, Us
     """By state; `stopped` says of each person whether their last state is where they stopped."""
     found: defaultdict[int, Use] = defaultdict(Use)
     for person, one in stays.items():
-        before = NONE
         for number, place in enumerate(one.places):
-            if place != before:
-                use = found[place]
-                use.arrivals += 1
-                use.first.setdefault(person, number)
-            before = place
+            found[place].first.setdefault(person, number)
         for place, times in one.returns.items():
             found[place].returned[person] = times
         if stopped[person]:

@@ -56,10 +56,9 @@ def test_a_path_is_the_shortest_to_an_untried_move(
 def test_states_beyond_the_bound_are_not_stored() -> None:
     graph = StateGraph[int, int](most=3)
     for state in range(10):
-        graph.add(state, [1])
+        graph.add(state, [1, 2])
         graph.record(state, 1, state + 1)
-    assert len(graph) == 3
-    assert graph.path_to_untried(0) is None
+    assert [list(graph.untried(state)) for state in range(10)] == [[2]] * 3 + [[]] * 7
 
 
 @given(tables, st.frozensets(st.integers(1, PLACES - 1), max_size=2), st.randoms(use_true_random=False))

@@ -185,12 +185,6 @@ class StateGraph[State: Hashable, Move: Hashable]:
         self._untried: dict[State, list[Move]] = {}
         self._edges: dict[State, dict[Move, State]] = {}
 
-    def __len__(self) -> int:
-        return len(self._untried)
-
-    def __contains__(self, state: State) -> bool:
-        return state in self._untried
-
     def add(self, state: State, moves: Iterable[Move]) -> None:
         """Stores a state with its moves, untried. One that is known, or too many, changes nothing."""
         if state not in self._untried and len(self._untried) < self._most:

@@ -3,7 +3,6 @@
 One action a reply, within a budget of actions, of context and of dollars.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -134,7 +133,7 @@ class LlmPlayer:
     def _budget(self) -> int:
         baseline = self.game.baseline
         if self.level < len(baseline):
-            return math.ceil(BUDGET_FACTOR * baseline[self.level])
+            return BUDGET_FACTOR * baseline[self.level]
         return self.agent.limits.level_actions
 
     def _reset(self, turn: Turn) -> Choice:

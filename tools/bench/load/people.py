@@ -91,8 +91,6 @@ class Person:
         if self.socket is not None:
             self._crowd.disconnect(self.socket)
         self.socket = None
-        if self.present:
-            self._crowd.cut_off += 1
         self.present, self.due = False, None
         self.waiting.clear()
         delay = self._delay * self._draws.uniform(0.5, 1.0)
@@ -161,7 +159,7 @@ class Crowd:
     def __init__(self, address: str, port: int, seats: list[str], *, echo: bool) -> None:
         self.answers: list[tuple[float, float]] = []
         self.reconnected: list[float] = []
-        self.lost = self.cut_off = self.bytes = 0
+        self.lost = 0
         self.refused: Counter[str] = Counter()
         self.echo = echo
         self._where = (address, port)
@@ -223,9 +221,7 @@ class Crowd:
             "answers": self.answers + [(due, now) for due in overdue],
             "reconnected": self.reconnected,
             "away": sum(not one.present for one in self._people),
-            "bytes": self.bytes,
             "lost": self.lost,
-            "cut_off": self.cut_off,
             "refused": self.refused,
             "sequences": {one.seat: one.sequence for one in self._people},
         }
@@ -263,7 +259,6 @@ class Crowd:
         if made.open and not was_open and self.echo:
             person.arrived()
         for kind, payload in frames:
-            self.bytes += len(payload)
             person.heard(kind, payload)
         if made.ended and made is person.socket:
             person.disconnected()

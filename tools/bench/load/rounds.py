@@ -28,12 +28,11 @@ _DISK_EVERY_SECONDS = 0.05
 class Round:
     """What people saw. `stalls`: how often an answer was due and nobody had one for STALL_MILLISECONDS.
 
-    `seconds`: from the first answer to the last one. `disk`: for how many milliseconds the disk kept a bare
-    program that stored 4 KB meanwhile, the shortest first.
+    `disk`: for how many milliseconds the disk kept a bare program that stored 4 KB meanwhile, the shortest
+    first.
     """
 
     milliseconds: list[float]
-    seconds: float
     longest_silence: float
     stalls: int
     lost: int
@@ -155,7 +154,6 @@ def _played(clients: Sequence[Helper], people: int, meanwhile: Callable[[], None
     silences = [1000 * (after - before) for before, after in pairwise(times)]
     return Round(
         sorted(1000 * (answered - due) for due, answered in answers),
-        times[-1] - times[0] if times else 0.0,
         max(silences, default=0.0),
         sum(silence > STALL_MILLISECONDS + 1000 / people for silence in silences),
         sum(one["lost"] for one in reports),
