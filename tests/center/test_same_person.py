@@ -101,6 +101,16 @@ def test_the_schedule_and_the_roster_know_the_person_by_every_record(people: lis
     assert [(one.number, one.code) for one in made.problems] == [(2, "everything_met")]
 
 
+def test_a_roster_gives_no_second_seat_to_another_record_of_the_person(people: list[Participant]) -> None:
+    one, other, _ = people
+    study = make.study("wk01", people=9)
+    slot = slot_of(study)
+    link(one, other)
+    book(slot, other, None)
+    made = plan(read_roster("reference\nR-1\n"), study, slot)
+    assert [(one.number, one.code) for one in made.problems] == [(2, "already_booked")]
+
+
 def test_places_expect_nothing_of_a_person_who_has_met_the_pool(people: list[Participant]) -> None:
     one, other, _ = people
     study = make.study("wk01", people=5)

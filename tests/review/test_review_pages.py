@@ -14,6 +14,7 @@ from playtest.play.models import Session
 from playtest.review.models import Decision, DecisionKind
 from playtest.review.queries.exclusions import exclusions
 from playtest.review.services.decisions import decide
+from tests import make
 from tests.browsing import ORIGIN, browse
 from tests.review import cases
 from tests.staff import signed_in, staff
@@ -197,6 +198,10 @@ def test_who_judges_blind_sees_neither_flags_nor_outcomes_before_the_verdict(
     found = reviewer.get(reverse("people:search"), {"q": str(attempt)}).content.decode()
     assert "how it ended is shown after your verdict" in own
     assert "after your verdict" in listed
+    beside = make.play(make.session(make.study(people=3)), [2] * 31).pk
+    others = reviewer.get(reverse("review:others", args=[beside])).json()["others"]
+    [compared] = [one["label"] for one in others if one["with"] == str(attempt)]
+    assert "gave up" not in compared
     for hidden in ("0 of 6", 'class="wraps">gave up', "</code> gave up", "last-frame"):
         assert hidden not in own + listed + found
     send(reviewer, session, "keep", "tried")

@@ -279,7 +279,12 @@ def compare(request: HttpRequest, key: ApiKey) -> HttpResponse:
         return redirect("arena:own-cards")
     told = told_of(found)
     reading = reading_of(request, Reading(budget=any(default_reading(card).budget for card in found)))
-    sides = [reading_context(card, reading, lambda _: "") | {"told": told[card.pk].score} for card in found]
+    whole = all(one.whole for one in told.values())  # else each has one score: that which its page tells
+    sides = [
+        reading_context(card, reading if whole else default_reading(card), lambda _: "")
+        | {"told": told[card.pk].score}
+        for card in found
+    ]
     _note_told(card for card in found if told[card.pk].score)
     first, second = ({one.code: one for one in side["score"].environments} for side in sides)
     pairs = [
@@ -291,7 +296,7 @@ def compare(request: HttpRequest, key: ApiKey) -> HttpResponse:
         "owner": key,
         "cards": found,
         "sides": sides,
-        "pairs": pairs if all(one.whole and one.score for one in told.values()) else [],
+        "pairs": pairs if whole and all(one.score for one in told.values()) else [],
         "reading": reading,
         "variants": list(Variant),
     }

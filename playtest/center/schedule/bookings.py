@@ -35,8 +35,8 @@ def book(
         refuse_full(slot)
         refuse_without_places(slot.study)
         if waiting := _waiting(slot, participant):
-            waiting.state, waiting.kind = BookingState.BOOKED, kind
-            save_booking(waiting, staff, "kind")
+            waiting.state, waiting.kind, waiting.language = BookingState.BOOKED, kind, language
+            save_booking(waiting, staff, "kind", "language")
             return waiting
         return _booked(slot, participant, staff, kind, language)
 

@@ -13,13 +13,13 @@ from playtest.center.schedule.models import PRESENT, Booking, BookingKind, Roste
 from playtest.center.schedule.roster_file import Line, Problem, Reading, Roster, Table, read_roster
 from playtest.center.schedule.times import local
 from playtest.people.models import Contact, Participant, Staff, Withdrawal
-from playtest.people.participants import Directory
+from playtest.people.participants import Directory, records_of
 from playtest.people.services import new_participants
 from playtest.play.clock import now
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
 from playtest.play.sessions.locks import locked_study
-from playtest.play.sessions.quota import candidates, environments_played_by, places_of
+from playtest.play.sessions.quota import candidates, environments_played_by, places_of, refuse_without_places
 from playtest.rules.sheets import as_number, same_heading
 from playtest.rules.text import clean_identity
 
@@ -117,6 +117,7 @@ class _Checks:
             )
         }
         self._met = environments_played_by(known)
+        self._records = records_of(known)
         self._by_reference: dict[str, NewPerson] = {}
         self._by_email: dict[str, Who] = {}
         self._by_number: defaultdict[str, set[NewPerson]] = defaultdict(set)
@@ -223,7 +224,8 @@ class _Checks:
             )
 
     def _refuse_seat(self, slot: Slot, who: Who) -> None:
-        for other, number in self._seats.get(who, []):
+        records = self._records[who] if isinstance(who, int) else (who,)
+        for other, number in (seat for one in records for seat in self._seats.get(one, [])):
             if other.pk == slot.pk and number != _NO_LINE:
                 raise _Found("duplicate_line", f"Line {number} books this person into this slot already.")
             if other.pk == slot.pk:
@@ -250,7 +252,8 @@ def import_roster(
 ) -> Plan:
     """Books everybody whose line has no problem, and creates those who are new; returns what was done.
 
-    Lines are checked again with the study's row locked. Refusal: study_closed, and as `read_roster`.
+    Lines are checked again with the study's row locked. Refusal: study_closed, as `read_roster`, and as
+    `play.sessions.quota.refuse_without_places` of all of them together: then nobody is booked.
     """
     reading = reading or Reading()
     roster = read_roster(text, reading)
@@ -259,6 +262,8 @@ def import_roster(
         if not study.open:
             raise Refusal("study_closed", "This study is closed. Open it first, or choose another.")
         made = plan(roster, study, slot, reading.answers)
+        if made.good:
+            refuse_without_places(study, len(made.good))
         people = _people(made)
         Booking.objects.bulk_create(
             Booking(

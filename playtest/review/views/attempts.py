@@ -114,6 +114,8 @@ def journal(request: StaffRequest, pk: int) -> JsonResponse:
 def end(request: StaffRequest, pk: int) -> JsonResponse:
     """The last seconds of one level of the attempt; 409 with a code where its journal is damaged."""
     found, level = find_attempt(request, pk), whole_number(request.GET.get("level", ""))
+    if found.session_id is not None and hides_outcome(request, found.session_id):
+        remember_shown(request, found.session_id)
     return JsonResponse(end_document(found, level or 0))
 
 

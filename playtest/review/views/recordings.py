@@ -15,6 +15,7 @@ from playtest.play.models import Attempt
 from playtest.review.players import player_names
 from playtest.review.queries.comparisons import best_runs, others_of, runs_beside
 from playtest.review.recording_document import recording_document, winning_document, winning_recording
+from playtest.review.views.blind import hides_outcome
 from playtest.review.views.json_api import environment_of_attempt, find_attempt, refusals_as_json
 from playtest.rules.text import whole_number
 from playtest.studio.models import Environment, Recording, SightingKind
@@ -71,7 +72,8 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
 
     JSON `{others: [{with, label, journal, agent}], best: [{with, level, label}]}`; `with` is for addresses.
     Of the runs of agents these are the newest, and the one in `?with=`. People are there for readers who may
-    watch attempts. Fewest edits say nothing about a static task, which has no best runs.
+    watch attempts; how one ended is not told whose session waits for this reader's blind verdict. Fewest
+    edits say nothing about a static task, which has no best runs.
     """
     attempt = find_attempt(request, pk)
     may_watch = request.user.may(Right.WATCH_ATTEMPTS)
@@ -79,7 +81,8 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
     if request.user.may(Right.READ_BOARDS):
         compared += runs_beside(attempt, whole_number(request.GET.get("with", "")))
     names = player_names(compared)
-    found = [_described(other, attempt, names[other.pk]) for other in compared]
+    hidden = {other.pk for other in compared if hides_outcome(request, other.session_id)}
+    found = [_described(other, attempt, names[other.pk], other.pk in hidden) for other in compared]
     if winning_recording(attempt.version):
         found.insert(0, _recording(attempt))
     best = [
@@ -89,7 +92,7 @@ def others(request: StaffRequest, pk: int) -> JsonResponse:
             "label": f"{run.actions} actions, {run.participant}",
         }
         for run in (best_runs(attempt) if may_watch else ())
-        if run.attempt_id != attempt.pk
+        if run.attempt_id != attempt.pk and run.attempt_id not in hidden
     ]
     return JsonResponse({"others": found, "best": best})
 
@@ -108,12 +111,14 @@ def _recording(attempt: Attempt) -> dict[str, Any]:
     return {"with": RECORDING, "label": "stored winning recording", "journal": address, "agent": False}
 
 
-def _described(other: Attempt, attempt: Attempt, name: str) -> dict[str, Any]:
+def _described(other: Attempt, attempt: Attempt, name: str, hidden: bool) -> dict[str, Any]:
+    """`hidden`: how it ended may not be told."""
     levels = f"{other.levels_completed} of {other.version.levels} {other.version.kind.terms.part}s"
+    ended = "" if hidden else f": {outcome(other.outcome)}, {levels}"
     version = "" if other.version_id == attempt.version_id else ", another version"
     return {
         "with": str(other.pk),
-        "label": f"{name}: {outcome(other.outcome)}, {levels}{version}",
+        "label": f"{name}{ended}{version}",
         "journal": reverse("review:journal", args=[other.pk]),
         "agent": other.is_run,
     }

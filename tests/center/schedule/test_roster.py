@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.texts import decoded
+from playtest.center.pay.services import set_budget
+from playtest.center.pay.totals import study_pay
 from playtest.center.schedule.bookings import book
 from playtest.center.schedule.codes import prepare_cards
 from playtest.center.schedule.models import Booking, Slot
@@ -30,7 +32,7 @@ from playtest.review.services.withdrawal import withdraw
 from tests import make
 from tests.center.schedule.conftest import MONDAY
 from tests.refusals import refused
-from tests.staff import signed_in
+from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock"), pytest.mark.once]
 
@@ -114,6 +116,17 @@ def test_a_malformed_line_is_reported_with_its_number(row: str) -> None:
 def test_a_missing_quotation_mark_spoils_one_line() -> None:
     roster = read_roster('reference,email\n"R-1,a@example.org\nR-2,b@example.org')
     assert [line.reference for line in roster.lines if line.number == 3] == ["R-2"]
+
+
+def test_a_roster_is_not_booked_past_the_budget() -> None:
+    study = make.study(people=40)
+    slot, each = slot_of(study), study_pay(study).per_session
+    set_budget(study, 2 * each, 60, "For a test.", staff(Role.LEAD))
+    with refused("budget_reached"):
+        import_roster("reference\nR-1\nR-2\nR-3", study, slot, None)
+    assert not Participant.objects.exists()
+    import_roster("reference\nR-1\nR-2", study, slot, None)
+    assert Booking.objects.count() == 2
 
 
 def test_slots_are_found_by_number_or_by_time_and_room() -> None:
