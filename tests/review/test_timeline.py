@@ -76,13 +76,6 @@ def test_an_action_already_waiting_leaves_only_the_last_frame(ask: Ask) -> None:
     assert ask(entries, SHOWN)[1:4] == [[1000, False], [1000, False], [1000, True]]
 
 
-def test_the_end_of_a_level_is_seen_whole_but_hurried(ask: Ask) -> None:
-    entries = [entry(0, 0), entry(1, 1000, done=True, frame_count=11), entry(2, 1600, level=2)]
-    times = ask(entries, "timeline.positions.slice(1, 12).map(({ time }) => Math.round(time))")
-    assert times == [1000, 1100, 1200, 1250, 1300, 1350, 1400, 1450, 1500, 1550, 1600]
-    assert ask(entries, "timeline.positions.every(({ seen }) => seen)")
-
-
 def test_idle_time_is_between_the_last_frame_of_an_action_and_the_next(ask: Ask) -> None:
     assert ask(ANIMATED, "timeline.idle(900)") == [{"from": 0, "to": 1000}, {"from": 1200, "to": 5000}]
     assert ask(ANIMATED, "timeline.idle(1000)") == [{"from": 1200, "to": 5000}]
@@ -137,8 +130,8 @@ UNLIKE = """async (vectors) => {
     const { Timeline } = await import("/static/review/timeline.js");
     const { RealTime, PerAction } = await import("/static/review/clocks.js");
     const JUST_BEFORE = 0.02;
-    const entryOf = ([time, frames, ends, pressed, paint], seq) => ({
-        seq, time, frame_count: frames, level_completed: ends, client_time: pressed, previous_paint: paint,
+    const entryOf = ([time, frames, pressed, paint], seq) => ({
+        seq, time, frame_count: frames, level_completed: false, client_time: pressed, previous_paint: paint,
         action: 1, level: 1, levels_completed: 0, state: "NOT_FINISHED",
     });
     const unlike = [];
