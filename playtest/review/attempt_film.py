@@ -17,7 +17,6 @@ from playtest.review.video.pictures import Still
 from playtest.rules.adjustments import Adjustments
 from playtest.rules.labels import ACTION_LABELS, edit_label
 
-_PLAYING = "NOT_FINISHED"
 _ENTRIES_AT_ONCE = 200
 
 
@@ -140,7 +139,6 @@ def _shown(entry: Entry, start: datetime, clock: Adjustments) -> Shown:
     return Shown(
         seconds=(entry.server_time - start - clock.stopped(start, entry.server_time)).total_seconds(),
         frame_count=entry.frame_count,
-        seen_whole=entry.level_completed or entry.state != _PLAYING,
         pressed_at=entry.client_time.timestamp() if entry.client_time else None,
         previous_paint=None if entry.previous_paint_ms is None else entry.previous_paint_ms / 1000,
     )

@@ -2,9 +2,6 @@
 
 /** @import { Entry, LevelStart, Position, Range } from "./types" */
 
-/** The rest of an animation that must be seen plays within this time after a press (`shared/board.js`). */
-const HURRIED_MS = 400;
-
 export class Timeline {
   /**
    * @param {Entry[]} entries  in order, the opening frame first
@@ -110,19 +107,17 @@ export function lastNotAfter(count, value, wanted) {
 
 /**
  * The frames of an entry as the participant's page showed them (`play/turn-taking.js`): a press ends an animation with its last
- * frame. An animation that ends a level or the environment is seen whole, and its rest plays within 400 ms of a press.
+ * frame.
  * @returns {Position[]}
  */
 function positionsOf(
   /** @type {Entry} */ entry, /** @type {number} */ index, /** @type {Entry | undefined} */ next,
   /** @type {number} */ pace,
 ) {
-  const last = entry.frame_count - 1;
   const available = next ? timeUntilPress(entry, next) : Infinity;
-  const seenWhole = entry.level_completed || entry.state !== "NOT_FINISHED";
-  const timeOf = seenWhole ? hurried(last, pace, available) : (/** @type {number} */ frame) => Math.min(frame * pace, available);
   return Array.from({ length: entry.frame_count }, (_, frame) => ({
-    entry: index, frame, time: entry.time + timeOf(frame), seen: seenWhole || frame === last || frame * pace < available,
+    entry: index, frame, time: entry.time + Math.min(frame * pace, available),
+    seen: frame === entry.frame_count - 1 || frame * pace < available,
   }));
 }
 
@@ -131,14 +126,6 @@ function timeUntilPress(/** @type {Entry} */ entry, /** @type {Entry} */ next) {
   const between = next.time - entry.time;
   if (entry.client_time == null || next.client_time == null || next.previous_paint == null) return between;
   return Math.min(between, Math.max(0, next.client_time - entry.client_time - next.previous_paint));
-}
-
-/** The journal does not hold the press that hurried an animation. It was not later than assumed here. */
-function hurried(/** @type {number} */ last, /** @type {number} */ pace, /** @type {number} */ available) {
-  if (last * pace <= available) return (/** @type {number} */ frame) => frame * pace;
-  const calm = Math.floor(Math.max(0, available - HURRIED_MS) / pace);
-  const rest = (available - calm * pace) / (last - calm);
-  return (/** @type {number} */ frame) => (frame <= calm ? frame * pace : calm * pace + (frame - calm) * rest);
 }
 
 /** The nearest index of a list. @param {number} index @param {number} length */

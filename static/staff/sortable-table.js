@@ -4,12 +4,15 @@
 
 import { required } from "../shared/required.js";
 
-/** Orders numbers by value, other texts by the alphabet, empty ones last. @param {string} left @param {string} right */
-function compareCells(left, right) {
+/**
+ * Orders numbers by value, other texts by the alphabet; empty ones are last in either direction.
+ * @param {string} left @param {string} right @param {number} direction  1 or -1
+ */
+function compareCells(left, right, direction) {
   const [leftNumber, rightNumber] = [Number(left), Number(right)];
   if (left === "" || right === "") return Number(left === "") - Number(right === "");
-  if (!Number.isNaN(leftNumber) && !Number.isNaN(rightNumber)) return leftNumber - rightNumber;
-  return left.localeCompare(right, undefined, { numeric: true });
+  if (!Number.isNaN(leftNumber) && !Number.isNaN(rightNumber)) return direction * (leftNumber - rightNumber);
+  return direction * left.localeCompare(right, undefined, { numeric: true });
 }
 
 class SortableTable extends HTMLElement {
@@ -52,7 +55,7 @@ class SortableTable extends HTMLElement {
       return cell.dataset.value ?? cell.textContent.trim();
     };
     const direction = descending ? -1 : 1;
-    body.append(...[...body.rows].toSorted((one, other) => direction * compareCells(value(one), value(other))));
+    body.append(...[...body.rows].toSorted((one, other) => compareCells(value(one), value(other), direction)));
   }
 
   /** @param {HTMLTableCellElement} heading @param {boolean} descending */

@@ -3,9 +3,9 @@
 python -m tests.review.clock_vectors                          what the films' clock says now
 python -m tests.review.clock_vectors name journal.json ...    with the attempts of these journals
 
-Each vector: `name`; `frames_per_second`; `entries`, each [time in ms, frames, whether it ended a level or the
-environment, ms by the station's clock or null, ms from press to paint of the entry before or null]; `paces`,
-each with clock, speed, idle (seconds or null) and `shown`: [entry, frame, ms of the film] of every frame.
+Each vector: `name`; `frames_per_second`; `entries`, each [time in ms, frames, ms by the station's clock or null,
+ms from press to paint of the entry before or null]; `paces`, each with clock, speed, idle (seconds or null) and
+`shown`: [entry, frame, ms of the film] of every frame.
 """
 
 import json
@@ -53,7 +53,6 @@ def of_journal(name: str, journal: dict[str, Any]) -> dict[str, Any]:
         [
             entry["time"],
             entry["frame_count"],
-            entry["level_completed"] or entry["state"] != "NOT_FINISHED",
             None if at is None else round(at - zero, 3),
             entry["previous_paint"],
         ]
@@ -62,8 +61,8 @@ def of_journal(name: str, journal: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "frames_per_second": journal["frames_per_second"], "entries": entries}
 
 
-def _shown(time: float, frames: int, ends: bool, pressed: float | None, paint: float | None) -> Shown:
-    return Shown(time / 1000, frames, ends, *(at if at is None else at / 1000 for at in (pressed, paint)))
+def _shown(time: float, frames: int, pressed: float | None, paint: float | None) -> Shown:
+    return Shown(time / 1000, frames, *(at if at is None else at / 1000 for at in (pressed, paint)))
 
 
 def _text(vector: dict[str, Any]) -> str:

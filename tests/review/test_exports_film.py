@@ -116,7 +116,7 @@ def test_a_scale_that_is_none_is_refused(scale: int) -> None:
 
 
 def at(seconds: float, frames: int = 1, **known: object) -> Shown:
-    return Shown(seconds, frames, bool(known.pop("seen_whole", False)), **known)  # type: ignore[arg-type]
+    return Shown(seconds, frames, **known)  # type: ignore[arg-type]
 
 
 def seen(*shown: Shown, **pace: Any) -> list[tuple[int, int, Any]]:
@@ -138,12 +138,6 @@ def test_the_press_counts_where_the_stations_clock_is_known() -> None:
     assert seen(first, second) == [(0, 0, 0), (0, 1, 0.2), (0, 3, 0.3), (1, 0, 1)]
 
 
-def test_an_animation_that_ends_a_level_is_seen_whole_its_rest_hurried() -> None:
-    times = seen(at(0, 6, seen_whole=True), at(1))
-    assert [frame for _, frame, _ in times] == [0, 1, 2, 3, 4, 0]
-    assert [time for _, _, time in times] == [0, 0.2, 0.4, 0.6, 0.8, 1]
-
-
 def test_of_a_long_stretch_half_a_second_is_left_at_either_end() -> None:
     shown = [at(0), at(1), at(61), at(62, 3), at(162)]
     times = [time for _, _, time in seen(*shown, idle=2)]
@@ -161,7 +155,7 @@ def test_a_film_at_twice_the_speed_takes_half_the_time() -> None:
 
 
 attempts = st.lists(
-    st.tuples(st.floats(0, 30), st.integers(1, 12), st.booleans(), st.floats(0, 30), st.floats(0, 2)),
+    st.tuples(st.floats(0, 30), st.integers(1, 12), st.floats(0, 30), st.floats(0, 2)),
     min_size=1,
     max_size=8,
 )
@@ -169,12 +163,12 @@ attempts = st.lists(
 
 @given(attempts, st.sampled_from(clock_vectors.PACES), st.sampled_from([5, 15, 30]))
 def test_frames_come_in_order_each_at_a_time_of_its_own_and_the_last_one_last(
-    played: list[tuple[float, int, bool, float, float]], pace: Pace, frames_per_second: int
+    played: list[tuple[float, int, float, float]], pace: Pace, frames_per_second: int
 ) -> None:
     shown, now, pressed = [], 0.0, 0.0
-    for pause, frames, ends, thought, paint in played:
+    for pause, frames, thought, paint in played:
         now, pressed = now + pause, pressed + thought
-        shown.append(Shown(now, frames, ends, pressed, paint))
+        shown.append(Shown(now, frames, pressed, paint))
     found = moments(shown, frames_per_second, pace)
     assert [(one.entry, one.frame) for one in found] == sorted({(one.entry, one.frame) for one in found})
     times = [one.seconds for one in found]

@@ -116,8 +116,8 @@ UNLIKE = """async (vectors) => {
     const { Timeline } = await import("/static/review/timeline.js");
     const { RealTime, PerAction } = await import("/static/review/clocks.js");
     const JUST_BEFORE = 0.02;
-    const entryOf = ([time, frames, ends, pressed, paint], seq) => ({
-        seq, time, frame_count: frames, level_completed: ends, client_time: pressed, previous_paint: paint,
+    const entryOf = ([time, frames, pressed, paint], seq) => ({
+        seq, time, frame_count: frames, level_completed: false, client_time: pressed, previous_paint: paint,
         action: 1, level: 1, levels_completed: 0, state: "NOT_FINISHED",
     });
     const unlike = [];

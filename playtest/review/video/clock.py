@@ -3,12 +3,10 @@
 The same rules as `static/review/timeline.js` and `clocks.js`; `tests/vectors/clocks.json` holds both to them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-HURRIED_SECONDS = 0.4
-"""The rest of an animation that must be seen plays within this time after a press (`shared/board.js`)."""
 ACTION_SECONDS = 0.5
 """The time of an action by the per-action clock."""
 IDLE_MARGIN_SECONDS = 0.5
@@ -28,13 +26,11 @@ class Shown:
     """The frames of one action as they were shown. `seconds` since the opening frame, by the server.
 
     `pressed_at` is seconds by the station's clock, `previous_paint` how long the action before this one took
-    from press to painted frame; None where the station did not say. `seen_whole`: the action ended a level or
-    the environment, so that its animation could not be cut short.
+    from press to painted frame; None where the station did not say.
     """
 
     seconds: float
     frame_count: int
-    seen_whole: bool
     pressed_at: float | None = None
     previous_paint: float | None = None
 
@@ -69,14 +65,13 @@ def moments(shown: Sequence[Shown], frames_per_second: float, pace: Pace = REAL_
 
 
 def _by_time(shown: Sequence[Shown], interval: float) -> Iterator[Moment]:
-    """Time as it passed for the participant."""
+    """Time as it passed for the participant: a press ends an animation with its last frame."""
     for index, action in enumerate(shown):
         following = shown[index + 1] if index + 1 < len(shown) else None
         room, last = _room(action, following), action.frame_count - 1
-        time_of = _hurried(last, interval, room) if action.seen_whole else _cut(interval, room)
         for frame in range(action.frame_count):
-            if action.seen_whole or frame == last or frame * interval < room:
-                yield Moment(index, frame, action.seconds + time_of(frame))
+            if frame == last or frame * interval < room:
+                yield Moment(index, frame, action.seconds + min(frame * interval, room))
 
 
 def _by_action(shown: Sequence[Shown], interval: float) -> Iterator[Moment]:
@@ -123,16 +118,3 @@ def _room(action: Shown, following: Shown | None) -> float:
     if pressed is None or next_pressed is None or paint is None:
         return between
     return min(between, max(0.0, next_pressed - pressed - paint))
-
-
-def _cut(interval: float, room: float) -> Callable[[int], float]:
-    return lambda frame: min(frame * interval, room)
-
-
-def _hurried(last: int, interval: float, room: float) -> Callable[[int], float]:
-    """The press that hurried an animation is not recorded: it cannot have been later than this supposes."""
-    if last * interval <= room:
-        return lambda frame: frame * interval
-    calm = int(max(0.0, room - HURRIED_SECONDS) / interval)
-    rest = (room - calm * interval) / (last - calm)
-    return lambda frame: frame * interval if frame <= calm else calm * interval + (frame - calm) * rest
