@@ -3,9 +3,9 @@
 python -m tests.review.clock_vectors                          what the films' clock says now
 python -m tests.review.clock_vectors name journal.json ...    with the attempts of these journals
 
-Each vector: `name`; `frames_per_second`; `entries`, each [time in ms, frames, ms by the station's clock or null,
-ms from press to paint of the entry before or null]; `paces`, each with clock, speed, idle (seconds or null) and
-`shown`: [entry, frame, ms of the film] of every frame.
+Each vector: `name`; `frames_per_second`; `entries`, each [time in ms, frames, ms by the station's clock or
+null, ms from press to paint of the entry before or null]; `paces`, each with clock, speed, idle (seconds or
+null) and `shown`: [entry, frame, ms of the film] of every frame.
 """
 
 import json
