@@ -11,6 +11,7 @@ from playtest.arena.runs.custody import refusal_of_entry
 from playtest.arena.runs.keys import revoke_key
 from playtest.arena.runs.owners import owner_says
 from playtest.arena.scores.boards import enter
+from playtest.arena.scores.card_scores import default_reading
 from playtest.studio.models import Environment
 from tests import make
 from tests.arena.runs.played import on_a_card, write_run
@@ -117,6 +118,15 @@ def test_of_private_sets_an_owner_reads_the_total_of_a_closed_card_and_no_more()
     assert "%" in shown
     text(client, f"{address(card)}/replays/{run.guid}/1", 404)
     text(client, f"{address(card)}/replays/{run.guid}/1/journal.json", 404)
+
+
+def test_of_private_sets_a_comparison_tells_the_score_of_each_cards_page_whatever_is_asked_for() -> None:
+    cards = [agents.closed(played(release_set="private", written=written)) for written in ("bb+", "b+b+b+")]
+    address = "/scorecards/compare?card={}&card={}&variant=second_best&undo=no".format(
+        *(card.card_id for card in cards)
+    )
+    sides = owner().get(address).context["sides"]
+    assert [side["score"].reading for side in sides] == [default_reading(card) for card in cards]
 
 
 def test_a_replay_of_a_public_set_has_nothing_of_people_or_staff() -> None:
