@@ -38,7 +38,10 @@ function bringBack() {
   for (let fold = form.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
   for (const [index, field] of fieldsOf(form).entries()) field.value = typed[index] ?? ""; // no choice, where it is no longer offered
   form.before(refusal);
-  requestAnimationFrame(() => fieldsOf(form).at(-1)?.focus()); // nothing is focused before it is drawn
+  const focus = () => requestAnimationFrame(() => fieldsOf(form).at(-1)?.focus());
+  // A browser that goes to the place which an address names takes the focus away, at the latest when all is loaded.
+  if (document.readyState === "complete") focus();
+  else addEventListener("load", focus, { once: true });
 }
 
 bringBack();

@@ -595,6 +595,8 @@ def test_pages_are_shown_to_the_roles_with_their_right_and_tell_no_more(
     if Right.WATCH_ATTEMPTS not in RIGHTS[role]:  # `world` has a person's attempt
         replays = {name for name, right in (PAGES | ABSENT).items() if right == Right.WATCH_REPLAYS}
         expected |= dict.fromkeys(replays & set(expected), 403)
+    if role == Role.DESIGNER:  # who does not own it
+        expected["review:solution"] = 403
     if "play:internal-play" in expected and role != Role.LEAD:  # the play is the lead's
         expected["play:internal-play"] = 302
     found = {name: client.get(addresses[name]) for name in expected}

@@ -207,7 +207,7 @@ def test_the_lead_reads_what_changed_and_the_designer_the_answer(page: Page, fol
     expect(page.locator(".added").nth(1)).to_contain_text(re.compile("(1234567890, ){40}"))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="Decline it").click()
-    expect(page.get_by_role("status")).to_contain_text("reason_missing")
+    expect(page.get_by_role("alert")).to_contain_text("reason_missing")
     page.get_by_label("Words for designer").fill("It cannot be told from the light.")
     page.get_by_role("button", name="Decline it").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("upload of wk01 was declined")
