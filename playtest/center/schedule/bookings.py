@@ -24,7 +24,7 @@ def book(
     kind: BookingKind = BookingKind.INVITED,
     language: str = settings.LANGUAGE_CODE,
 ) -> Booking:
-    """Books a person into a slot.
+    """Books a person into a slot; who waits for a seat of it keeps the language that was chosen then.
 
     Refusal: slot_cancelled, slot_over, slot_full, study_closed, participant_withdrawn, already_booked,
     booked_elsewhere, study_full, everything_met, no_places.
@@ -35,8 +35,8 @@ def book(
         refuse_full(slot)
         refuse_without_places(slot.study)
         if waiting := _waiting(slot, participant):
-            waiting.state, waiting.kind, waiting.language = BookingState.BOOKED, kind, language
-            save_booking(waiting, staff, "kind", "language")
+            waiting.state, waiting.kind = BookingState.BOOKED, kind
+            save_booking(waiting, staff, "kind")
             return waiting
         return _booked(slot, participant, staff, kind, language)
 
