@@ -4,6 +4,9 @@
 
 import { required } from "../shared/required.js";
 
+/** What stands in a cell that has nothing (`people/templatetags/tables.py`). */
+const NOTHING = /^–$/;
+
 /**
  * Orders numbers by value, other texts by the alphabet; empty ones are last in either direction.
  * @param {string} left @param {string} right @param {number} direction  1 or -1
@@ -52,7 +55,7 @@ class SortableTable extends HTMLElement {
     const body = required(this, "tbody", HTMLTableSectionElement);
     const value = (/** @type {HTMLTableRowElement} */ row) => {
       const cell = row.cells[heading.cellIndex];
-      return cell.dataset.value ?? cell.textContent.trim();
+      return cell.dataset.value ?? cell.textContent.trim().replace(NOTHING, "");
     };
     const direction = descending ? -1 : 1;
     body.append(...[...body.rows].toSorted((one, other) => compareCells(value(one), value(other), direction)));
