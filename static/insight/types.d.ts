@@ -70,7 +70,7 @@ export type Format = (value: number) => string;
 /** A drawing by Plot, which knows its scales. */
 export type Drawing = SVGSVGElement & { scale(name: string): { apply(value: number): number } | undefined };
 
-/** The last seconds of a person on a level (`playtest/review/end_document.py`). */
+/** The last seconds of a person on a level (`playtest/review/journal_document.py`). */
 export interface End extends Omit<import("../review/types").JournalDocument, never> {
   /** Seconds from the last action to the end of the attempt; null if the level was completed or the attempt is open. */
   waited: number | null;

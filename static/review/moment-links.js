@@ -3,7 +3,7 @@
 import { wordsOf } from "./descriptions.js";
 import { clamp } from "./timeline.js";
 
-/** `#end=` goes back so far; the pages that lead here show as much (`review/end_document.py`). */
+/** `#end=` goes back so far; the pages that lead here show as much (`review/journal_document.py`). */
 const BEFORE_END_MS = 20_000;
 
 /** @import { Timeline } from "./timeline.js" */

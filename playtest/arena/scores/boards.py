@@ -92,7 +92,7 @@ def enter(
     On the official board, `staff` is who ran the agent; the entry has no rank until somebody else declares
     how it was played. Refusal: board_unknown, agent_missing, description_missing, runner_missing (official
     board), code_url_missing (community board), code_url_invalid, already_entered, and as
-    `queries.custody.refusal_of_entry`.
+    `runs.custody.refusal_of_entry`.
     """
     agent, description, code_url = agent.strip(), description.strip(), code_url.strip()
     if board not in Board:

@@ -1,4 +1,6 @@
-"""The ledger of pay. All its tables are append-only (`center.apps`); amounts are in `Study.currency`.
+"""The ledger of pay. Its tables are append-only, but for `Payee` (`center.manifest`).
+
+Amounts are in `Study.currency`.
 
 An account and its lines name nothing that was played: they stay when a participant withdraws consent, and
 only the row that links the account to its session is deleted then (`PaidSession`).
@@ -141,7 +143,7 @@ class PaymentNote(Recorded):
 
 
 class Payee(models.Model):
-    """Who somebody is who withdrew while money was owed: until it is paid (`services.erase_paid`).
+    """Who somebody is who withdrew while money was owed: until it is paid (`payees.erase_paid`).
 
     Amounts and currency are those of the accounts.
     """

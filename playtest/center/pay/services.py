@@ -30,7 +30,7 @@ from playtest.rules.pay import LineKind, amount_text, check_adjustment
 def post_session(session: Session, **_: object) -> PayAccount | None:
     """Posts what an ended session has earned under its protocol; None if consent was not given.
 
-    Called at the end of every session, and by the worker for sessions that have no fee line (`pay.tasks`).
+    Called at the end of every session, and by the worker for sessions that have no fee line (`center.tasks`).
     A second call posts nothing. Voids and exclusions do not change pay.
     """
     with transaction.atomic():

@@ -52,7 +52,7 @@ class Station(models.Model):
 
 
 class StationPresence(models.Model):
-    """Whether the page of an idle station is connected (`center.stations.presence`).
+    """Whether the page of an idle station is connected (`center.stations.queries`).
 
     `connected_at` is None while it is not; `seen_at` is when the server last knew.
     """

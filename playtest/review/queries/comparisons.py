@@ -48,8 +48,8 @@ def _shown_beside(attempt: Attempt) -> QuerySet[Attempt]:
 def best_runs(attempt: Attempt) -> list[BestRun]:
     """The best first run of every level somebody completed, at the attempt's version.
 
-    As in the baseline (`insight.baseline.report`): of all real people who completed the level, whether or
-    not the whole attempt counts, without what reviewers excluded. For an attempt of a rehearsal, or of
+    As in the baseline (`insight.pages.baseline.report`): of all real people who completed the level, whether
+    or not the whole attempt counts, without what reviewers excluded. For an attempt of a rehearsal, or of
     a study from outside, of that study alone.
     """
     study = None if attempt.session_id is None else attempt.session.study

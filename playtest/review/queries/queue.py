@@ -183,7 +183,7 @@ class Elsewhere:
 def queue(reviewer: Staff) -> list[int]:
     """Sessions that wait for this reviewer, simulated people last, then those that have waited longest.
 
-    A session waits while it is open (`openings.opened`), and while a verdict about it needs a second
+    A session waits while it is open (`opened`), and while a verdict about it needs a second
     reviewer, or two that differ a third. Who has given one of these verdicts does not get it again.
     """
     flagged, for_this_one = _waiting_for(reviewer)
