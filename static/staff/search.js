@@ -88,7 +88,7 @@ class StaffSearch extends HTMLElement {
     const parts = groups.filter(({ found }) => found.length).map((group) => this.#group(group));
     const count = this.#options.length;
     this.#listbox.replaceChildren(...parts);
-    this.#status.textContent = count ? `${count} results` : otherwise;
+    this.#status.textContent = count ? `${count} ${count === 1 ? "result" : "results"}` : otherwise;
     this.#status.classList.toggle("visually-hidden", count > 0);
     this.#open(this.#status.textContent !== "" && this.contains(document.activeElement));
     this.#point();

@@ -1,6 +1,5 @@
 /** `<wall-tile>`: one station, small. Only what has changed is written. */
 
-import "../../shared/board.js";
 import { PlayBoard } from "../../shared/board.js";
 import { age, clock, elapsed, linkWords, needWords, stageWords } from "./labels.js";
 

@@ -3,6 +3,7 @@
 import "../controls.js";
 import { nextMark } from "../../shared/arrow-keys.js";
 import { onDetail } from "../../shared/events.js";
+import { required } from "../../shared/required.js";
 import { Filters } from "./filters.js";
 import { LargeStation } from "./large.js";
 import { RoomControls } from "./room-controls.js";
@@ -16,16 +17,16 @@ import { answer, lagWords, stageWords } from "./labels.js";
 
 const OLD_AFTER_MS = 3000;
 
-const grid = byId("wall", HTMLElement);
-const idleGrid = byId("wall-idle", HTMLElement);
-const live = byId("wall-live", HTMLElement);
+const grid = required(document, "#wall", HTMLElement);
+const idleGrid = required(document, "#wall-idle", HTMLElement);
+const live = required(document, "#wall-live", HTMLElement);
 /** @type {Map<string, Tile>} */
 const tiles = new Map();
 /** @type {Map<string, WallTile>} */
 const shown = new Map();
-const filters = new Filters(byId("wall-room", HTMLSelectElement), byId("wall-study", HTMLSelectElement), byId("wall-rehearsals", HTMLInputElement), filtered);
-const everybody = new RoomControls(byId("wall-everybody", HTMLDetailsElement), () => filters.group);
-const large = new LargeStation(byId("wall-large", HTMLDialogElement));
+const filters = new Filters(required(document, "#wall-room", HTMLSelectElement), required(document, "#wall-study", HTMLSelectElement), required(document, "#wall-rehearsals", HTMLInputElement), filtered);
+const everybody = new RoomControls(required(document, "#wall-everybody", HTMLDetailsElement), () => filters.group);
+const large = new LargeStation(required(document, "#wall-large", HTMLDialogElement));
 const socket = new WallSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/wall/`);
 const inView = new TilesInView(() => say());
 /** The server's clock less this machine's, in milliseconds. */
@@ -55,10 +56,10 @@ function draw() {
   const sessions = chosen.filter((tile) => tile.session !== null).toSorted(compare);
   const idle = chosen.filter((tile) => tile.session === null).toSorted(compare);
   const counts = count(chosen);
-  write(byId("wall-answer", HTMLElement), answer(sessions));
-  write(byId("wall-counts", HTMLElement), countWords(counts));
-  write(byId("wall-lag", HTMLElement), lagWords(lag[filters.room]));
-  byId("wall-empty", HTMLElement).hidden = chosen.length > 0;
+  write(required(document, "#wall-answer", HTMLElement), answer(sessions));
+  write(required(document, "#wall-counts", HTMLElement), countWords(counts));
+  write(required(document, "#wall-lag", HTMLElement), lagWords(lag[filters.room]));
+  required(document, "#wall-empty", HTMLElement).hidden = chosen.length > 0;
   drawIdle(idle);
   drawSessions(sessions, now);
   fit();
@@ -176,15 +177,3 @@ window.addEventListener("hashchange", () => drawLarge(Date.now() + ahead));
 setInterval(tick, 1000);
 socket.open();
 large.followAddress();
-
-/**
- * @template {HTMLElement} Kind
- * @param {string} id
- * @param {new () => Kind} kind
- * @returns {Kind}
- */
-function byId(id, kind) {
-  const found = document.getElementById(id);
-  if (!(found instanceof kind)) throw new TypeError(`the page has no ${id}`);
-  return found;
-}

@@ -9,7 +9,6 @@ import { cellFor, enlargedCellFor } from "./fit.js";
 import { TaskGrid } from "./grid-view.js";
 import { CAPTION, caption, div, examples, gridsIn, roomOf, triesLeft, unusable, verdictOn } from "./editor-parts.js";
 import { COLOUR_NAMES, LARGEST, position, withCells } from "./grids.js";
-import { isFinished } from "./machine.js";
 import { listenToPointers, paintEdits, rectangleOf } from "./pointers.js";
 import { SubmitQuestion } from "./submit-question.js";
 import { Submitting } from "./submitting.js";
@@ -201,7 +200,6 @@ export class TaskEditor extends HTMLElement {
     const [name, text] = last === undefined || !(now.closed || this.#submitted) ? ["", this.#note] : verdictOn(last.right);
     this.#verdict.dataset.verdict = name;
     if (this.#verdict.textContent !== text) this.#verdict.textContent = text;
-    this.toggleAttribute("data-finished", isFinished(state));
   }
 
   #draw() {

@@ -38,7 +38,7 @@ const SIZES = Object.freeze([
 const SIZE_ERROR = gettext("Rows and columns are whole numbers from 1 to {largest}.", { largest: LARGEST });
 
 /**
- * Events: `command` and `colour` with detail `{command}` or `{colour}`, and `pointerType` and `timeStamp`; `size` with detail
+ * Events: `command` and `colour` with detail `{command}` or `{colour}`, and `timeStamp`; `size` with detail
  * `{height, width, timeStamp}` when one was typed; `left` when the fields of the size need the keyboard no longer.
  */
 export class TaskTools extends HTMLElement {
@@ -163,8 +163,7 @@ export class TaskTools extends HTMLElement {
 
   /** @param {string} type @param {MouseEvent} event @param {object} what */
   #tell(type, event, what) {
-    const pointerType = event instanceof PointerEvent ? event.pointerType : "";
-    this.dispatchEvent(new CustomEvent(type, { detail: { ...what, pointerType, timeStamp: event.timeStamp } }));
+    this.dispatchEvent(new CustomEvent(type, { detail: { ...what, timeStamp: event.timeStamp } }));
   }
 }
 
