@@ -17,7 +17,7 @@ from django.shortcuts import render
 from playtest.people.access import StaffRequest
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.studio.models import Environment, SightingKind
+from playtest.studio.models import Environment, ReleaseSet, SightingKind
 from playtest.studio.services.sightings import note_sightings
 
 type Shown = Callable[..., QuerySet[Environment]]
@@ -68,10 +68,17 @@ def of_programs[**P, R: HttpResponseBase](
     return refusing
 
 
-def may_read_solutions(reader: Staff, environment: Environment) -> bool:
-    """Whether somebody may see solutions of a task: who may read its source if it were a program.
+def may_read_source(reader: Staff, environment: Environment) -> bool:
+    """Whether somebody may read what an environment keeps to itself: a task's solutions, a held-out source.
 
     That is who imports and approves sources, and who owns it and uploads them (decision 182).
     """
     owns = environment.owner_id == reader.pk and reader.may(Right.UPLOAD_VERSIONS)
     return owns or reader.may(Right.IMPORT_ENVIRONMENTS)
+
+
+def may_take_files(reader: Staff, environment: Environment) -> bool:
+    """Whether somebody may take files to change them: of a held-out set, who may read the source."""
+    if environment.release_set in (ReleaseSet.SEMI_PRIVATE, ReleaseSet.PRIVATE):
+        return may_read_source(reader, environment)
+    return reader.may(Right.UPLOAD_VERSIONS)

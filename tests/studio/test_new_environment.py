@@ -26,7 +26,9 @@ from playtest.studio.models import Environment, Version
 from playtest.studio.queries.cards import mechanics_by_level
 from playtest.studio.services import imports, upload_decisions
 from playtest.studio.services.cards import create_card, save_revision
+from playtest.studio.services.catalogue import describe
 from playtest.studio.services.drafts import play_recordings, read_source
+from tests import make
 from tests.games.rules import GAMES
 from tests.staff import signed_in, staff
 from tests.studio.sketch_texts import CELLS, content
@@ -118,6 +120,19 @@ def test_a_designer_gets_the_same_files_from_the_page_of_the_card_and_may_upload
     reader = signed_in(Role.RESEARCHER)
     assert address not in reader.get(page).content.decode()
     assert reader.get(address).status_code == 403
+
+
+def test_the_files_of_a_held_out_environment_are_for_its_owner_and_who_imports() -> None:
+    environment = make.environment()
+    address = reverse("studio:version-files", args=[environment.code, environment.current.pk])
+    lead, designer = signed_in(Role.LEAD), signed_in(Role.DESIGNER)
+    page = reverse("studio:environment", args=[environment.code])
+    for release_set, status in (("none", 200), ("public", 200), ("semi_private", 403), ("private", 403)):
+        describe(environment, title="", owner=None, release_set=release_set, note="")
+        assert (lead.get(address).status_code, designer.get(address).status_code) == (200, status)
+        assert (address in designer.get(page).content.decode()) == (status == 200)
+        describe(environment, title="", owner=staff(Role.DESIGNER), release_set=release_set, note="")
+        assert designer.get(address).status_code == 200
 
 
 def taken_and_uploaded(designer: Client, place: Path) -> list[dict[str, str]]:

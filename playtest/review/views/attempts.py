@@ -32,7 +32,7 @@ from playtest.review.views.blind import hides_outcome, remember_shown, without_o
 from playtest.review.views.json_api import environment_of_attempt, find_attempt, refusals_as_json
 from playtest.rules.text import whole_number
 from playtest.studio.models import SightingKind
-from playtest.studio.shown import may_read_solutions, shows
+from playtest.studio.shown import may_read_source, shows
 
 _ROWS_A_PAGE = 20
 
@@ -87,7 +87,7 @@ def attempt(request: StaffRequest, pk: int) -> HttpResponse:
         "may_review": request.user.may(Right.REVIEW_EFFORT),
         "may_run_sessions": request.user.may(Right.RUN_SESSIONS),
         "may_see_solution": not found.version.kind.has_levels
-        and may_read_solutions(request.user, found.environment),
+        and may_read_source(request.user, found.environment),
     }
     return render(request, "review/attempt.html", context)
 
@@ -126,7 +126,7 @@ def end(request: StaffRequest, pk: int) -> JsonResponse:
 def solution(request: StaffRequest, pk: int) -> JsonResponse:
     """The solutions of the attempt's task, for its owner and for who imports sources."""
     found = find_attempt(request, pk)
-    if not may_read_solutions(request.user, found.environment):
+    if not may_read_source(request.user, found.environment):
         raise RightMissing(Right.IMPORT_ENVIRONMENTS)
     return JsonResponse(solution_document(found))
 

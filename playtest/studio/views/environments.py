@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from playtest.jobs.models import UNFINISHED
-from playtest.people.access import StaffRequest, requires
+from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.downloads import attachment
 from playtest.people.models import Staff
 from playtest.people.refusals import refusal_told
@@ -27,7 +27,7 @@ from playtest.studio.queries.waivers import fact_of
 from playtest.studio.services.catalogue import describe
 from playtest.studio.services.packing import archive_of
 from playtest.studio.services.waivers import waive as waive_need
-from playtest.studio.shown import environment_of_address, of_programs, shows
+from playtest.studio.shown import environment_of_address, may_take_files, of_programs, shows
 from playtest.studio.starting_point import note_of
 from playtest.studio.views.tasks import task_page
 
@@ -80,7 +80,7 @@ def environment(request: StaffRequest, code: str) -> HttpResponse:
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_play": request.user.may(Right.PLAY_INTERNALLY),
         "may_import": request.user.may(Right.IMPORT_ENVIRONMENTS),
-        "may_upload": request.user.may(Right.UPLOAD_VERSIONS),
+        "may_take_files": may_take_files(request.user, found),
     }
     return render(request, "studio/environment.html", context)
 
@@ -112,7 +112,10 @@ def draft(request: StaffRequest, code: str) -> HttpResponse:
 @shows(SightingKind.SOURCE, environment_of_address)
 def version_files(request: StaffRequest, code: str, pk: int) -> HttpResponse:
     """A ZIP archive of the folder of an imported version, to be changed and uploaded."""
-    found = get_object_or_404(_find(code).versions, pk=pk, is_draft=False)
+    environment = _find(code)
+    if not may_take_files(request.user, environment):
+        raise RightMissing(Right.IMPORT_ENVIRONMENTS)
+    found = get_object_or_404(environment.versions, pk=pk, is_draft=False)
     return attachment(archive_of(found), f"{code}-{found.digest[:8]}.zip", "application/zip")
 
 

@@ -16,7 +16,7 @@ from playtest.people.roles import Right
 from playtest.studio.content import task_in
 from playtest.studio.models import Environment, SightingKind, SpecificationCard, Version
 from playtest.studio.queries import catalogue, redundancy
-from playtest.studio.shown import environment_of_address, may_read_solutions, shows
+from playtest.studio.shown import environment_of_address, may_read_source, shows
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def task_page(request: StaffRequest, found: Environment, *, solutions: bool = Fa
         "redundancy": [(one.other(found).code, one) for one in redundancy.marks_of([found])[found.pk]],
         "may_manage": request.user.may(Right.MANAGE_ENVIRONMENTS),
         "may_play": request.user.may(Right.PLAY_INTERNALLY),
-        "may_read_solutions": may_read_solutions(request.user, found),
+        "may_read_source": may_read_source(request.user, found),
         "solutions": solutions,
     }
     if found.current is not None:
@@ -104,7 +104,7 @@ def solutions(request: StaffRequest, code: str) -> HttpResponse:
     """A static task with its solutions: for its owner, and for who imports sources."""
     rows = Environment.objects.tasks().select_related("current", "owner")
     found = get_object_or_404(rows, code=code)
-    if not may_read_solutions(request.user, found):
+    if not may_read_source(request.user, found):
         raise RightMissing(Right.IMPORT_ENVIRONMENTS)
     return task_page(request, found, solutions=True)
 
