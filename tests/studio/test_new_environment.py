@@ -124,7 +124,7 @@ def test_a_designer_gets_the_same_files_from_the_page_of_the_card_and_may_upload
 
 def test_the_files_of_a_held_out_environment_are_for_its_owner_and_who_imports() -> None:
     environment = make.environment()
-    address = reverse("studio:version-files", args=[environment.code, environment.current.pk])
+    address = reverse("studio:version-files", args=[environment.code, environment.versions.get().pk])
     lead, designer = signed_in(Role.LEAD), signed_in(Role.DESIGNER)
     page = reverse("studio:environment", args=[environment.code])
     for release_set, status in (("none", 200), ("public", 200), ("semi_private", 403), ("private", 403)):
