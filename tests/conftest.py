@@ -20,6 +20,8 @@ from pytest_django import DjangoDbBlocker
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from engine.play.source import Source
+from playtest.play.attempt import sources
+from playtest.play.journal.heartbeat import Signs, signs
 from playtest.studio.processes.game import Facts
 from playtest.studio.recording_outcome import Outcome, Script, find_outcome
 from playtest.studio.services import loading, recordings
@@ -221,6 +223,14 @@ def django_db_setup(
     yield
     with django_db_blocker.unblock():
         database.__exit__(None, None, None)
+
+
+@pytest.fixture(autouse=True)
+def numbers_are_forgotten() -> Iterator[None]:
+    """Rows of a later test have the numbers of earlier ones, of which the process knows no more."""
+    yield
+    vars(signs).update(vars(Signs()))
+    sources._loaded.clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

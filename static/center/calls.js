@@ -13,10 +13,11 @@ const TITLE = document.title;
 class StaffCalls extends HTMLElement {
   known = /** @type {Set<string>} */ (new Set());
   sounded = 0;
+  isAsking = false;
 
   connectedCallback() {
-    void this.ask().catch(() => undefined);
-    this.timer = setInterval(() => void this.ask().catch(() => undefined), EVERY_MS);
+    void this.askAgain();
+    this.timer = setInterval(() => void this.askAgain(), EVERY_MS);
   }
 
   disconnectedCallback() {
@@ -25,6 +26,14 @@ class StaffCalls extends HTMLElement {
 
   calls() {
     return callsIn(this);
+  }
+
+  /** One request at a time: the answer to an earlier one would take back what a later one has shown. */
+  async askAgain() {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    await this.ask().catch(() => undefined);
+    this.isAsking = false;
   }
 
   async ask() {

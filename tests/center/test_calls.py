@@ -13,7 +13,7 @@ from playtest.play.journal.heartbeat import signs
 from playtest.play.models import Event, EventKind, Session
 from playtest.play.sessions.events import answer_call, call_proctor
 from tests import make
-from tests.browsing import ORIGIN, browse
+from tests.browsing import ORIGIN, browse, settled
 from tests.center.schedule.conftest import StandingClock
 from tests.staff import signed_in, staff
 
@@ -89,6 +89,7 @@ def test_the_title_counts_calls_and_a_tone_is_heard(page: Page, session: Session
     page.clock.install(time=0)
     page.clock.pause_at(1)  # no request reaches its time limit while this machine is busy
     page.goto(f"{ORIGIN}{reverse('people:help')}")
+    settled(page)  # it has asked once, and does not ask again before it has an answer
     title = page.title()
     call_proctor(session)
     page.clock.run_for(6_000)
