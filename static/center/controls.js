@@ -13,6 +13,8 @@ const HEADERS = { "X-Fragment": "controls" };
 
 class StaffControls extends HTMLElement {
   static observedAttributes = ["data-source"];
+  /** How often something was sent: an answer to what was asked before that is out of date. */
+  sent = 0;
 
   connectedCallback() {
     this.sending = false;
@@ -38,9 +40,9 @@ class StaffControls extends HTMLElement {
 
   /** Asks for the controls, whatever is shown. @param {AbortSignal} [signal] */
   async load(signal) {
-    const source = this.dataset.source ?? "";
+    const source = this.dataset.source ?? "", { sent } = this;
     const text = await (await load(source, { headers: HEADERS, signal })).text();
-    if (source === this.dataset.source && !this.sending) this.show(text, this.inUse());
+    if (source === this.dataset.source && sent === this.sent) this.show(text, this.inUse());
   }
 
   async refresh(/** @type {AbortSignal} */ signal) {
@@ -57,6 +59,7 @@ class StaffControls extends HTMLElement {
   async send(/** @type {HTMLFormElement} */ form, /** @type {string} */ action) {
     if (this.sending) return;
     this.sending = true;
+    this.sent += 1;
     const source = this.dataset.source;
     const name = form.hasAttribute("data-keeps-focus") ? form.action : null;
     for (const button of form.querySelectorAll("button")) button.disabled = true;

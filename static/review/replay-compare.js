@@ -27,6 +27,8 @@ export class ReplayCompare extends HTMLElement {
   #other = null;
   /** @type {HeatKind | ""} */
   #heat = "";
+  /** The replay that was asked for last. */
+  #asked = "";
 
   connectedCallback() {
     const alignments = Object.entries(ALIGNMENTS).map(([name, label]) => `<option value="${name}">${label}</option>`);
@@ -115,10 +117,12 @@ export class ReplayCompare extends HTMLElement {
   }
 
   #load(/** @type {string} */ name) {
+    this.#asked = name;
     return this.#attempt(async () => {
       const replay = (await this.#choices()).others.find((other) => other.with === name);
       if (!replay) throw UNKNOWN;
       const journal = await loadJournal(replay.journal);
+      if (this.#asked !== name) return;
       if (journal.entries.length === 0) throw EMPTY;
       const screen = new ReplayScreen(journal);
       this.#close();
@@ -139,6 +143,7 @@ export class ReplayCompare extends HTMLElement {
   }
 
   #close() {
+    this.#asked = "";
     this.#other?.screen.remove();
     this.#other = null;
     if (this.#screen) {

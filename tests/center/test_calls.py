@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from playtest.center.calls import ABANDONED_AFTER, answers, waiting
 from playtest.people.roles import Role
@@ -13,7 +13,7 @@ from playtest.play.journal.heartbeat import signs
 from playtest.play.models import Event, EventKind, Session
 from playtest.play.sessions.events import answer_call, call_proctor
 from tests import make
-from tests.browsing import ORIGIN, browse, settled
+from tests.browsing import ORIGIN, browse, painted, settled
 from tests.center.schedule.conftest import StandingClock
 from tests.staff import signed_in, staff
 
@@ -99,3 +99,19 @@ def test_the_title_counts_calls_and_a_tone_is_heard(page: Page, session: Session
     page.get_by_role("button", name="I answer").click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert Event.objects.filter(kind=EventKind.CALL_ANSWERED).count() == 1
+
+
+def test_a_page_asks_for_calls_again_once_it_has_an_answer(page: Page) -> None:
+    asked: list[Route] = []
+    page.route(f"**{reverse('center:calls')}", lambda route: asked.append(route))
+    browse(page, signed_in(Role.PROCTOR))
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
+    page.goto(f"{ORIGIN}{reverse('people:help')}")
+    page.clock.run_for(16_000)
+    painted(page)
+    assert len(asked) == 1
+    asked[0].continue_()
+    settled(page)
+    with page.expect_request(f"**{reverse('center:calls')}"):
+        page.clock.run_for(5_000)
