@@ -17,7 +17,7 @@ from django.shortcuts import render
 from playtest.people.access import StaffRequest
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.studio.models import Environment, ReleaseSet, SightingKind
+from playtest.studio.models import HELD_OUT, Environment, SightingKind
 from playtest.studio.services.sightings import note_sightings
 
 type Shown = Callable[..., QuerySet[Environment]]
@@ -79,6 +79,6 @@ def may_read_source(reader: Staff, environment: Environment) -> bool:
 
 def may_take_files(reader: Staff, environment: Environment) -> bool:
     """Whether somebody may take files to change them: of a held-out set, who may read the source."""
-    if environment.release_set in (ReleaseSet.SEMI_PRIVATE, ReleaseSet.PRIVATE):
+    if environment.release_set in HELD_OUT:
         return may_read_source(reader, environment)
     return reader.may(Right.UPLOAD_VERSIONS)

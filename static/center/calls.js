@@ -13,15 +13,13 @@ const TITLE = document.title;
 class StaffCalls extends HTMLElement {
   known = /** @type {Set<string>} */ (new Set());
   sounded = 0;
-  isAsking = false;
 
   connectedCallback() {
     void this.askAgain();
-    this.timer = setInterval(() => void this.askAgain(), EVERY_MS);
   }
 
   disconnectedCallback() {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
   }
 
   calls() {
@@ -30,10 +28,8 @@ class StaffCalls extends HTMLElement {
 
   /** One request at a time: the answer to an earlier one would take back what a later one has shown. */
   async askAgain() {
-    if (this.isAsking) return;
-    this.isAsking = true;
     await this.ask().catch(() => undefined);
-    this.isAsking = false;
+    if (this.isConnected) this.timer = setTimeout(() => void this.askAgain(), EVERY_MS);
   }
 
   async ask() {

@@ -15,10 +15,9 @@ from playtest.insight.tables.results import IS_CUT_SHORT, attempts, levels
 from playtest.rules.inference.agents import Difference, Environment, difference
 from playtest.rules.results import counted_actions
 from playtest.rules.score import Reading
-from playtest.studio.models import ReleaseSet, Version
+from playtest.studio.models import HELD_OUT, ReleaseSet, Version
 
 _PUBLIC = (ReleaseSet.PUBLIC,)
-_HELD_OUT = (ReleaseSet.SEMI_PRIVATE, ReleaseSet.PRIVATE)
 
 
 @dataclass(frozen=True)
@@ -207,7 +206,7 @@ def development_of(agents: Collection[str], reading: Reading) -> list[Developmen
     cards = list(closed_cards_of(agents))
     scores = card_scores(cards, reading)
     return [
-        Development(agent, len(own), _over(own, _PUBLIC), _over(own, _HELD_OUT))
+        Development(agent, len(own), _over(own, _PUBLIC), _over(own, HELD_OUT))
         for agent in sorted(agents)
         if (own := [scores[card.pk] for card in cards if card.key.name == agent])
     ]

@@ -1,7 +1,7 @@
 """Environments, their stages, and the jobs and evidence of each version."""
 
 from playtest.studio.models.cards import CardComment, CardRevision, CardSignOff, SpecificationCard
-from playtest.studio.models.environments import Environment, FirstFrame, ReleaseSet, Version
+from playtest.studio.models.environments import HELD_OUT, Environment, FirstFrame, ReleaseSet, Version
 from playtest.studio.models.jobs import (
     Exploration,
     ExploredStates,
@@ -18,6 +18,7 @@ from playtest.studio.models.uploads import Import, UploadedVersion, UploadStatus
 
 __all__ = [
     "DEVELOPERS",
+    "HELD_OUT",
     "TAKEN",
     "CardComment",
     "CardRevision",

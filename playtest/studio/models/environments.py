@@ -24,6 +24,10 @@ class ReleaseSet(models.TextChoices):
     PRIVATE = "private", "fully private"
 
 
+HELD_OUT = (ReleaseSet.SEMI_PRIVATE, ReleaseSet.PRIVATE)
+"""The sets that nobody may have seen who is tested with them."""
+
+
 class KindField(models.CharField):  # type: ignore[type-arg]
     """Whether it is of interactive environments or of static tasks; read as a `Kind`."""
 
