@@ -27,6 +27,7 @@ from playtest.studio.models import (
     Version,
 )
 from playtest.studio.services import imports, load_environments, sandbox
+from playtest.studio.services.catalogue import describe
 from playtest.studio.services.upload_decisions import approve, decline, withdraw
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
@@ -233,6 +234,22 @@ def test_it_is_not_approved_while_its_recordings_are_played(
     Import.objects.update(status=JobStatus.RUNNING)
     with pytest.raises(RuleError, match="upload_unfinished"):
         approve(waiting().pk, lead)
+
+
+def test_who_uploads_for_a_held_out_environment_reads_nothing_of_what_it_was(
+    folder: Path, designer: Staff, lead: Staff
+) -> None:
+    load_environments(folder)
+    known = Environment.objects.get()
+    change(folder, '"G": 14, ', '"G": 11, ')
+    client = signed_in(Role.DESIGNER)
+    client.post(reverse("studio:upload-new"), {"files": [packed(folder)], "comment": "Yellow"})
+    imports.do_import(Import.objects.get().pk)
+    address, before = reverse("studio:upload", args=[waiting().pk]), "&quot;G&quot;: 14,"
+    for owner, release_set, shown in ((None, "public", 1), (None, "private", 0), (designer, "private", 1)):
+        describe(known, title="", owner=owner, release_set=release_set, note="")
+        assert (before in client.get(address).content.decode()) == shown
+        assert before in signed_in(Role.LEAD).get(address).content.decode()
 
 
 def test_the_lead_reads_every_change_and_others_do_not(folder: Path, designer: Staff, lead: Staff) -> None:

@@ -92,9 +92,9 @@ def version_before(upload: UploadedVersion) -> Version | None:
     return upload.before if upload.decided_at else upload.version.environment.current
 
 
-def changed_files(upload: UploadedVersion) -> list[ChangedFile]:
-    """The modules of the source, the metadata and the note, beside those before."""
-    before, after = version_before(upload), upload.version
+def changed_files(upload: UploadedVersion, before: Version | None) -> list[ChangedFile]:
+    """The modules of the source, the metadata and the note, beside those before; alone without any."""
+    after = upload.version
     files = [
         *_changed_modules(before.source if before else "", after.source),
         _changed_file("metadata.json", _text(before.metadata) if before else "", _text(after.metadata)),

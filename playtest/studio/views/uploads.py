@@ -22,7 +22,7 @@ from playtest.studio.queries.catalogue import pictured_levels
 from playtest.studio.services import imports, upload_decisions
 from playtest.studio.services.sandbox import MOST_WAITING
 from playtest.studio.services.uploads import LARGEST_UPLOAD, MEGABYTE
-from playtest.studio.shown import shows
+from playtest.studio.shown import may_take_files, shows
 from playtest.studio.tasks import do_import
 from playtest.studio.views import jobs
 
@@ -95,13 +95,15 @@ def upload(request: StaffRequest, pk: int) -> HttpResponse:
     found = _find(request, pk)
     upload_decisions.mark_seen(found, request.user)
     version, before = found.version, queries.version_before(found)
-    files = queries.changed_files(found)
+    compared = before if may_take_files(request.user, version.environment) else None
+    files = queries.changed_files(found, compared)
     gates = [] if found.decided_at else queries.gates_of(found)
     context = {
         "upload": found,
         "version": version,
         "environment": version.environment,
         "before": before,
+        "compared": compared,
         "pictured": pictured_levels(before, version),
         "gates": gates,
         "open_needs": sum(not fact.met for fact in gates),
