@@ -15,7 +15,7 @@ from engine.prove.chance import INTERIM_RUNS, Question, Runs
 from engine.prove.exploration.snapshot_check import RestoreMethod
 from engine.prove.masks import nothing
 from engine.prove.player import Player
-from engine.prove.random_play import answer
+from engine.prove.random_play import _is_promising, answer
 from engine.prove.splitting import KnownWin, Splitting
 from tests.engine.mazes import Rooms, maze, report_of
 
@@ -120,8 +120,7 @@ def test_what_more_games_would_not_decide_is_tried_on() -> None:
     room = maze({0: (1, "loss"), 1: (1, "loss")})
     found = answer(Player(room), replace(asked(), chance=1e-4), lambda done: None)
     assert (found["tries"], found["splitting"]["particles"], found["splitting"]["stages"]) == (310, 100, 2)
-    more = answer(Player(room), replace(asked(), chance=1e-3), lambda done: None)
-    assert (more["tries"], more["splitting"]["particles"]) == (300, 400)
     runs = Runs(100, 2, ((50, 0),) * 20, (0,) * 20)
+    assert (_is_promising(runs, 400, 1e-3), _is_promising(runs, 400, 1e-4)) == (True, False)
     assert runs.grown(4) == Runs(400, 2, ((200, 0),) * 20, (0,) * 20)
     assert runs.grown(4).interval().upper == pytest.approx(runs.interval().upper / 4, rel=0.01)

@@ -346,12 +346,12 @@ METHODS = ("GET", "POST")
 OTHER_METHODS = {"review:comment": ("PUT", "DELETE")}
 """Of the views that take neither."""
 ROLES = [
-    pytest.param(Role.LEAD, marks=pytest.mark.services),
+    pytest.param(Role.LEAD, marks=pytest.mark.postgresql),
     *(Role.DESIGNER, Role.PROCTOR),
     *(pytest.param(role, marks=pytest.mark.long) for role in (Role.RESEARCHER, Role.ENGINEER)),
 ]
-"""The lead, who may open the most, opens it on every database. The last ones have few pages that none of the
-others has; the test of the navigation opens what stands in theirs."""
+"""The lead, who may open the most, opens it on PostgreSQL, the others on SQLite. The last ones have few pages
+that none of the others has; the test of the navigation opens what stands in theirs."""
 NAMES = {
     "play:preview": "consent",
     "arena:boards-figure": "cost",

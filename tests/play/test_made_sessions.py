@@ -1,4 +1,4 @@
-"""Sessions that tests make at once are those that participants come to step by step."""
+"""Sessions and attempts that tests make at once are those that participants come to step by step."""
 
 from datetime import datetime
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from playtest.people.services import new_participant
-from playtest.play.models import Session
+from playtest.play.models import Attempt, Session
+from playtest.play.sessions.attempts import open_next
 from playtest.play.sessions.services import (
     answer_survey,
     check_in,
@@ -44,3 +45,11 @@ def test_a_made_session_is_one_that_was_come_to() -> None:
     answer_survey(came, {"age": "18-24"})
     finish_tutorial(came)
     assert facts(make.session(study, answers={"age": "18-24"})) == facts(came)
+
+
+def test_a_made_attempt_is_one_that_was_assigned() -> None:
+    study = make.study()
+    assigned, made = open_next(make.session(study)), make.play(make.session(study), [], None)
+    fields = {field.attname for field in Attempt._meta.concrete_fields}
+    own = fields - {"id", "session_id", "participant_id", "seed", "assigned_at", "first_frame_at"}
+    assert {name: getattr(made, name) for name in own} == {name: getattr(assigned, name) for name in own}

@@ -240,15 +240,14 @@ def put_own_certificate(machine: Machine, name: str, days: int) -> dict[str, byt
 
 
 @pytest.mark.parametrize(
-    ("name", "days", "said"),
+    ("name", "days", "said", "options"),
     [
-        ("center.example.org", 365, []),
-        ("center.example.org", 3, ["ends on"]),
-        ("other.example.org", 365, ["is not for center.example.org"]),
-        ("other.example.org", 3, ["is not for center.example.org", "ends on"]),
+        ("center.example.org", 365, [], []),
+        ("center.example.org", 3, ["ends on"], ["--certificate", "own"]),
+        ("other.example.org", 365, ["is not for center.example.org"], ["--certificate", "own"]),
+        ("other.example.org", 3, ["is not for center.example.org", "ends on"], []),
     ],
 )
-@pytest.mark.parametrize("options", [[], ["--certificate", "own"]])
 def test_a_certificate_of_ones_own_stays_whatever_is_wrong_with_it(
     bare: Machine, name: str, days: int, said: list[str], options: list[str]
 ) -> None:
