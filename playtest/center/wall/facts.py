@@ -34,7 +34,6 @@ _COLUMNS = (
     "tutorial_done_at",
     "checked_in_at",
     "ended_at",
-    "end_reason",
 )
 _KINDS = (EventKind.PROCTOR_CALLED, EventKind.CALL_ANSWERED, *CLOCK_KINDS)
 
@@ -66,7 +65,6 @@ class SessionFacts:
     stage: Stage
     checked_in_at: datetime
     ended_at: datetime | None
-    end_reason: str
     limits: Limits
     away: Away
     attempt: OpenAttempt | None = None
@@ -141,7 +139,6 @@ class FactsReader:
             stage=_stage(row, attempt),
             checked_in_at=row["checked_in_at"],
             ended_at=row["ended_at"],
-            end_reason=SessionEnd(row["end_reason"]).label if row["end_reason"] else "",
             limits=limits,
             away=away,
             attempt=attempt,

@@ -223,8 +223,6 @@ def _fields(facts: SessionFacts, room: str, clocks: Clocks) -> dict[str, Any]:
         "rehearsal": facts.rehearsal,
         "participant": facts.participant,
         "stage": facts.stage.value,
-        "ended_at": _milliseconds(facts.ended_at),
-        "end_reason": facts.end_reason,
         "environment": attempt.code if attempt else None,
         "number": attempt.number if attempt else None,
         "levels": attempt.levels if attempt else None,

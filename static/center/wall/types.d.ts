@@ -17,8 +17,6 @@ export interface TileNews {
   study?: string;
   rehearsal?: boolean;
   participant?: string;
-  ended_at?: number | null;
-  end_reason?: string;
   environment?: string | null;
   number?: number | null;
   levels?: number | null;

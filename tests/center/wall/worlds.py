@@ -28,7 +28,6 @@ def facts(session: int, stage: Stage = Stage.PLAYING, **changes: Any) -> Session
         "stage": stage,
         "checked_in_at": START,
         "ended_at": None,
-        "end_reason": "",
         "limits": DEFAULT.limits,
         "away": DEFAULT.away,
         "attempt": OpenAttempt(session, 1, "wk01", 6, begun, Kind("interactive")) if playing else None,
