@@ -8,6 +8,8 @@ import { gettext } from "../shared/catalogue.js";
 
 const ASK_EVERY_MS = 5000;
 const ANSWER_WITHIN_MS = 5000;
+/** That somebody is coming stands in the place of the button for so long; then one can call again. */
+const COMING_SHOWN_MS = 10_000;
 const CALLING = gettext("Calling…");
 const CALLED = gettext("A member of staff has been called.");
 const COMING = gettext("A member of staff is coming.");
@@ -20,6 +22,8 @@ export class CallStaff extends HTMLElement {
   #asking = false;
   /** Stops asking whether the call has been answered. @type {(() => void) | null} */
   #stop = null;
+  /** @type {number | undefined} */
+  #offerTimer;
 
   connectedCallback() {
     const { form, button } = this.#parts();
@@ -59,10 +63,22 @@ export class CallStaff extends HTMLElement {
   /** @param {boolean} called  whether a call waits; one that does no more was answered */
   #show(called) {
     const { button, text } = this.#parts();
-    button.hidden = called;
+    button.hidden = true;
     text.textContent = called ? CALLED : COMING;
-    if (called) this.#wait();
-    else this.disconnectedCallback();
+    clearTimeout(this.#offerTimer);
+    if (called) {
+      this.#wait();
+    } else {
+      this.disconnectedCallback();
+      this.#offerTimer = setTimeout(() => this.#offer(), COMING_SHOWN_MS);
+    }
+  }
+
+  #offer() {
+    const { button, text } = this.#parts();
+    button.hidden = false;
+    if (document.activeElement === text) button.focus();
+    text.textContent = "";
   }
 
   /** Asks again and again whether the call has been answered. */

@@ -115,6 +115,7 @@ export class Connection extends EventTarget {
   /** Makes this window the one that plays. */
   takeBack() {
     this.claim();
+    this.#opened = 0;
     this.#transition("takenBack");
     this.open();
   }

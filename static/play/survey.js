@@ -22,6 +22,13 @@ let current = 0;
 const refused = questions.findIndex((question) => "refused" in question.dataset);
 
 limitLetters(form);
+for (const button of [back, forward]) {
+  button.addEventListener("click", (event) => {
+    if (event.detail < 2) return; // a double click is one step: nobody has seen the question after it
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  });
+}
 back.addEventListener("click", () => go(current - 1));
 form.addEventListener("input", () => {
   describe();

@@ -163,6 +163,22 @@ async def test_a_limit_waits_for_a_sign_of_life_of_a_page_that_is_silent(server:
         assert (await station.hear_text("session"))["previous"] == {"solved": False, "cause": "timed_out"}
 
 
+async def test_what_a_connection_delivers_late_is_no_sign_and_the_page_is_asked_for_one(
+    server: Server, port: int
+) -> None:
+    person = server.seed(pool=["wk01"])["people"][0]
+    async with Station(port, person["seat"], address="/ws/session/?page=1-thispage-1") as station:
+        await station.begin()
+        await station.act(2)
+        await asyncio.sleep(6.5)
+        await station.say("ping")
+        await station.act(2)
+        await station.hear_text("probe")
+    async with Station(port, person["seat"], address="/ws/session/?page=1-thispage-2") as station:
+        await station.begin()
+        assert (await station.hear_text("absence"))["excused_seconds"] >= 6.5 + 3
+
+
 @pytest.mark.long
 async def test_a_page_that_comes_back_is_told_what_its_absence_costs(server: Server, port: int) -> None:
     study = {"soft_seconds": 3, "hard_seconds": 4}

@@ -1,5 +1,7 @@
 """While a person's own connection is away no clock runs and limits wait; every sum agrees with the events."""
 
+import asyncio
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from io import StringIO
 
@@ -12,6 +14,7 @@ from playtest.play.journal import heartbeat
 from playtest.play.journal.heartbeat import Signs
 from playtest.play.models import Attempt, Event, EventKind
 from playtest.play.page import connected
+from playtest.play.page.connected import ConnectedSession
 from playtest.play.sessions import absences, adjustments
 from playtest.play.sessions.absences import Return, all_came_back
 from playtest.play.sessions.adjustments import adjustments_of
@@ -101,6 +104,45 @@ def test_a_page_that_connects_again_was_away_even_for_seconds(attempt: Attempt, 
     assert stopped_by_events(attempt) == 0, "a reload, or another window"
     all_came_back([Return(attempt.session_pk, after(attempt, 46), reconnects=True)])
     assert stopped_by_events(attempt) == pytest.approx(3)
+
+
+def hear(
+    attempt: Attempt, *moments: float, waits: bool = False, on_limit: Callable[[], object] = lambda: None
+) -> None:
+    """A connection is made at the first of these seconds from the first frame, and heard at them all."""
+
+    async def to_hear() -> None:
+        with at(after(attempt, moments[0])):
+            play = ConnectedSession(attempt.session_pk, rebuilding, on_limit, pings=True)
+            play.heard()
+        play._waits = waits
+        for moment in moments[1:]:
+            with at(after(attempt, moment)):
+                play.heard()
+
+    async def rebuilding() -> None: ...
+
+    asyncio.run(to_hear())
+
+
+def test_what_a_lost_connection_delivers_late_is_no_sign_of_life(attempt: Attempt, signs: Signs) -> None:
+    """The network comes back and delivers pings and an action; the page had given the connection up."""
+    limits: list[int] = []
+    hear(attempt, 40, 100, 100.2, 102.9, waits=True, on_limit=lambda: limits.append(1))
+    make.record(attempt, [4] * 11, None, after(attempt, 0), 2, pause=(10, 78))
+    assert signs.last(attempt.session_pk) == after(attempt, 40)
+    assert limits == [], "a limit that has passed waits for the return"
+    all_came_back([Return(attempt.session_pk, after(attempt, 103), reconnects=True)])
+    assert stopped_by_events(attempt) == pytest.approx(63)
+    assert signs.last(attempt.session_pk) == after(attempt, 103)
+
+
+def test_a_page_that_goes_on_after_a_silence_is_there(attempt: Attempt, signs: Signs) -> None:
+    limits: list[int] = []
+    hear(attempt, 40, 50, 53, waits=True, on_limit=lambda: limits.append(1))
+    assert (signs.last(attempt.session_pk), limits) == (after(attempt, 53), [1])
+    hear(attempt, 60, 65.9, 71.8, 71.9)
+    assert signs.last(attempt.session_pk) == after(attempt, 71.9), "no silence"
 
 
 def test_limits_that_pass_meanwhile_wait_for_the_return(attempt: Attempt, signs: Signs) -> None:

@@ -37,11 +37,17 @@ class Signs:
     def __init__(self) -> None:
         self._heard: dict[int, datetime] = {}
         self._silent: Counter[int] = Counter()
+        self._doubted: set[int] = set()
         self._read = False
 
     def heard(self, session: int, at: datetime) -> None:
         """A page of the session gave a sign."""
         self._heard[session] = max(at, self._heard.get(session, at))
+        self._doubted.discard(session)
+
+    def doubt(self, session: int) -> None:
+        """What arrives of the session may have been sent long before: until it is heard again, no sign."""
+        self._doubted.add(session)
 
     def here(self, session: int) -> datetime | None:
         """When this process heard its pages last."""
@@ -74,7 +80,11 @@ class Signs:
         acted = Entry.objects.filter(attempt__session=OuterRef("pk"), attempt__ended_at__isnull=True)
         newest = Subquery(acted.order_by("-attempt", "-seq").values("server_time")[:1])
         rows = Session.objects.filter(pk__in=found).annotate(newest=newest).values_list("pk", "newest")
-        found |= {session: max(at, found[session]) for session, at in rows if at is not None}
+        found |= {
+            session: max(at, found[session])
+            for session, at in rows
+            if at is not None and session not in self._doubted
+        }
         return found | {session: moment for session in sessions if self._silent[session] > 0}
 
     def carried(self, before: Mapping[str, str]) -> dict[str, str]:

@@ -34,6 +34,7 @@ from playtest.play.sessions.notifications import group_of, group_of_internal_pla
 from playtest.play.sessions.reads import Stage
 from playtest.play.sessions.status import PlayStatus, SessionStatus, session_status, statuses_in_play
 from playtest.play.together import Together
+from playtest.rules.adjustments import SHORTEST_AWAY
 from playtest.rules.attempt import Outcome
 from playtest.rules.limits import is_over
 
@@ -240,6 +241,8 @@ def _status(attempt_id: int) -> PlayStatus:
 
 
 _AT_ONCE = timedelta(seconds=0.1)
+STILL_DELIVERED = timedelta(seconds=3)
+"""For so long the network delivers, once it is back, what was sent on a connection that the page has given up."""
 _returns = Together(all_came_back)
 
 
@@ -249,7 +252,7 @@ class ConnectedSession(ConnectedPlay):
     `round_trip_ms` is the time from a ping to its answer as the page measured it last; None if unknown.
     `on_limit` is called when a limit is reached, and again by the sign of life that one waits for. `absence`
     is how long no page of the session was there before this one. `pings`: the page gives signs of life, so
-    that it is away when it does not.
+    that it is away when it does not; `on_doubt` is called when it should be asked for one.
     """
 
     status: SessionStatus
@@ -261,6 +264,7 @@ class ConnectedSession(ConnectedPlay):
         session_id: int,
         on_rebuild: Callable[[], Awaitable[None]],
         on_limit: Callable[[], object],
+        on_doubt: Callable[[], object] = lambda: None,
         *,
         pings: bool = False,
     ) -> None:
@@ -268,8 +272,11 @@ class ConnectedSession(ConnectedPlay):
         self.session_id = session_id
         self.group = group_of(session_id)
         self.about = {"session": session_id}
-        self._on_limit = on_limit
+        self._on_limit, self._on_doubt = on_limit, on_doubt
         self._timer: Timer | None = None
+        self._doubt: Timer | None = None
+        self._heard_at = now()
+        self._doubted_since: datetime | None = None
         self._pings = pings
         self._is_quiet = self._waits = False
 
@@ -282,14 +289,29 @@ class ConnectedSession(ConnectedPlay):
 
     async def arrive(self, *, reconnects: bool) -> None:
         """Record for how long no page was there, before any limit is looked at."""
-        self.absence = await _returns(Return(self.session_id, now(), reconnects))
+        self._heard_at = now()
+        self.absence = await _returns(Return(self.session_id, self._heard_at, reconnects))
         if not self._pings:
             self._is_quiet = True
             signs.opened(self.session_id)
 
     def heard(self) -> None:
-        """The page gave a sign of life."""
-        signs.heard(self.session_id, now())
+        """The page gave a sign of life.
+
+        One after a silence may come late, of a page that has given this connection up, and then this one ends.
+        It counts once another follows that the network did not deliver with it.
+        """
+        moment, before = now(), self._heard_at
+        self._heard_at = moment
+        if self._pings and moment - before >= SHORTEST_AWAY:
+            self._doubted_since = moment
+            signs.doubt(self.session_id)
+            self._stop_asking()
+            self._doubt = Timer(moment + STILL_DELIVERED, self._on_doubt)
+        if self._doubted_since is not None and moment - self._doubted_since < STILL_DELIVERED:
+            return
+        self._doubted_since = None
+        signs.heard(self.session_id, moment)
         if self._waits:
             self._waits = False
             self._on_limit()
@@ -382,10 +404,16 @@ class ConnectedSession(ConnectedPlay):
     def leave(self) -> None:
         """Release the attempt and the timer: the connection has ended."""
         self._cancel_timer()
+        self._stop_asking()
         if self._is_quiet:
             self._is_quiet = False
             signs.closed(self.session_id, now())
         super().leave()
+
+    def _stop_asking(self) -> None:
+        if self._doubt is not None:
+            self._doubt.cancel()
+            self._doubt = None
 
     def _cancel_timer(self) -> None:
         if self._timer is not None:

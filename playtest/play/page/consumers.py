@@ -16,6 +16,7 @@ from django.utils.http import is_same_domain
 from playtest.people.access import staff_with_right
 from playtest.people.roles import Audience, Right
 from playtest.play.clock import now
+from playtest.play.hosts.process import retrieve
 from playtest.play.page import status_messages, wire
 from playtest.play.page.connected import ConnectedInternalPlay, ConnectedSession
 from playtest.play.page.socket import PageConsumer
@@ -48,7 +49,7 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
             await self._close(CloseCode.NO_SEAT)
             return None
         play = ConnectedSession(
-            found.pk, self._say_rebuilding, self._start_on_limit, pings=self._page is not None
+            found.pk, self._say_rebuilding, self._start_on_limit, self._probe, pings=self._page is not None
         )
         await play.arrive(reconnects=self._page is not None and self._page[2] > 1)
         return play
@@ -104,6 +105,9 @@ class SessionConsumer(PageConsumer[ConnectedSession]):
             await play.refresh()
 
     # Limits
+
+    def _probe(self) -> None:
+        asyncio.ensure_future(self._say({"type": FromServer.PROBE})).add_done_callback(retrieve)
 
     def _start_on_limit(self) -> None:
         self._limit_task = asyncio.ensure_future(self._try_on_limit())

@@ -9,6 +9,7 @@ from tests.play.browser.conftest import Participant
 CALL = "Call a member of staff"
 CALLED = "A member of staff has been called."
 COMING = "A member of staff is coming."
+COMING_SHOWN_MS = 10_000
 KEYS = ["a", "s", "f", "z", "r", "Space", "Enter", "Shift+ArrowUp", "ArrowDown"]
 PARTS_AT = """() => [...document.querySelectorAll(".cap, canvas, .leave, pattern-switch, call-staff, h1")]
     .map((part) => part.getBoundingClientRect().toJSON())"""
@@ -57,6 +58,7 @@ def test_a_call_is_shown_until_it_is_answered_and_play_goes_on(participant: Part
         f"(before) => JSON.stringify(({PARTS_AT})()) === JSON.stringify(before)", arg=before
     )
     assert calls(participant, session) == 1, "no key of play calls"
+    page.clock.install()
     page.reload()
     page.wait_for_selector("main[data-connection=live]")
     expect(called(page)).to_be_visible()
@@ -64,6 +66,9 @@ def test_a_call_is_shown_until_it_is_answered_and_play_goes_on(participant: Part
     participant.ask_now()
     expect(page.get_by_text(COMING).filter(visible=True)).to_be_visible()
     expect(called(page)).to_be_hidden()
+    expect(page.get_by_role("button", name=CALL)).to_be_hidden()
+    page.clock.run_for(COMING_SHOWN_MS)
+    expect(page.get_by_text(COMING).filter(visible=True)).to_have_count(0)
     press_by_tab(page)
     expect(called(page)).to_be_visible()
     expect(page.get_by_role("application", name="Board")).to_be_focused()

@@ -38,7 +38,7 @@ def test_the_survey_shows_one_question_at_a_time_and_stores_no_answer_of_who_pre
     expect(page.get_by_text("1 of 5")).to_be_visible()
     expect(page.get_by_role("button", name="Back")).to_be_disabled()
     page.get_by_label("25 to 34").check()
-    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Next").dblclick()
     assert shown(page) == ["How often do you play video games?"]
     expect(page.get_by_text("2 of 5")).to_be_visible()
     page.get_by_role("button", name="Back").click()
