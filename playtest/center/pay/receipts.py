@@ -41,7 +41,7 @@ def printed(account: PayAccount, number: str, mark: str) -> Printed:
     solved = solved_of(account)
     bonus = "Bonus"
     if solved:
-        bonus += f": {solved[0]} environment{'' if solved[0] == 1 else 's'} solved"
+        bonus += f": {solved[0]} game{'' if solved[0] == 1 else 's'} solved"
         bonus += f" × {amount_text(solved[1], currency)}" if solved[0] else ""  # noqa: RUF001
     adjusted = account.adjustments.filter(line__isnull=False).order_by("line")
     named = [(one.get_reason_display().capitalize(), one.amount) for one in adjusted]

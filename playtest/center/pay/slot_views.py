@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from playtest.center.pay.accounts import balance_of, payee_of
@@ -26,7 +27,10 @@ from playtest.rules.text import persons, whole_number
 @require_safe
 @requires(Right.ENTER_PAY)
 def slot_pay(request: StaffRequest, pk: int) -> HttpResponse:
-    """What everybody of the slot has earned, and what of it is unpaid."""
+    """What everybody of the slot has earned, and what of it is unpaid.
+
+    `unsigned` in the address: whose ticks were removed when the others were noted.
+    """
     slot = get_object_or_404(Slot.objects.select_related("study"), pk=pk)
     accounts = accounts_of_slot(slot).prefetch_related("lines")
     rows = [(account, payee_of(account.participant)[0], balance_of(account)) for account in accounts]
@@ -41,6 +45,7 @@ def slot_pay(request: StaffRequest, pk: int) -> HttpResponse:
         "papers": PAPERS,
         "paid_here": not slot.study.stands_alone,
         "may_export": request.user.may(Right.EXPORT_PAY),
+        "unsigned": {whole_number(one) for one in request.GET.getlist("unsigned")},
     }
     return render(request, "center/pay/slot.html", context)
 
@@ -80,4 +85,5 @@ def slot_cash(request: StaffRequest, pk: int) -> HttpResponse:
         tell_refusal(request, Refusal(code, f"{', '.join(payees)}: {message}"))
     if paid:
         messages.success(request, f"Noted: {persons(paid)} paid in cash.")
-    return redirect("center:slot-pay", pk)
+    left = [one.pk for one in accounts_of_slot(slot) if one.pk not in chosen and balance_of(one).unpaid > 0]
+    return redirect(reverse("center:slot-pay", args=[pk], query={"unsigned": left} if left else None))

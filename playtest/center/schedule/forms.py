@@ -31,8 +31,17 @@ MOST_ROSTER_BYTES = 4_000_000
 _ORDERS = {"day": "Day first: 3 April", "month": "Month first: March 4"}
 
 
-def open_studies() -> "forms.ModelChoiceField[Study]":
-    return forms.ModelChoiceField(Study.objects.filter(open=True).order_by("-created_at"), empty_label=None)
+_OPEN = Study.objects.filter(open=True).order_by("rehearsal", "-created_at")
+"""Those with real people first: the first one is chosen unless staff choose another."""
+
+
+class _StudyField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, study: Study) -> str:  # type: ignore[override]
+        return f"{study.name} (rehearsal)" if study.rehearsal else study.name
+
+
+def open_studies() -> _StudyField:
+    return _StudyField(_OPEN, empty_label=None)
 
 
 def rooms_of_slots() -> list[tuple[str, str]]:
@@ -68,7 +77,7 @@ class SlotForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        newest = Study.objects.filter(open=True).order_by("-created_at").first()
+        newest = _OPEN.first()
         self.initial.setdefault("day", local(now()).date())
         self.initial.setdefault("begins", "09:00")
         if newest is not None:

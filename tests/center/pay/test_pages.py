@@ -78,7 +78,7 @@ def test_a_receipt_is_an_original_once_and_names_no_environment(session: Session
     marks = [re.search(r'class="mark">(\w+)', page.content.decode()) for page in shown]
     assert [mark and mark[1] for mark in marks] == ["Draft", "Original", "Copy", "Copy"]
     page = shown[1].content.decode()
-    assert "1 environment solved \u00d7 $5.00" in page
+    assert "1 game solved \u00d7 $5.00" in page
     assert "$120.00" in page
     assert "R-17" in page
     assert "wk01" not in page

@@ -66,8 +66,9 @@ def test_a_slot_is_paid_in_one_pass(slot: Slot) -> None:
     ana, ben = PayAccount.objects.order_by("pk")
     paid = lead.post(reverse("center:slot-cash", args=[slot.pk]), {"account": [ana.pk, "x"]}, follow=True)
     assert "Noted: 1 person paid in cash." in paid.content.decode()
-    assert f'value="{ben.pk}" checked' in paid.content.decode()
-    assert f'value="{ana.pk}" checked' not in paid.content.decode()
+    assert f'value="{ben.pk}">' in paid.content.decode(), "whose tick was removed has not signed"
+    assert f'value="{ana.pk}"' not in paid.content.decode()
+    assert f'value="{ben.pk}" checked' in lead.get(address).content.decode()
     choice = {"study": slot.study_id, "slot": slot.pk}
     preview = lead.get(reverse("center:pay-batch-new"), choice).content.decode()
     assert "¥19,000 for 1 person" in preview

@@ -80,7 +80,7 @@ def test_thirty_four_people_are_on_one_screen(page: Page) -> None:
     assert violations(page) == []
     page.set_viewport_size({"width": 1280, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    find = page.get_by_role("searchbox", name="Find by name")
+    find = page.get_by_role("searchbox", name="Find by reference")
     for typed, count in (("voa", 1), ("p3@example", 1), ("person kor", 5), ("nobody", 0)):
         find.fill(typed)
         expect(page.locator("tr[data-names]:visible")).to_have_count(count)
@@ -96,7 +96,7 @@ def test_one_proctor_seats_all_in_five_minutes(page: Page, by: str) -> None:
     browse(page, signed_in(Role.PROCTOR)).goto(f"{ORIGIN}/staff/")
     page.locator(f"a[href='/staff/schedule/{slot.pk}/']").first.click()
     for station, surname in enumerate(SURNAMES[:SEATS], 1):
-        expect(page.get_by_role("searchbox", name="Find by name")).to_be_focused()
+        expect(page.get_by_role("searchbox", name="Find by reference")).to_be_focused()
         if by == "mouse":
             row = page.locator("tr[data-names]").filter(has_text=f"{surname}, Person")
             row.get_by_role("button", name="Show code").click()

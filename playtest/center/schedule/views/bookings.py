@@ -243,7 +243,9 @@ def import_lines(request: StaffRequest) -> HttpResponse:
         again = RosterForm(request.POST)
         return _page(request, form, _checked(again) if again.is_valid() else None)
     made = checked.plan
-    messages.success(request, f"{len(made.good)} booked. {len(made.problems)} lines were not imported.")
+    left = len(made.problems)
+    left_out = f"{left} line{' was' if left == 1 else 's were'} not imported."
+    messages.success(request, f"{len(made.good)} booked. {left_out}")
     if made.problems:
         return _page(request, form, checked, imported=True)
     return redirect("center:slot", slot.pk) if slot else redirect("center:schedule")
