@@ -35,7 +35,7 @@ def keep_up_to_date() -> None:
     bring_up_to_date(wanted, PAUSE)
 
 
-@shared_task
+@shared_task(acks_late=True)  # or an upload waits for this, which another worker could try
 def mask_states() -> None:
     """Looks for masked cells where that is due, and computes again what a new mask changes."""
     masks.find_due_masks()

@@ -21,7 +21,7 @@ _AUDIT_EVERY = timedelta(days=1)
 logger = logging.getLogger(__name__)
 
 
-@shared_task
+@shared_task(acks_late=True)  # as in `playtest.studio.tasks`
 def audit_if_due() -> None:
     """Audit the record behind people who play, if the last audit is a day old; one at a time on a machine.
 

@@ -36,10 +36,14 @@ def refusal_in(form: forms.Form, field: str | None = None) -> Iterator[None]:
         form.add_error(field, forms.ValidationError(refusal.message, code=refusal.code))
 
 
+class NotHere(Http404):
+    """404 with a sentence that says to staff why nothing is there."""
+
+
 @contextmanager
 def refusal_as_404() -> Iterator[None]:
     """Answers 404 with the sentence of a refusal."""
     try:
         yield
     except RuleError as refusal:
-        raise Http404(refusal.message) from refusal
+        raise NotHere(refusal.message) from refusal

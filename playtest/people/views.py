@@ -16,6 +16,7 @@ from playtest.people.languages import COOKIE, offered
 from playtest.people.models import Staff
 from playtest.people.navigation import new_for, pages_for, waits_for
 from playtest.people.participants import links_read_once
+from playtest.people.refusals import NotHere
 from playtest.people.roles import RIGHTS, Right, Role
 from playtest.people.sign_in import LAST_VISIT
 
@@ -78,7 +79,8 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404 `page_unknown`: a staff page below /staff/, else a page for participants."""
     if request.path.startswith("/staff/"):
-        return render(request, "people/not-found.html", status=404)
+        reason = str(exception) if isinstance(exception, NotHere) else ""
+        return render(request, "people/not-found.html", {"reason": reason}, status=404)
     return _error_page(request, "404.html", 404)
 
 

@@ -51,7 +51,7 @@ def _do(job: Waiting) -> bool:
     return random_plays.do_play(job.key, do_play.delay)
 
 
-@shared_task
+@shared_task(acks_late=True)
 def measure_pairs() -> None:
     """Measures how alike current versions are, where that is not known."""
     likeness.measure_pairs()

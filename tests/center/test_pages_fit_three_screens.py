@@ -206,7 +206,9 @@ def check_roster(page: Page) -> None:
 
 CASES = {
     "slot (B19)": Case(
-        the_slot, lambda page: page.get_by_role("searchbox", name="Find by reference"), ("3 of 3 seats booked",)
+        the_slot,
+        lambda page: page.get_by_role("searchbox", name="Find by reference"),
+        ("3 of 3 seats booked",),
     ),
     "new code (B11)": Case(
         the_slot, button("Leave them playing"), ("plays at station 1.",), ask_for_a_new_code

@@ -264,7 +264,9 @@ ALONE = (
 """A change of each form. That every column of every table is compared, another test shows."""
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[] if name in ALONE else pytest.mark.long) for name in CHANGES])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in ALONE else pytest.mark.long) for name in CHANGES]
+)
 def test_a_change_is_found_alone_and_after_the_forger(name: str) -> None:
     tamper, code, table = CHANGES[name]
     tamper()

@@ -9,8 +9,9 @@ import pytest
 from django.utils import timezone
 
 from engine.prove.exploration.graph import Limits
-from playtest.insight.tasks import import_study
+from playtest.insight.tasks import import_study, mask_states
 from playtest.jobs.models import JobStatus
+from playtest.operation.tasks import audit_if_due
 from playtest.review.tasks.exports import make_export
 from playtest.studio import tasks
 from playtest.studio.models import Exploration, QualificationPart, Version
@@ -64,7 +65,8 @@ def test_parts_wait_for_the_structure() -> None:
 
 def test_a_worker_reserves_no_other_job_beside_a_long_one() -> None:
     """It may hold as many unacknowledged messages as it does jobs: an import waited behind random play."""
-    long = (tasks.do_import, tasks.do_part, tasks.do_exploration, tasks.do_play, make_export, import_study)
+    ours = (tasks.do_import, tasks.do_part, tasks.do_exploration, tasks.do_play, tasks.measure_pairs)
+    long = (*ours, make_export, import_study, mask_states, audit_if_due)
     assert all(task.acks_late for task in long)
     lines = [line for line in PROCFILE.read_text().splitlines() if " --queues " in line]
     assert len(lines) == 2

@@ -28,6 +28,7 @@ from playtest.studio.models import (
 )
 from playtest.studio.services import imports, load_environments, sandbox
 from playtest.studio.services.catalogue import describe
+from playtest.studio.services.sandbox import _LATER as LATER
 from playtest.studio.services.upload_decisions import approve, decline, withdraw
 from tests.insight.games_folder import record, with_walk
 from tests.live.games import WALK
@@ -192,6 +193,41 @@ def test_a_later_upload_takes_the_place_of_one_with_which_nothing_was_done(
     assert list(Version.objects.all()) == [played.version]
     with pytest.raises(RuleError, match="upload_gone"):
         approve(last.pk, lead)
+
+
+def test_of_two_uploads_the_later_one_waits_whichever_is_tried_first(
+    folder: Path, designer: Staff, lead: Staff
+) -> None:
+    jobs = []
+    for colour in (1, 2):
+        change(folder, '"G": ', f'"G": {colour} or ')
+        jobs.append(
+            imports.request_upload([packed(folder)], lambda _: None, by=designer, comment=str(colour))
+        )
+    page = signed_in(Role.DESIGNER).get(reverse("studio:uploads")).content.decode()
+    assert page.count("it is being tried") == 2
+    for job in reversed(jobs):
+        imports.do_import(job.pk)
+        job.refresh_from_db()
+    assert (waiting().comment, jobs[0].results[0]["reason"]) == ("2", LATER)
+    assert "it is being tried" not in signed_in(Role.DESIGNER).get(reverse("studio:uploads")).content.decode()
+
+
+def test_who_decides_on_an_upload_that_is_gone_reads_why_and_their_own_words(
+    folder: Path, designer: Staff, lead: Staff
+) -> None:
+    upload(folder, designer)
+    first, job = waiting().pk, waiting().job_id
+    withdraw(first, designer)
+    client = signed_in(Role.LEAD)
+    address = reverse("studio:upload-decline", args=[first])
+    answer = client.post(address, {"reason": "The third level."}, follow=True).content.decode()
+    assert "A later upload has taken its place" in answer
+    assert "What you wrote: The third level." in answer
+    gone = client.get(reverse("studio:upload", args=[first]))
+    assert (gone.status_code, "It may have been withdrawn" in gone.content.decode()) == (404, True)
+    tried = client.get(reverse("studio:upload-job", args=[job])).content.decode()
+    assert "1 environment withdrawn or replaced" in tried
 
 
 def test_uploads_of_two_people_wait_side_by_side_up_to_a_number(

@@ -242,7 +242,7 @@ def _status(attempt_id: int) -> PlayStatus:
 
 _AT_ONCE = timedelta(seconds=0.1)
 STILL_DELIVERED = timedelta(seconds=3)
-"""For so long the network delivers, once it is back, what was sent on a connection that the page has given up."""
+"""For so long the network, once it is back, delivers what was sent on a connection that its page gave up."""
 _returns = Together(all_came_back)
 
 
@@ -298,8 +298,8 @@ class ConnectedSession(ConnectedPlay):
     def heard(self) -> None:
         """The page gave a sign of life.
 
-        One after a silence may come late, of a page that has given this connection up, and then this one ends.
-        It counts once another follows that the network did not deliver with it.
+        One after a silence may come late, of a page that has given this connection up, which then ends. It
+        counts once another follows that the network did not deliver with it.
         """
         moment, before = now(), self._heard_at
         self._heard_at = moment

@@ -6,17 +6,21 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from engine.play.packing import is_library, modules_in
+from playtest.jobs.models import UNFINISHED
 from playtest.people.manifests import Waits, waiting
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.rules.pipeline import Fact, Need
 from playtest.rules.source_changes import Change, Line, all_lines, changed_lines, unseen
-from playtest.studio.models import Environment, UploadedVersion, UploadStatus, Version
+from playtest.studio.models import Environment, Import, UploadedVersion, UploadStatus, Version
 from playtest.studio.queries import gates
 from playtest.studio.queries.redundancy import marks_of
 from playtest.studio.queries.waivers import applied, granted
@@ -24,6 +28,7 @@ from playtest.studio.queries.waivers import applied, granted
 LONGEST_SHOWN = 1_000_000
 """Characters of a source on a page. A longer one is taken as a file."""
 _MOST_LISTED = 200
+_TRIED_LATELY, _MOST_TRIED = timedelta(days=7), 10
 _MOST_OPEN = 15
 
 
@@ -67,6 +72,30 @@ def decided_uploads(reader: Staff) -> list[UploadedVersion]:
     """Those that are decided, the latest first."""
     decided = _listed(reader).exclude(status=UploadStatus.WAITING)
     return list(decided.order_by("-decided_at", "-pk")[:_MOST_LISTED])
+
+
+RESULTS = {
+    UploadStatus.WAITING: "waits",
+    UploadStatus.APPROVED: "approved",
+    UploadStatus.DECLINED: "declined",
+    UploadStatus.WITHDRAWN: "gone",
+    UploadStatus.REPLACED: "gone",
+}
+"""What a page says of an environment that was put in the sandbox, by what became of the upload."""
+
+
+def tried_uploads(reader: Staff) -> list[Import]:
+    """Jobs of the last days that are not over, or that rejected something; the latest first."""
+    jobs = Import.objects.filter(into_sandbox=True, requested_at__gt=timezone.now() - _TRIED_LATELY)
+    if not reader.may(Right.IMPORT_ENVIRONMENTS):
+        jobs = jobs.filter(requested_by=reader)
+    found = jobs.select_related("requested_by").order_by("-pk")[:_MOST_LISTED]
+    wanted = (one for one in found if one.status in UNFINISHED or one.error or _rejects(one))
+    return list(islice(wanted, _MOST_TRIED))
+
+
+def _rejects(job: Import) -> bool:
+    return any(result["status"] == "rejected" for result in job.results)
 
 
 def waiting_for(reader: Staff) -> Waits:

@@ -27,6 +27,7 @@ from playtest.studio.services.upload_decisions import replace
 MOST_WAITING = 20
 """Environments for which one person can have an upload waiting."""
 _KNOWN = "this version was imported before: an upload changes nothing of it"
+_LATER = "a later upload has taken its place meanwhile"
 _OTHER_METADATA = "this source was uploaded before with other metadata, and keeps those"
 
 
@@ -63,7 +64,7 @@ def _keep(
     except IntegrityError:
         if Version.objects.filter(pk=found.version.pk).exists():
             raise
-        return [], [loading.LoadResult(code, "unchanged", "a later upload has taken its place meanwhile")]
+        return [], [loading.LoadResult(code, "unchanged", _LATER)]
     UploadedVersion.objects.filter(pk=found.pk).update(remarks=remarks)
     return [], [loading.LoadResult(code, "waits", remarks)]
 
@@ -75,6 +76,8 @@ def _put(source: Source, facts: Facts, job: Import, by: Staff) -> UploadedVersio
         new = {"title": source.title[:100], "owner": by}
         Environment.objects.get_or_create(code=code, defaults=new)
         environment = Environment.objects.select_for_update().get(code=code)
+        if environment.versions.filter(uploads__uploaded_by=by, uploads__job__gt=job.pk).exists():
+            return loading.LoadResult(code, "unchanged", _LATER)  # workers took them in another order
         version = environment.versions.filter(digest=source.digest).first()
         if version is not None and not version.is_draft:
             return loading.LoadResult(code, "unchanged", _KNOWN)

@@ -97,7 +97,7 @@ def _locked(pk: int) -> UploadedVersion:
     rows = UploadedVersion.objects.select_related("version__environment", "job", "decided_by")
     upload = rows.filter(pk=pk).first()
     if upload is None:
-        raise RuleError("upload_gone", "A later upload has taken its place: read that one.")
+        raise RuleError("upload_gone", "A later upload has taken its place, or it was withdrawn.")
     if upload.status != UploadStatus.WAITING:
         by = f" by {upload.decided_by.get_username()}" if upload.decided_by else ""
         status = UploadStatus(upload.status).label

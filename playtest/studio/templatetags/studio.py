@@ -24,6 +24,9 @@ _OUTCOMES = {
     "unchanged": "unchanged",
     "older_version": "in an older version",
     "waits": "waiting for approval",
+    "approved": "approved",
+    "declined": "declined",
+    "gone": "withdrawn or replaced",
     "asks": "waiting for confirmation",
     "rejected": "rejected",
 }

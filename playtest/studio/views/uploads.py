@@ -1,7 +1,9 @@
 """Uploads into the sandbox: the form and its progress, the list, one upload with its changes, decisions."""
 
 from collections.abc import Callable
+from functools import partial
 
+from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,10 +15,10 @@ from playtest.jobs.queue import Queue, warn_if_unreachable
 from playtest.people.access import StaffRequest, requires
 from playtest.people.cookies import permit_upload
 from playtest.people.downloads import attachment
-from playtest.people.refusals import refusal_told
+from playtest.people.refusals import NotHere, refusal_told
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
-from playtest.studio.models import Environment, Import, SightingKind, UploadedVersion
+from playtest.studio.models import Environment, Import, SightingKind, UploadedVersion, UploadStatus
 from playtest.studio.queries import uploads as queries
 from playtest.studio.queries.catalogue import pictured_levels
 from playtest.studio.services import imports, upload_decisions
@@ -34,6 +36,7 @@ def uploads(request: StaffRequest) -> HttpResponse:
     context = {
         "waiting": queries.waiting_uploads(request.user),
         "decided": queries.decided_uploads(request.user),
+        "tried": queries.tried_uploads(request.user),
         "may_decide": request.user.may(Right.IMPORT_ENVIRONMENTS),
     }
     return render(request, "studio/uploads.html", context)
@@ -72,6 +75,10 @@ def job(request: StaffRequest, pk: int) -> HttpResponse:
     """The progress of an upload, and what became of each environment in it."""
     found = _job(request, pk)
     mine = found.uploads.select_related("version__environment").defer("version__source")
+    now = {one.version.environment.code: one.status for one in mine}
+    for result in found.results:
+        if result["status"] == "waits":  # when it was tried
+            result["status"] = queries.RESULTS[now.get(result["id"], UploadStatus.REPLACED)]
     return jobs.import_page(request, found, uploads=mine)
 
 
@@ -134,18 +141,18 @@ def source(request: StaffRequest, pk: int) -> HttpResponse:
 @requires(Right.IMPORT_ENVIRONMENTS)
 def approve(request: StaffRequest, pk: int) -> HttpResponse:
     """Makes an uploaded version the current one, with a `reason` for its designer."""
-    code, reason = _find(request, pk).version.environment.code, request.POST.get("reason", "")
-    done = f"This is the current version of {code} now."
-    return _decided(request, pk, lambda: upload_decisions.approve(pk, request.user, reason), done)
+    code = Environment.objects.filter(versions__uploads=pk).values_list("code", flat=True).first()
+    done, reason = f"This is the current version of {code} now.", request.POST.get("reason", "")
+    return _decided(request, pk, lambda: upload_decisions.approve(pk, request.user, reason), done, reason)
 
 
 @require_POST
 @requires(Right.IMPORT_ENVIRONMENTS)
 def decline(request: StaffRequest, pk: int) -> HttpResponse:
     """Declines an upload, with a `reason`."""
-    _find(request, pk)
     reason = request.POST.get("reason", "")
-    return _decided(request, pk, lambda: upload_decisions.decline(pk, request.user, reason), "Declined.")
+    do = partial(upload_decisions.decline, pk, request.user, reason)
+    return _decided(request, pk, do, "Declined.", reason)
 
 
 @require_POST
@@ -156,18 +163,30 @@ def withdraw(request: StaffRequest, pk: int) -> HttpResponse:
     return _decided(request, pk, lambda: upload_decisions.withdraw(pk, request.user), "Withdrawn.")
 
 
-def _decided(request: StaffRequest, pk: int, do: Callable[[], object], done: str) -> HttpResponse:
-    """Back to the upload, or to the list where it is gone, with the refusal if there is one."""
+def _decided(
+    request: StaffRequest, pk: int, do: Callable[[], object], done: str, said: str = ""
+) -> HttpResponse:
+    """Back to the upload, or to the list where it is gone, with the refusal if there is one.
+
+    What somebody `said` about one that is gone is shown there, to be said of the one that took its place.
+    """
     with refusal_told(request, done):
         do()
     if UploadedVersion.objects.filter(pk=pk).exists():
         return redirect(f"{reverse('studio:upload', args=[pk])}#decision")
+    if said.strip():
+        messages.info(request, f"What you wrote: {said.strip()}")
     return redirect("studio:uploads")
 
 
 def _find(request: StaffRequest, pk: int) -> UploadedVersion:
     rows = queries.uploads_for(request.user).select_related("version__environment__current", "before")
-    return get_object_or_404(rows, pk=pk)
+    if found := rows.filter(pk=pk).first():
+        return found
+    raise NotHere(
+        "You may read no upload of this number. It may have been withdrawn, or a later upload of its"
+        " environment has taken its place."
+    )
 
 
 def _job(request: StaffRequest, pk: int) -> Import:
