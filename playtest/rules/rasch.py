@@ -13,8 +13,9 @@ The last two terms are weak priors. They keep the difficulty finite where everyb
 where nothing tells people apart. Standard errors are those of the observed information (Louis, JRSS B 44
 (1982)) with the priors; intervals are 95 % on the logit scale by the delta method.
 
-Success adjusted for who came is the chance of a person drawn from the estimated abilities of everyone,
-whoever met the item. Only what people's results show of their ability is adjusted for: if the able are chosen
+Success adjusted for who came is the mean chance of everyone, whoever met the item: of the abilities that their
+results leave probable (the mean of all posteriors). So it is near raw success where everyone met the item, also
+where abilities are not normal: one weak person among able ones pulls a normal curve away from both. Only what people's results show of their ability is adjusted for: if the able are chosen
 for an item by other knowledge, part of the difference stays, less with more results of each.
 
 Levels are met one after another: a level that was not reached is no result, which this likelihood allows for
@@ -70,6 +71,8 @@ class Fit[Item: Hashable]:
     _items: dict[Item, int]
     _parameters: Floats
     _covariance: Floats
+    _weights: Floats
+    """How probable each ability of the quadrature is, over everyone."""
 
     @property
     def items(self) -> list[Item]:
@@ -107,8 +110,7 @@ class Fit[Item: Hashable]:
         """Adjusted success of every item, and its derivatives by its difficulty and by log s."""
         from scipy.special import expit
 
-        nodes, weights = _quadrature()
-        abilities = self.spread * nodes
+        weights, abilities = self._weights, self.spread * _quadrature()[0]
         chances = expit(abilities - self._parameters[:-1, None])
         varying = chances * (1 - chances)
         return chances @ weights, -(varying @ weights), varying @ (weights * abilities)
@@ -139,9 +141,10 @@ def _fit[Item: Hashable](results: tuple[Result[Item], ...]) -> Fit[Item]:
     data = _Data.of(results, items)
     found = minimize(data.objective, data.start, jac=True, method="L-BFGS-B", options={"maxiter": 1_000})
     parameters = np.asarray(found.x)
+    _, posterior, _, _ = data._expected(parameters)
     return Fit(
         spread=float(np.exp(parameters[-1])), groups=_groups(data), _items=items, _parameters=parameters,
-        _covariance=np.linalg.inv(data.information(parameters)),
+        _covariance=np.linalg.inv(data.information(parameters)), _weights=posterior.mean(axis=0),
     )  # fmt: skip
 
 

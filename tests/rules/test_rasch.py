@@ -92,6 +92,17 @@ def test_who_came_is_adjusted_for() -> None:
         assert found.adjusted(item).low < 0.5 < found.adjusted(item).high
 
 
+def test_where_everybody_came_there_is_nothing_to_adjust() -> None:
+    """Also where a normal curve is not like these people: eleven solve most of twenty, one hardly any."""
+    solved = {item: 11 - item % 4 for item in range(20)}
+    results = [
+        Result(f"p{person}", item, person < solved[item]) for item in range(20) for person in range(12)
+    ]
+    found = fit(results)
+    for item, count in solved.items():
+        assert found.adjusted(item).value == pytest.approx(count / 12, abs=0.025)
+
+
 def test_levels_that_were_not_reached_are_not_held_against_the_next() -> None:
     """Of equally hard levels only the able see the last: its raw completion is higher, adjusted not."""
     random, results = Random(15), []
