@@ -13,10 +13,11 @@ The last two terms are weak priors. They keep the difficulty finite where everyb
 where nothing tells people apart. Standard errors are those of the observed information (Louis, JRSS B 44
 (1982)) with the priors; intervals are 95 % on the logit scale by the delta method.
 
-Success adjusted for who came is the mean chance of everyone, whoever met the item: of the abilities that their
-results leave probable (the mean of all posteriors). So it is near raw success where everyone met the item, also
-where abilities are not normal: one weak person among able ones pulls a normal curve away from both. Only what people's results show of their ability is adjusted for: if the able are chosen
-for an item by other knowledge, part of the difference stays, less with more results of each.
+Success adjusted for who came is the mean chance of everyone, whoever met the item: of the abilities that
+their results leave probable (the mean of all posteriors). So it is near raw success where everyone met the
+item, also where people are not normal: one weak person among able ones pulls a normal curve away from all of
+them. Only what people's results show of their ability is adjusted for: if the able are chosen for an item by
+other knowledge, part of the difference stays, less with more results of each.
 
 Levels are met one after another: a level that was not reached is no result, which this likelihood allows for
 (the sequential model: Tutz, British Journal of Mathematical and Statistical Psychology 43 (1990)).
