@@ -75,6 +75,7 @@ def test_people_are_counted_by_the_language_of_their_pages(study: Study) -> None
 
 def test_figures_link_to_their_attempts(study: Study) -> None:
     attempt = make.play(make.session(study), SOLVES, Outcome.COMPLETED, seconds_an_action=30)
+    cut_short = make.play(make.session(study), [2] * 32, Outcome.SESSION_OVER, seconds_an_action=30)
     client = signed_in(Role.RESEARCHER)
     found = {}
     for name in ("success", "time", "efficiency", "people"):
@@ -82,7 +83,9 @@ def test_figures_link_to_their_attempts(study: Study) -> None:
         assert all(client.get(row["href"]).status_code == 200 for row in answer["rows"])
         found[name] = answer["rows"][0]
     replay = reverse("review:attempt", args=[attempt.pk])
-    assert replay in client.get(found["success"]["href"]).content.decode()
+    listed = client.get(found["success"]["href"]).content.decode()
+    assert replay in listed
+    assert reverse("review:attempt", args=[cut_short.pk]) not in listed
     assert (found["time"]["low"], found["time"]["high"], found["time"]["group"]) == (16, 18, "solved")
     assert f'"{replay}"' in client.get(found["time"]["href"]).content.decode()
     assert f'"{replay}#level=6"' in client.get(found["efficiency"]["href"]).content.decode()

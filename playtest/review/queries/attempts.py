@@ -29,6 +29,7 @@ from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.play.models import Attempt, Entry, Event, EventKind
 from playtest.play.sessions.adjustments import adjustments_of
 from playtest.play.sessions.attempts import summarise
+from playtest.play.sessions.quota import UNDECIDED
 from playtest.play.sessions.reads import COUNTED, LEFT_AT_ONCE, OUTSIDE, PEOPLE, REAL, REHEARSED
 from playtest.review.queries.exclusions import NOTHING, Exclusions, exclusions
 from playtest.review.queries.queue import under_review
@@ -267,9 +268,16 @@ def _by_level(
 YES, NO, HONOURED, VOIDED = "yes", "no", "honoured", "voided"
 PEOPLE_FILTERS = {"real": REAL, "rehearsing": REHEARSED, "outside": OUTSIDE}
 IN_PROGRESS, NOT_ACKNOWLEDGED, LOST = "in_progress", "fault_not_acknowledged", "lost"
+NOT_CUT_SHORT, DECIDED = "not_cut_short", "decided"
+"""DECIDED leaves those in that were cut short after a pair of a static task was solved."""
 _OUTCOME_CONDITIONS = {
     IN_PROGRESS: Q(ended_at__isnull=True),
     NOT_ACKNOWLEDGED: Q(outcome=Outcome.FAULT, acknowledged=False),
     LOST: Q(outcome__in=rules.LOST),
+    NOT_CUT_SHORT: ~Q(outcome__in=rules.CUT_SHORT),
+    DECIDED: ~UNDECIDED,
 }
-OUTCOME_FILTERS = (*(one for one in Outcome if one in OUTCOME_LABELS), LOST, NOT_ACKNOWLEDGED, IN_PROGRESS)
+OUTCOME_FILTERS = (
+    *(one for one in Outcome if one in OUTCOME_LABELS),
+    *(LOST, NOT_CUT_SHORT, DECIDED, NOT_ACKNOWLEDGED, IN_PROGRESS),
+)

@@ -13,6 +13,7 @@ from playtest.insight.pages.study.order import order_figure
 from playtest.insight.pages.study.people import associations, breakdowns, by_person, sentence
 from playtest.insight.pages.study.results import StudyNumbers, StudyResults, doubted
 from playtest.insight.tables.acceptance import percents
+from playtest.review.queries.attempts import NOT_CUT_SHORT
 from playtest.rules.inference.shares import ONE_EACH, share
 from playtest.rules.rasch import FEWEST_PEOPLE, Fit
 from playtest.rules.text import persons
@@ -41,7 +42,7 @@ def success_figure(results: StudyResults, _numbers: StudyNumbers, links: StudyLi
             one.people,
             *under_review,
             *percents(fit.adjusted(code) if fit else None),
-            links.attempts(environment=ids[code]),
+            links.attempts(environment=ids[code], outcome=NOT_CUT_SHORT),
         )
         for code, (one, under_review) in sorted(found.items(), key=lambda pair: (-pair[1][0].value, pair[0]))
     ]

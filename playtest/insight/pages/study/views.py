@@ -32,6 +32,7 @@ from playtest.people.access import RightMissing, StaffRequest, requires
 from playtest.people.refusals import refusal_as_404
 from playtest.people.roles import Right
 from playtest.play.models import Study
+from playtest.review.queries.attempts import DECIDED
 from playtest.review.queries.decisions import sessions_waiting
 from playtest.rules.inference.ranks import FEWEST_TESTED, TESTS_ASSUME
 
@@ -173,7 +174,11 @@ def _present(request: StaffRequest, results: StudyResults) -> dict[str, Any]:
             (f"not solved, under {results.soft_minutes:g} min", found.short_unsolved_duration),
         ],
         "progress": [
-            (row, links.environment(row.code), links.attempts(environment=row.pk) if row.counted else None)
+            (
+                row,
+                links.environment(row.code),
+                links.attempts(environment=row.pk, outcome=DECIDED) if row.counted else None,
+            )
             for row in rows
         ],
         "any_excluded": any(row.excluded for row in rows),
