@@ -16,7 +16,7 @@ from playtest.insight.tables.results import attempts, in_scope, levels
 from playtest.insight.tables.version import ENDED, with_level_outcomes
 from playtest.people.templatetags.staff import outcome as outcome_label
 from playtest.review.queries.exclusions import excluded_by
-from playtest.rules.attempt import RECORDING_ENDS, AttemptRule, Outcome
+from playtest.rules.attempt import CUT_SHORT, RECORDING_ENDS, AttemptRule, Outcome
 from playtest.rules.baseline import Fewest, LevelBaseline, fewest_known, level_baseline
 from playtest.rules.inference.medians import Interval, More, interval, more_people
 from playtest.rules.tasks.success import TaskRule
@@ -101,6 +101,11 @@ class BaselineReport:
     def provisional(self) -> bool:
         """Whether fewer people count than the protocol asks for."""
         return self.counted < self.asked
+
+    @property
+    def cut_short(self) -> int:
+        """How many of the counted people their session's end cut short: others are asked in their place."""
+        return sum(not one.why_not_counted and one.outcome in CUT_SHORT for one in self.people)
 
     @property
     def missing(self) -> list[int]:
