@@ -95,7 +95,7 @@ function elementOf(/** @type {string} */ key) {
 }
 
 function drawIdle(/** @type {Tile[]} */ idle) {
-  const texts = idle.map((tile) => `${tile.station} ${stageWords(tile)}`);
+  const texts = idle.map((tile) => `Station ${tile.station}: ${stageWords(tile)}`);
   if (texts.join() === [...idleGrid.children].map((child) => child.textContent).join()) return;
   idleGrid.replaceChildren(...idle.map((tile, index) => {
     const chip = Object.assign(document.createElement("span"), { textContent: texts[index], className: "idle-station" });

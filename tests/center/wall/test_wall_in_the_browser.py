@@ -211,7 +211,7 @@ def test_one_room_and_rehearsals_are_shown_once_they_are_asked_for_and_stay_chos
     page = wall.page
     page.select_option("#wall-room", "South")
     expect(page.locator("wall-tile")).to_have_count(15)
-    expect(page.locator("#wall-idle")).to_have_text("40 ready")
+    expect(page.locator("#wall-idle")).to_have_text("Station 40: ready")
     assert page.url.endswith("?room=South")
     page.reload()
     expect(page.locator("wall-tile")).to_have_count(15)
