@@ -19,7 +19,7 @@ from playtest.rules.effort.thresholds import thresholds
 from playtest.rules.limits import LONGEST_AWAY_SECONDS, MOST_TIMES_AWAY
 from playtest.rules.pay import decimals_of, in_units
 from playtest.rules.pipeline import WITH_PEOPLE
-from playtest.rules.protocol import DEFAULT, Protocol
+from playtest.rules.protocol import Protocol, default_in
 from playtest.rules.tasks.success import LONGEST_VIEW_SECONDS, MOST_SUBMISSIONS
 from playtest.studio.pictures import EnvironmentsField, with_pictures
 
@@ -174,7 +174,7 @@ class StudyForm(forms.Form):
         """Offers what real people may play, and what is in the pool; of a `rehearsal`, every environment."""
         self._study = study
         newest = study.newest_version if study else None
-        self._protocol = newest.value if newest else DEFAULT
+        self._protocol = newest.value if newest else default_in(center_currency())
         other = {"open": True, "rehearsal": rehearsal}
         initial = _initial(self._protocol) | (_initial_of(study) if study else other)
         super().__init__(data, initial=initial)

@@ -9,7 +9,7 @@ the report blames a misread incentive for low effort, so the sentences say what 
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from typing import Any
 
@@ -135,6 +135,11 @@ DEFAULT = Protocol(
     away=Away(seconds=5 * 60, times=20),
 )
 """The protocol of the report: what a new study has, and what holds where no study is looked at."""
+
+
+def default_in(currency: str) -> Protocol:
+    """That of a new study: the report pays in dollars, so nothing is promised in another currency."""
+    return DEFAULT if currency == "USD" else replace(DEFAULT, pay=Pay(Decimal(0), Decimal(0)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,16 @@ def test_a_fresh_machine_gets_a_study_with_every_environment_and_the_account_of_
     assert "one account for each person: make more at https://center.example.org/staff/accounts/" in output
     assert all(address in output for address in ADDRESSES)
     assert settings.DATA_DIR.stat().st_mode & 0o077 == 0, "for nobody else on this machine"
+    assert study.protocol.pay.fee == 115
+
+
+def test_a_study_in_another_currency_promises_nothing_until_somebody_says_what(
+    games: Path, settings: Any
+) -> None:
+    settings.CENTER_CURRENCY = "JPY"
+    prepare(games)
+    study = Study.objects.get()
+    assert (study.currency, study.protocol.pay.fee, study.protocol.pay.bonus) == ("JPY", 0, 0)
 
 
 def test_a_second_run_changes_nothing_and_proposes_what_is_new_or_changed(games: Path, settings: Any) -> None:

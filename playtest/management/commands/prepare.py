@@ -24,11 +24,13 @@ from playtest.people.services import create_accounts
 from playtest.people.sign_ins import end_those_without_an_end
 from playtest.play.errors import Refusal
 from playtest.play.models import Study
+from playtest.play.models.study import center_currency
 from playtest.play.sessions.studies import create_study
 from playtest.rehearsal import demonstration
 from playtest.review.services.withdrawal import erase_again
 from playtest.rules.errors import RuleError
 from playtest.rules.pipeline import MOVES_OF, WITH_PEOPLE, Need, Stage, find_move
+from playtest.rules.protocol import default_in
 from playtest.serve.deployment import file_lock, public
 from playtest.studio.models import Environment, Version, WaiverState
 from playtest.studio.models.environments import ReleaseSet
@@ -223,7 +225,7 @@ def _make_study() -> None:
     imported = Environment.objects.filter(current__isnull=False, stage__in=WITH_PEOPLE).order_by("code")
     pool = [one for one in imported if one.kind.has_levels]
     if pool and not Study.objects.exists():
-        create_study(None, name=PILOT, pool=pool)
+        create_study(None, name=PILOT, pool=pool, protocol=default_in(center_currency()))
 
 
 def _let_out(codes: set[str]) -> None:
