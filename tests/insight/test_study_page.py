@@ -92,6 +92,10 @@ def test_figures_link_to_their_attempts(study: Study) -> None:
     assert found["people"]["href"] == reverse("review:case", args=[attempt.session_id])
     assert (found["people"]["x"], found["people"]["y"]) == (1 / 16, 100)
     assert found["people"]["pace"] == 30
+    for name, counted in (("time", "attempts"), ("efficiency", "completions"), ("success", "attempts")):
+        file = client.get(reverse("insight:study-figure", args=[study.pk, name, "csv"]))
+        header = file.getvalue().decode("utf-8-sig").splitlines()[0].split(",")
+        assert (counted in header, "people" in header) == (True, False), name
 
 
 def test_links_to_replays_and_forms_require_the_right(study: Study) -> None:

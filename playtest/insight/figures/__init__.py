@@ -27,7 +27,7 @@ type Row = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: `name` in the drawing and the CSV, `label` in the table, `unit` of values."""
+    """A column: `name` in the drawing, `label` in the table, `unit` of values."""
 
     name: str
     label: str
@@ -38,6 +38,11 @@ class Column:
         """The label with its unit, unless that says the same."""
         same = not self.unit or self.unit.lower() == self.label.lower()
         return self.label if same else f"{self.label} ({self.unit})"
+
+    @property
+    def in_files(self) -> str:
+        """Its name in the CSV: a drawing calls `people` what it counts, a file what that is."""
+        return self.unit.replace(" ", "_") if self.name == "people" and self.unit else self.name
 
 
 def finite(value: Value) -> Value:
@@ -106,7 +111,7 @@ class Figure:
         What is `said` of all rows, and what they assume, are the last columns.
         """
         shown = [index for index, column in enumerate(self.columns) if column.name != HREF.name]
-        names = [self.columns[index].name for index in shown]
+        names = [self.columns[index].in_files for index in shown]
         rows = ([finite(row[index]) for index in shown] for row in self.rows)
         of_all = {name: text for name, text in (said | {"assumes": self.assumes}).items() if text}
         return csv_text([*names, *of_all], ([*row, *of_all.values()] for row in rows))

@@ -73,7 +73,8 @@ def time_figure(found: TaskTables, links: StudyLinks) -> Figure:
         title=f"Time on a test pair by outcome (n = {found.pairs.height:,} attempts)",
         caption="Attempts at test pairs by the time for which the pair was shown; the last bar has no end.",
         columns=columns(
-            f"low From [minutes] | high To under [minutes] | people Attempts{DOUBTED} [attempts] | "
+            "low From [minutes] | high To under [minutes] | "
+            f"people Attempts [attempts]{DOUBTED} [attempts] | "
             "group Outcome | href"
         ),
         rows=[

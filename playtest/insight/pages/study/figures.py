@@ -108,7 +108,8 @@ def time_figure(results: StudyResults, numbers: StudyNumbers, links: StudyLinks)
         caption="Counted attempts that were neither cut short nor excluded in part, by time from the first"
         " frame to the last action.",
         columns=columns(
-            f"low From [minutes] | high To under [minutes] | people Attempts{DOUBTED} [attempts] | "
+            "low From [minutes] | high To under [minutes] | "
+            f"people Attempts [attempts]{DOUBTED} [attempts] | "
             "group Outcome | href"
         ),
         rows=rows,
@@ -133,7 +134,7 @@ def efficiency_figure(results: StudyResults, numbers: StudyNumbers, links: Study
             f" More than 100 % is fewer actions than the baseline (report, figure 6).{_open_bar(found)}"
         ),
         columns=columns(
-            "low From [% efficiency] | high To under [% efficiency] | people Level completions"
+            "low From [% efficiency] | high To under [% efficiency] | people Level completions [completions]"
             f"{DOUBTED} [completions] | href"
         ),
         rows=rows,

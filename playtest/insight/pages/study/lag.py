@@ -59,7 +59,9 @@ def lag_figure(results: StudyResults, _numbers: StudyNumbers, _links: StudyLinks
             f" attempts, about {MOST_ACTIONS:,} actions. Queued presses waited for the answer to the one"
             f" before.{_stations(found)}"
         ),
-        columns=columns("low From [ms] | high To under [ms] | people Presses | group How it was sent"),
+        columns=columns(
+            "low From [ms] | high To under [ms] | people Presses [presses] | group How it was sent"
+        ),
         rows=rows,
         empty="A bar appears here with the first press whose time to the painted frame is known.",
         options={"x_label": "Milliseconds from press to paint", "y_label": "Presses"},
