@@ -1,6 +1,7 @@
 """A study's data as files: what is in them, whose names are not, and the same digest for the same data."""
 
 import json
+import re
 import zipfile
 from io import StringIO
 from pathlib import Path
@@ -21,7 +22,7 @@ from playtest.people.models import Participant, Survey
 from playtest.people.roles import Role
 from playtest.people.services import new_participant
 from playtest.play.clock import now
-from playtest.play.models import EventKind, Study
+from playtest.play.models import EventKind, SessionEnd, Study
 from playtest.play.sessions.debriefs import answer_debrief
 from playtest.review import codebook
 from playtest.review.models import Comment, Decision, DecisionKind, Export, Flag, Opening, Strength
@@ -154,6 +155,7 @@ def test_the_codebook_names_what_the_code_has() -> None:
     assert f"One of {', '.join(kind.op for kind in EditKind)}." == said["edits.op"]
     assert ", ".join(f"{kind.value} {kind.op}" for kind in EditKind) in said["entries.action"]
     assert f": {', '.join(Opening)}; " in said["decisions.opened_by"]
+    assert set(SessionEnd) <= set(re.findall(r"\w+", said["sessions.end_reason"]))
     fields = [*get_type_hints(LevelResult), "no_op_rate", "repeated_state_rate"]
     assert sorted(codebook.RESULTS) == sorted(fields)
     assert codebook.markdown(codebook.tables_of(QUESTIONS)) == codebook.DOCUMENT.read_text()
