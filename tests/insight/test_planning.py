@@ -23,6 +23,7 @@ from tests.insight.stages import newer_version
 from tests.insight.test_environment_page import text
 from tests.live.games import WALK
 from tests.refusals import refused
+from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -69,11 +70,13 @@ def test_what_an_earlier_study_measured_fills_the_form(study: Study) -> None:
     make.play(make.session(earlier), [2] * 14 + WALK, Outcome.COMPLETED)
     make.play(make.session(earlier), ENOUGH)
     make.play(make.session(earlier), [2] * 3)  # too few actions to count
+    excluded = make.play(make.session(earlier), ENOUGH)
+    settled(excluded.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
     client = signed_in(Role.RESEARCHER)
     answer = client.get(page_of(study), {"earlier": earlier.pk})
     form = answer.context["form"]
     assert form["success"].value() == "66.7"
-    assert form["counting"].value() == "75"
+    assert form["counting"].value() == "60"  # 3 of the 5 that began
     assert form["completing"].value().split(", ")[0] == "66.7"
     assert float(form["spread"].value()) > 1
     assert form["correlation"].value() == "10"  # nobody met two environments

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from playtest.insight.models import ReleasedReport, ReportAnswer
-from playtest.insight.paper.report.build import FACTS, report_of
+from playtest.insight.paper.report.build import FACTS, entries_of, report_of
 from playtest.insight.paper.report.gathered import Gathered
 from playtest.insight.paper.report.robustness import variants
 from playtest.insight.services.releases import release
@@ -45,6 +45,13 @@ def study() -> Study:
 def reported(study: Study) -> Report:
     bring_studies_up_to_date([study])
     return report_of(study)
+
+
+def facts_of(study: Study, number: str) -> dict[str, str]:
+    """The facts of one item by label, from results as they are now."""
+    bring_studies_up_to_date([study])
+    [entry] = entries_of(study, [item for item in ITEMS if item.number == number], {})
+    return {fact.label: fact.value for fact in entry.facts}
 
 
 def address(study: Study) -> str:
@@ -85,6 +92,7 @@ def test_people_and_attempts_are_counted_once_and_add_up(study: Study) -> None:
         + people.uncounted
         + people.counted
     )
+    assert facts_of(study, "1.1")["People who began an environment"] == "7"
     assert (attempts.begun, attempts.counted, [number for _, number in attempts.excluded]) == (7, 2, [1])
     assert (attempts.too_short, attempts.too_long, attempts.faults, attempts.still_open) == (1, 1, 1, 1)
     assert attempts.begun == attempts.counted + 1 + 4 + attempts.cut

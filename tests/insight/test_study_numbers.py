@@ -119,7 +119,8 @@ def test_excluded_results_are_left_out_unless_requested(study: Study) -> None:
     plays(study, SOLVES, 8)
     excludes(plays(study, QUITS, 4))
     found, with_it = (numbers(results_of(study, with_excluded=asked)) for asked in (False, True))
-    assert (found.attempts, found.people_begun, with_it.attempts) == (1, 1, 2)
+    assert (found.attempts, with_it.attempts, found.sessions, with_it.sessions) == (1, 2, 1, 2)
+    assert {(one.people_begun, one.begun, one.begun_per_session) for one in (found, with_it)} == {(2, 2, 1)}
     assert found.duration.minutes == pytest.approx(8)
     assert with_it.duration.minutes == pytest.approx(6)
     said = results_of(study).population

@@ -61,8 +61,11 @@ class Measured:
 
 
 def measured(results: StudyResults) -> Measured:
-    """Of counted attempts that are not excluded, also in part; `spread` of all completed levels."""
-    whole, begun = results.counted.filter("whole"), results.begun.filter(pl.col("outcome") != "")
+    """Of counted attempts that are not excluded, also in part; `spread` of all completed levels.
+
+    `counting` is their share of everything that was begun and ended, also of what is excluded.
+    """
+    whole, begun = results.counted.filter("whole"), results.ever_begun.filter(pl.col("outcome") != "")
     judged = whole.filter(~IS_CUT_SHORT)
     reached = results_of(judged)
     found = alike(reached)

@@ -41,6 +41,11 @@ class StudyResults:
         return self.protocol.limits.soft_seconds / 60
 
     @cached_property
+    def ever_begun(self) -> pl.DataFrame:
+        """ATTEMPT of everything that showed a first frame, also of excluded attempts: who and what began."""
+        return in_scope(self.everyone, replace(self.scope, with_excluded=True))
+
+    @cached_property
     def begun(self) -> pl.DataFrame:
         """ATTEMPT of the scope, also of open and short attempts and faults."""
         return in_scope(self.everyone, self.scope)
@@ -134,7 +139,10 @@ class Median:
 
 @dataclass(frozen=True)
 class StudyNumbers:
-    """The numbers of a study, of counted attempts. Those named `begun` are of all attempts."""
+    """The numbers of a study, of counted attempts. Those named `begun` are of all, also of excluded ones.
+
+    `sessions` are those in which anything was begun that is not excluded.
+    """
 
     people: int
     people_begun: int
@@ -144,6 +152,7 @@ class StudyNumbers:
     begun: int
     in_progress: int
     sessions: int
+    sessions_begun: int
     hours: float
     solved: int
     success: Estimate | None
@@ -158,12 +167,13 @@ class StudyNumbers:
 
     @property
     def per_session(self) -> float | None:
-        """Mean counted attempts of a session with any attempt."""
+        """Mean counted attempts of a session with any attempt that is not excluded."""
         return self.attempts / self.sessions if self.sessions else None
 
     @property
     def begun_per_session(self) -> float | None:
-        return self.begun / self.sessions if self.sessions else None
+        """Mean attempts of a session with any attempt."""
+        return self.begun / self.sessions_begun if self.sessions_begun else None
 
 
 @dataclass(frozen=True)
@@ -191,7 +201,7 @@ def study_results(scope: Scope) -> StudyResults:
 
 
 def numbers(results: StudyResults) -> StudyNumbers:
-    counted, begun = results.counted, results.begun
+    counted, begun = results.counted, results.ever_begun
     unsolved = results.judged.filter(~pl.col("solved"))
     return StudyNumbers(
         people=counted["participant"].n_unique(),
@@ -201,7 +211,8 @@ def numbers(results: StudyResults) -> StudyNumbers:
         attempts=counted.height,
         begun=begun.height,
         in_progress=begun.filter(pl.col("outcome") == "").height,
-        sessions=begun["session"].n_unique(),
+        sessions=results.begun["session"].n_unique(),
+        sessions_begun=begun["session"].n_unique(),
         hours=float(counted["minutes"].sum()) / 60,
         solved=int(counted["solved"].sum()),
         success=solving(results.judged),
@@ -220,8 +231,9 @@ def progress(results: StudyResults) -> list[Progress]:
     decided = results.counted.filter(~IS_UNDECIDED)
     counted = decided.group_by("environment").agg(pl.len().alias("counted"), pl.col("solved").sum())
     begun = results.begun.group_by("environment").agg((pl.col("outcome") == "").sum().alias("in_progress"))
-    reviewed = in_scope(results.everyone, replace(results.scope, with_excluded=True))
-    raw = reviewed.group_by("environment").agg((pl.col("counted") & ~IS_UNDECIDED).sum().alias("raw"))
+    raw = results.ever_begun.group_by("environment").agg(
+        (pl.col("counted") & ~IS_UNDECIDED).sum().alias("raw")
+    )
     found = {
         row["environment"]: row
         for row in raw.join(counted, on="environment", how="left")

@@ -90,7 +90,7 @@ def pay(found: Gathered) -> Found:
 
 
 def session(found: Gathered) -> Found:
-    met = found.results.begun.group_by("session").len()["len"].to_list()
+    met = found.results.ever_begun.group_by("session").len()["len"].to_list()
     yield Fact("Environments in a session", spread(met))
     yield Fact(
         "Order",
