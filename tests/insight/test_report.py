@@ -98,6 +98,31 @@ def test_people_and_attempts_are_counted_once_and_add_up(study: Study) -> None:
     assert attempts.begun == attempts.counted + 1 + 4 + attempts.cut
 
 
+def test_a_share_has_the_denominator_of_its_percentage_and_names_what_is_excluded_in_part(
+    study: Study,
+) -> None:
+    solved = [make.play(make.session(study), [*TRIED, *WALK], Outcome.COMPLETED) for _ in range(2)]
+    make.play(make.session(study), TRIED)
+    make.play(make.session(study), TRIED, Outcome.SESSION_OVER)
+    settled(
+        solved[0].session, staff(Role.LEAD), DecisionKind.EXCLUDE_FROM, "disturbed",
+        attempt_id=solved[0].pk, from_seq=33,
+    )  # fmt: skip
+    shares = facts_of(study, "4.2")
+    assert shares["Attempts that solved"].startswith("1 of 2 (50 %")
+    assert shares["Attempts that were cut short, in no share"] == "1"
+    assert shares["Other attempts excluded in part, in no share"] == "1"
+    assert facts_of(study, "3.2")["Attempts excluded in part, from a moment on"].startswith("1 of 4 (25 %")
+    [rows] = [
+        table.rows
+        for entry in reported(study).entries
+        for table in entry.tables
+        if table.caption.startswith("What became of the attempts")
+    ]
+    counted_in_part = ("counted up to an exclusion from a moment on", "1")
+    assert rows == (("begun", "4"), counted_in_part, ("counted as a whole", "3"))
+
+
 def test_of_a_study_that_was_held_elsewhere_nothing_is_said_of_this_center(study: Study) -> None:
     attempt = make.play(make.session(study), TRIED)
     Session.objects.filter(attempts=attempt).update(consent=None)

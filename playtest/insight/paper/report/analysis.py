@@ -39,7 +39,9 @@ def difference(_: Gathered) -> Found:
 
 def uncertainty(found: Gathered) -> Found:
     yield Fact("Attempts that solved", shares_of(found))
+    left_out = found.results.counted.filter(~pl.col("whole"), ~IS_CUT_SHORT).height
     yield Fact("Attempts that were cut short, in no share", f"{found.numbers.cut_short:,}")
+    yield Fact("Other attempts excluded in part, in no share", f"{left_out:,}")
     yield Fact("Intervals of these shares", ASSUMES)
     if found.results.has_tasks:
         pairs = found.tasks.pairs

@@ -110,6 +110,7 @@ def quality(found: Gathered) -> Found:
     yield from reviews(found)
     excluded = sum(number for _, number in flow.excluded)
     yield Fact("Attempts excluded as a whole", percent(excluded, flow.begun))
+    yield Fact("Attempts excluded in part, from a moment on", percent(flow.in_part, flow.begun))
     rows = [("begun", flow.begun)]
     rows += [(f"excluded: {why}", -number) for why, number in flow.excluded]
     rows += [
@@ -118,7 +119,8 @@ def quality(found: Gathered) -> Found:
         (found.said_of_short, -flow.too_short),
         ("too long", -flow.too_long),
         ("too few actions before an exclusion from a moment on", -flow.cut),
-        ("counted", flow.counted),
+        ("counted up to an exclusion from a moment on", flow.counted_in_part),
+        ("counted as a whole", flow.counted - flow.counted_in_part),
     ]
     shown = tuple((name, f"{number:,}") for name, number in rows if number)
     yield Table("What became of the attempts; the parts add up.", ("Attempts", "Number"), shown)

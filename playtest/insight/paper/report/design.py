@@ -174,6 +174,5 @@ def preregistered(found: Gathered) -> Found:
 
 
 def shares_of(found: Gathered) -> str:
-    """How many attempts solved, of those that were not cut short, with its interval."""
-    numbers = found.numbers
-    return percent(numbers.solved, numbers.attempts - numbers.cut_short, numbers.success)
+    """How many attempts solved, of whole ones that were not cut short, with its interval."""
+    return percent(found.numbers.solved, found.results.judged.height, found.numbers.success)

@@ -49,7 +49,10 @@ class PeopleFlow:
 
 @dataclass(frozen=True)
 class AttemptFlow:
-    """Attempts that showed a frame; the groups after `begun` add up to it. `excluded` is by reason."""
+    """Attempts that showed a frame; the groups after `begun` add up to it. `excluded` is by reason.
+
+    `in_part` are excluded from an action on, and are in one of the groups; `counted_in_part` of them count.
+    """
 
     begun: int
     excluded: tuple[tuple[str, int], ...]
@@ -59,6 +62,8 @@ class AttemptFlow:
     too_long: int
     cut: int
     counted: int
+    in_part: int
+    counted_in_part: int
 
 
 def people_flow(results: StudyResults) -> PeopleFlow:
@@ -121,6 +126,8 @@ def attempt_flow(results: StudyResults) -> AttemptFlow:
         too_long=of_rest["long"],
         cut=of_rest["cut"],
         counted=counted.height,
+        in_part=everyone.filter(pl.col("excluded_from") > 0).height,
+        counted_in_part=counted.filter(pl.col("excluded_from") > 0).height,
     )
 
 
