@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from datetime import timedelta
 from io import BytesIO, StringIO
 from statistics import median_high
 from typing import Any
@@ -23,7 +24,7 @@ from playtest.insight.services.reports import answer_item, bring_studies_up_to_d
 from playtest.people.roles import Role
 from playtest.play.clock import now
 from playtest.play.models import Entry, OutsideStudy, Session, Study
-from playtest.review.models import DecisionKind
+from playtest.review.models import DecisionKind, Export, ExportKind
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
 from playtest.rules.reporting.document import CHAPTERS, ITEMS, Report
@@ -121,6 +122,21 @@ def test_a_share_has_the_denominator_of_its_percentage_and_names_what_is_exclude
     ]
     counted_in_part = ("counted up to an exclusion from a moment on", "1")
     assert rows == (("begun", "4"), counted_in_part, ("counted as a whole", "3"))
+
+
+def test_the_digest_of_an_export_has_its_date_and_what_changed_since(study: Study) -> None:
+    attempt = make.play(make.session(study), TRIED, minutes_ago=60)
+    make.play(make.session(study), TRIED, minutes_ago=50)
+    taken = now() - timedelta(minutes=30)
+    Export.objects.create(
+        study=study, kind=ExportKind.STUDY_CSV, digest="d" * 64, requested_at=taken, started_at=taken
+    )
+    said = f"digest {'d' * 64}, made {taken:%Y-%m-%d %H:%M} UTC"
+    assert facts_of(study, "5.2") == {"Export of the study": said}
+    settled(attempt.session, staff(Role.LEAD), DecisionKind.EXCLUDE_SESSION, "did_not_try")
+    make.play(make.session(study), TRIED, minutes_ago=20)
+    since = facts_of(study, "5.2")["Changed since that export"]
+    assert since.startswith("1 attempt, 2 decisions of reviewers")
 
 
 def test_of_a_study_that_was_held_elsewhere_nothing_is_said_of_this_center(study: Study) -> None:

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from playtest.insight.pages.study.results import solving
 from playtest.insight.paper.report.design import shares_of
+from playtest.insight.paper.report.exported import changes_since, newest_export, taken_at
 from playtest.insight.paper.report.gathered import (
     NONE,
     Gathered,
@@ -19,7 +20,6 @@ from playtest.insight.paper.report.gathered import (
 )
 from playtest.insight.tables.results import IS_CUT_SHORT, completions
 from playtest.play.models import SessionEnd
-from playtest.review.models import Export, ExportKind
 from playtest.rules.baseline import RULE_VERSION
 from playtest.rules.inference.clusters import ASSUMES, Estimate
 from playtest.rules.inference.medians import interval
@@ -206,13 +206,14 @@ def participants(found: Gathered) -> Found:
 
 
 def data(found: Gathered) -> Found:
-    kinds = (ExportKind.STUDY_PARQUET, ExportKind.STUDY_CSV)
-    made = Export.objects.filter(study=found.study, kind__in=kinds).exclude(digest="").order_by("-pk").first()
-    link = reverse("review:data")
+    made, link = newest_export(found.study), reverse("review:data")
     if made is None:
         yield Fact("Export of the study", "none has been made", link)
         return
-    yield Fact("Export of the study", f"digest {made.digest}", link)
+    taken = taken_at(made)
+    yield Fact("Export of the study", f"digest {made.digest}, made {taken:%Y-%m-%d %H:%M} UTC", link)
+    if changes := changes_since(found.study, taken):
+        yield Fact("Changed since that export", f"{', '.join(changes)}: the figures here are newer")
 
 
 def materials(found: Gathered) -> Found:
