@@ -23,10 +23,11 @@ from playtest.insight.services.releases import release
 from playtest.insight.services.reports import answer_item, bring_studies_up_to_date
 from playtest.people.roles import Role
 from playtest.play.clock import now
-from playtest.play.models import Entry, OutsideStudy, Session, Study
+from playtest.play.models import Debrief, Entry, OutsideStudy, Session, Study
 from playtest.review.models import DecisionKind, Export, ExportKind
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
+from playtest.rules.debrief import HOW_HARD
 from playtest.rules.reporting.document import CHAPTERS, ITEMS, Report
 from tests import make
 from tests.live.games import WALK
@@ -137,6 +138,15 @@ def test_the_digest_of_an_export_has_its_date_and_what_changed_since(study: Stud
     make.play(make.session(study), TRIED, minutes_ago=20)
     since = facts_of(study, "5.2")["Changed since that export"]
     assert since.startswith("1 attempt, 2 decisions of reviewers")
+
+
+def test_of_a_median_between_two_answers_both_are_said(study: Study) -> None:
+    for step in (1, 3, 4, 5):
+        attempt = make.play(make.session(study), TRIED)
+        Debrief.objects.create(attempt=attempt, difficulty=step, answered_at=now())
+    assert facts_of(study, "3.6")[HOW_HARD] == "median between Neither and Hard of 4 answers"
+    Debrief.objects.filter(difficulty=5).delete()
+    assert facts_of(study, "3.6")[HOW_HARD] == "median Neither of 3 answers"
 
 
 def test_of_a_study_that_was_held_elsewhere_nothing_is_said_of_this_center(study: Study) -> None:

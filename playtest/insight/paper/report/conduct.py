@@ -1,9 +1,9 @@
 """The facts of a report about how the study was conducted, and who reviewed its sessions."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from statistics import median
+from statistics import median_high, median_low
 
 from django.urls import reverse
 
@@ -155,5 +155,11 @@ def explanations(found: Gathered) -> Found:
     if steps:
         counts = Counter(steps)
         rows = tuple((label, f"{counts[step]:,}") for step, label in STEPS.items())
-        yield Fact(HOW_HARD, f"median {STEPS[int(median(sorted(steps)))]} of {len(steps):,}")
+        yield Fact(HOW_HARD, f"median {_median_step(steps)} of {counted(len(steps), 'answer')}")
         yield Table("How hard people found an environment.", ("Answer", "Attempts"), rows)
+
+
+def _median_step(steps: Sequence[int]) -> str:
+    """The answer in the middle; where two different ones are, both, because steps have no mean."""
+    low, high = STEPS[median_low(steps)], STEPS[median_high(steps)]
+    return low if low == high else f"between {low} and {high}"
