@@ -23,7 +23,7 @@ from playtest.insight.services.releases import release
 from playtest.insight.services.reports import answer_item, bring_studies_up_to_date
 from playtest.people.roles import Role
 from playtest.play.clock import now
-from playtest.play.models import Debrief, Entry, OutsideStudy, Session, Study
+from playtest.play.models import Debrief, Entry, OutsideStudy, Session, SessionEnd, Study
 from playtest.review.models import DecisionKind, Export, ExportKind
 from playtest.review.services.dataset import write_dataset
 from playtest.rules.attempt import Outcome
@@ -31,6 +31,7 @@ from playtest.rules.debrief import HOW_HARD
 from playtest.rules.reporting.document import CHAPTERS, ITEMS, Report
 from tests import make
 from tests.live.games import WALK
+from tests.make_tasks import small_task
 from tests.review.cases import settled
 from tests.staff import signed_in, staff
 
@@ -95,6 +96,7 @@ def test_people_and_attempts_are_counted_once_and_add_up(study: Study) -> None:
         + people.counted
     )
     assert facts_of(study, "1.1")["People who began an environment"] == "7"
+    assert "Time of people at environments, in excluded attempts too" in facts_of(study, "1.7")
     assert (attempts.begun, attempts.counted, [number for _, number in attempts.excluded]) == (7, 2, [1])
     assert (attempts.too_short, attempts.too_long, attempts.faults, attempts.still_open) == (1, 1, 1, 1)
     assert attempts.begun == attempts.counted + 1 + 4 + attempts.cut
@@ -149,6 +151,27 @@ def test_of_a_median_between_two_answers_both_are_said(study: Study) -> None:
     assert facts_of(study, "3.6")[HOW_HARD] == "median Neither of 3 answers"
 
 
+def test_earlier_studies_are_those_with_sessions_here() -> None:
+    make.study(name="Nobody came")
+    make.session(make.study(name="Held"))
+    make.session(make.study(name="Rehearsed", rehearsal=True))
+    for rehearsal in (False, True):
+        outside = make.study(name=f"Elsewhere {rehearsal}", rehearsal=rehearsal)
+        make.session(outside)
+        OutsideStudy.objects.create(study=outside, source="The laboratory at sea", imported_at=now())
+    facts = facts_of(make.study(name="Now"), "1.6")
+    assert facts["Earlier studies here with sessions"] == "1"
+    assert facts["Earlier rehearsals here with sessions"] == "1"
+
+
+def test_environments_are_counted_by_their_kind(study: Study) -> None:
+    study.pool.add(small_task("pair-1", [[1]]), small_task("pair-2", [[2]]))
+    assert facts_of(study, "0.8")["In no set"] == "1 interactive environment, 2 static tasks"
+    covered = facts_of(study, "1.2")
+    assert covered["Environments in the study's pool"] == "1 interactive environment, 2 static tasks"
+    assert covered["Environments with attempts that count"] == "none"
+
+
 def test_of_a_study_that_was_held_elsewhere_nothing_is_said_of_this_center(study: Study) -> None:
     attempt = make.play(make.session(study), TRIED)
     Session.objects.filter(attempts=attempt).update(consent=None)
@@ -157,6 +180,8 @@ def test_of_a_study_that_was_held_elsewhere_nothing_is_said_of_this_center(study
     bring_studies_up_to_date([study])
     people = Gathered(study).people
     assert (people.declined, people.counted) == (0, 1)
+    Session.objects.filter(attempts=attempt).update(end_reason=SessionEnd.IMPORTED, ended_at=now())
+    assert facts_of(study, "5.1")["Sessions held elsewhere; why they ended is not known"] == "1"
     entries = {entry.number: entry for entry in report_of(study).entries}
     for number in ("2.7", "3.1", "3.5"):
         [fact] = entries[number].facts

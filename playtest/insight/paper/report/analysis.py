@@ -178,7 +178,11 @@ def participants(found: Gathered) -> Found:
     ends = Counter(session.end_reason for session in found.sessions)
     for end, label in SessionEnd.choices:
         if ends[end]:
-            yield Fact(f"Sessions that ended because {label}", f"{ends[end]:,}")
+            imported = end == SessionEnd.IMPORTED
+            said = (
+                "held elsewhere; why they ended is not known" if imported else f"that ended because {label}"
+            )
+            yield Fact(f"Sessions {said}", f"{ends[end]:,}")
     yield Fact("Time to completion, median of attempts that solved", minutes(numbers.solved_duration.minutes))
     yield Fact("Told to people", "consent text and tutorial, as in the protocol", protocol_link(found))
     fewest = found.protocol.smallest_group

@@ -1,11 +1,10 @@
 """Facts about the evaluation and its design: items 0 and 1."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
-from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -20,7 +19,7 @@ from playtest.insight.paper.report.gathered import (
     tasks_link,
 )
 from playtest.play.models import Study
-from playtest.play.models.study import held_here
+from playtest.rules.kinds import Kind
 from playtest.rules.pay import amount_text
 from playtest.rules.pipeline import Stage
 from playtest.rules.reporting.document import Fact, Table
@@ -65,11 +64,19 @@ def language(_: Gathered) -> Found:
 
 
 def whole_set(_: Gathered) -> Found:
-    sets = Counter(Environment.objects.exclude(current=None).values_list("release_set", flat=True))
+    sets: defaultdict[str, list[Kind]] = defaultdict(list)
+    for release_set, its_kind in Environment.objects.exclude(current=None).values_list("release_set", "kind"):
+        sets[release_set].append(its_kind)
     for release_set in ReleaseSet:
         if sets[release_set]:
             label = "In no set" if release_set == ReleaseSet.NONE else release_set.label.capitalize()
-            yield Fact(label, counted(sets[release_set], "environment"), reverse("insight:sets"))
+            yield Fact(label, _of_kinds(sets[release_set]), reverse("insight:sets"))
+
+
+def _of_kinds(kinds: Iterable[Kind]) -> str:
+    """How many of each kind: "12 interactive environments, 20 static tasks"; "none" without any."""
+    numbers = Counter(kinds)
+    return ", ".join(counted(numbers[one], one.terms.label) for one in Kind if numbers[one]) or NONE
 
 
 def baseliners(found: Gathered) -> Found:
@@ -78,9 +85,11 @@ def baseliners(found: Gathered) -> Found:
 
 
 def covered(found: Gathered) -> Found:
-    pool = found.study.pool.count()
-    yield Fact("Environments in the study's pool", f"{pool:,}", protocol_link(found))
-    yield Fact("Environments with attempts that count", f"{found.numbers.environments:,}", study_link(found))
+    pool = found.study.pool.values_list("kind", flat=True)
+    codes = found.results.counted["environment"].unique().to_list()
+    played = Environment.objects.filter(code__in=codes).values_list("kind", flat=True)
+    yield Fact("Environments in the study's pool", _of_kinds(pool), protocol_link(found))
+    yield Fact("Environments with attempts that count", _of_kinds(played), study_link(found))
     if found.results.has_levels:
         yield Fact("Levels with a baseline", f"{len(found.variants[0].baselines):,}")
     if found.results.has_tasks:
@@ -105,14 +114,14 @@ def suitability(_: Gathered) -> Found:
 
 
 def iteration(found: Gathered) -> Found:
-    earlier = Study.objects.filter(created_at__lt=found.study.created_at)
-    numbers = earlier.aggregate(
-        held=Count("pk", filter=held_here()), rehearsals=Count("pk", filter=Q(rehearsal=True))
-    )
-    yield Fact("Earlier studies here", f"{numbers['held']:,}", reverse("play:studies"))
-    yield Fact("Earlier rehearsals here", f"{numbers['rehearsals']:,}")
-    done = {one.environment_id for one in found.versions.values() if one.environment.stage == Stage.DONE}
-    passed = f"{len(done):,}"
+    earlier = Study.objects.filter(
+        created_at__lt=found.study.created_at, outside__isnull=True, sessions__checked_in_at__isnull=False
+    ).distinct()
+    held, rehearsals = (earlier.filter(rehearsal=one).count() for one in (False, True))
+    yield Fact("Earlier studies here with sessions", f"{held:,}", reverse("play:studies"))
+    yield Fact("Earlier rehearsals here with sessions", f"{rehearsals:,}")
+    played = {one.environment_id: one.environment for one in found.versions.values()}
+    passed = _of_kinds(one.kind for one in played.values() if one.stage == Stage.DONE)
     yield Fact("Environments that have passed every gate", passed, reverse("insight:board"))
     waived: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     codes = {(one.environment_id, one.pk): one.environment.code for one in found.versions.values()}
@@ -134,13 +143,15 @@ def effort(found: Gathered) -> Found:
         f"{limits.hard_seconds / 60:g} min, asked after {limits.soft_seconds / 60:g}",
     )
     yield Fact("Limit of a session", f"{limits.session_seconds / 60:g} min", protocol_link(found))
-    yield Fact("Time of people at environments", f"{found.pay.play_hours:.1f} hours")
-    yield Fact("Time of people in sessions", f"{found.pay.session_hours:.1f} hours")
+    yield Fact(
+        "Time of people at environments, in excluded attempts too", f"{found.pay.play_hours:.1f} hours"
+    )
+    yield Fact("Time of people in sessions, in excluded ones too", f"{found.pay.session_hours:.1f} hours")
     yield Fact(
         "Cost of people, in fees and bonuses", amount_text(found.pay.balance.owed, found.pay.study.currency)
     )
     numbers = found.numbers
-    yield Fact("Duration of an attempt, median", minutes(numbers.duration.minutes))
+    yield Fact("Duration of an attempt that counts, median", minutes(numbers.duration.minutes))
 
 
 def power(found: Gathered) -> Found:
