@@ -114,7 +114,8 @@ def test_a_study_in_another_currency_promises_nothing_until_somebody_says_what(
     settings.CENTER_CURRENCY = "JPY"
     prepare(games)
     study = Study.objects.get()
-    assert (study.currency, study.protocol.pay.fee, study.protocol.pay.bonus) == ("JPY", 0, 0)
+    assert study.currency == "JPY"
+    assert study.protocol.pay.fee == study.protocol.pay.bonus == 0
 
 
 def test_a_second_run_changes_nothing_and_proposes_what_is_new_or_changed(games: Path, settings: Any) -> None:

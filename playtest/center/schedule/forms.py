@@ -36,7 +36,7 @@ _OPEN = Study.objects.filter(open=True).order_by("rehearsal", "-created_at")
 
 
 class _StudyField(forms.ModelChoiceField):  # type: ignore[type-arg]
-    def label_from_instance(self, study: Study) -> str:  # type: ignore[override]
+    def label_from_instance(self, study: Study) -> str:
         return f"{study.name} (rehearsal)" if study.rehearsal else study.name
 
 

@@ -78,7 +78,7 @@ def job(request: StaffRequest, pk: int) -> HttpResponse:
     now = {one.version.environment.code: one.status for one in mine}
     for result in found.results:
         if result["status"] == "waits":  # when it was tried
-            result["status"] = queries.RESULTS[now.get(result["id"], UploadStatus.REPLACED)]
+            result["status"] = queries.RESULTS[UploadStatus(now.get(result["id"], UploadStatus.REPLACED))]
     return jobs.import_page(request, found, uploads=mine)
 
 
