@@ -27,9 +27,10 @@ EngineError
 
 from __future__ import annotations
 
-import linecache
 import traceback
 from typing import Any
+
+from engine.source_lines import is_source, line_raised, told_of_text
 
 FAULT_CODES = (
     *("environment_raised", "deadline_exceeded", "memory_exceeded", "forbidden_operation", "bad_frame"),
@@ -60,21 +61,18 @@ def one_line(text: str, longest: int = LONGEST_LINE) -> str:
 
 def describe_exception(error: BaseException) -> str:
     """The type and message of an exception of foreign code, and the line of the source if known."""
-    said, line = "".join(traceback.format_exception_only(error)), _line(error)
+    said, where = "".join(traceback.format_exception_only(error)), line_raised(error.__traceback__)
     if isinstance(error, SyntaxError):  # whose format has several lines
-        said, line = f"{type(error).__name__}: {error.msg}", line or error.lineno
-    return one_line(said) + (f" (line {line})" if line else "")
+        said = f"{type(error).__name__}: {error.msg}"
+        where = where or _line_of_syntax(error)
+    return one_line(said) + (f" {where}" if where else "")
 
 
-def _line(error: BaseException) -> int | None:
-    """The last line of the source in the traceback; `engine.play.source` names its file like "<ls20 …>"."""
-    found, trace = None, error.__traceback__
-    while trace is not None:
-        name = trace.tb_frame.f_code.co_filename
-        if name.startswith("<") and name in linecache.cache:
-            found = trace.tb_lineno
-        trace = trace.tb_next
-    return found
+def _line_of_syntax(error: SyntaxError) -> str:
+    if not error.lineno:
+        return ""
+    name = error.filename or ""
+    return told_of_text(name, error.lineno) if is_source(name) else f"(line {error.lineno})"
 
 
 class SourceError(EngineError):

@@ -18,6 +18,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
@@ -27,7 +28,8 @@ import numpy as np
 from engine.confine import kernel, system_calls
 from engine.confine.deadline import TICK_SECONDS, Deadline
 from engine.confine.process import outside_the_project, readable_folders
-from engine.errors import EngineError, EnvironmentFault
+from engine.errors import EngineError, EnvironmentFault, one_line
+from engine.source_lines import IMPORT, line_running
 
 _WATCHED = ("engine", "arcengine", "json")
 _WATCHED_BETWEEN_GAMES = ("numpy", "random")
@@ -121,6 +123,7 @@ def originals() -> Originals:
 
 MEGABYTE = 1024 * 1024
 MOST_OPEN_FILES = 64
+IMPORTS = "An environment imports arcengine, numpy and the standard library, nothing else"
 LAST_RESORT_SECONDS = 60.0
 """Of computing beyond the deadline, after which the kernel ends the process."""
 
@@ -300,7 +303,20 @@ class Confinement:
 
     def _refuse(self, operation: str) -> None:
         self._forbidden = operation
+        with suppress(Exception):  # foreign code may have changed what this reads
+            self._forbidden += _led_to_by(*line_running(sys._getframe()))
         raise PermissionError(f"not allowed here: {operation}")
+
+
+def _led_to_by(where: str, statement: str) -> str:
+    """What the line of the source says of a refused operation; of an import, what may be imported."""
+    if not where:
+        return ""
+    imported = IMPORT.match(statement)
+    if imported is None:
+        return f" {where}"
+    rule = "" if imported[1] in sys.stdlib_module_names else f". {IMPORTS}"
+    return f", by `{one_line(statement)}` {where}{rule}"
 
 
 class _Closed:

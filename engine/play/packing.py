@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from engine.errors import SourceError
 from engine.play.source import METADATA, metadata_of
+from engine.source_lines import TITLE
 
 PACKAGE = "games"
 SOURCE = "source"
@@ -25,7 +25,6 @@ SHARED = "_shared"
 ENTRY = "game"
 DIGITS = 8  # of the digest, in the game_id of metadata.json
 LINE = 110  # letters of the longest line
-_TITLE = re.compile(r"^# --- (\S+\.py)\r?\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -191,7 +190,7 @@ def modules_in(text: str) -> dict[str, str]:
 
     A source of one module has only that.
     """
-    first, *rest = _TITLE.split(text)
+    first, *rest = TITLE.split(text)
     modules = {"": first}
     for name, part in zip(rest[::2], rest[1::2], strict=True):
         modules[name] = modules.get(name, "") + part  # nothing is lost of a source that has a name twice

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from engine.errors import SourceError
+from engine.errors import SourceError, describe_exception
 from engine.play.game import Game
+from engine.play.module_lines import in_modules
 from engine.play.packing import is_library, modules_in, modules_of, pack, write
 from engine.play.source import Source, find, fresh_module, load, plain_text
 from tests.engine.sources import ENVIRONMENTS
@@ -277,6 +278,20 @@ def test_the_version_names_the_text_and_writing_it_again_changes_nothing(written
 def test_what_cannot_be_one_text_is_refused(written_folder: Path, name: str, text: str, code: str) -> None:
     (written_folder / "source" / name).write_text(text)
     assert code_of(written_folder) == code
+
+
+def test_a_failure_names_its_module_and_the_line_of_its_function(written_folder: Path) -> None:
+    levels = written_folder / "source" / "levels.py"
+    levels.write_text(LEVELS + "\n\ndef fail() -> None:\n    raise ValueError('three')\n")
+    write(written_folder)
+    source = load(written_folder)
+    line = 1 + source.text.splitlines().index("    raise ValueError('three')")
+    with pytest.raises(ValueError, match="three") as raised:
+        fresh_module(source).fail()
+    place = f"games/pk01/source/levels.py, line 2 of fail, line {line} of the packed source"
+    said = describe_exception(raised.value)
+    assert said == f"ValueError: three ({place})"
+    assert in_modules(said, source) == "ValueError: three (games/pk01/source/levels.py, line 11)"
 
 
 def test_metadata_that_cannot_be_read_is_refused(written_folder: Path) -> None:

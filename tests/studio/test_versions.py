@@ -65,6 +65,11 @@ def change(folder: Path, module: str, before: str, after: str) -> None:
     path.write_text(text.replace(before, after, 1))
 
 
+def line_of(folder: Path, module: str, text: str) -> int:
+    lines = (folder / "source" / f"{module}.py").read_text().splitlines()
+    return 1 + next(number for number, line in enumerate(lines) if line.strip() == text)
+
+
 def drafts() -> list[Version]:
     return list(Version.objects.filter(is_draft=True).order_by("pk"))
 
@@ -121,11 +126,27 @@ def test_a_source_that_is_not_python_is_told_with_its_line_and_stores_nothing(fo
 
 def test_a_source_that_fails_when_it_starts_is_told_with_its_error(folder: Path) -> None:
     change(folder, "levels", "LEVELS = (", "1 / 0\nLEVELS = (")
+    line = line_of(folder, "levels", "1 / 0")
     fine, said = watch_once(folder)
     assert not fine
     assert "import_failed" in said
-    assert "ZeroDivisionError: division by zero (line " in said
+    assert f"ZeroDivisionError: division by zero (games/rv64/source/levels.py, line {line})" in said
     assert not Environment.objects.exists()
+
+
+def test_an_action_that_fails_is_told_with_its_module_and_line(folder: Path) -> None:
+    change(folder, "rules", "def walk(", "def walk(*_):\n    raise KeyError('no')\n\n\ndef unused(")
+    _, said = watch_once(folder)
+    line = line_of(folder, "rules", "raise KeyError('no')")
+    assert f"The environment raised KeyError: 'no' (games/rv64/source/rules.py, line {line})." in said
+
+
+def test_the_import_of_another_package_is_told_with_its_line_and_the_rule(folder: Path) -> None:
+    change(folder, "drawing", "from games", "import psycopg\nfrom games")
+    _, said = watch_once(folder)
+    line = line_of(folder, "drawing", "import psycopg")
+    assert f"by `import psycopg` (games/rv64/source/drawing.py, line {line}). An environment imports" in said
+    assert "arcengine, numpy and the standard library, nothing else." in said
 
 
 def test_a_recording_that_cannot_be_read_is_told(folder: Path) -> None:

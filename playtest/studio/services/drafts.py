@@ -1,7 +1,7 @@
 """Drafts: what an author is working on, imported and played again whenever its files change."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from engine.errors import EngineError
+from engine.play.module_lines import in_modules
 from engine.play.packing import is_packed, write
 from engine.play.recording import RecordedTurn
 from engine.play.source import Source, load
@@ -100,9 +101,10 @@ def play_recordings(source: Source, folder: Path, before: dict[str, Past]) -> li
     played = []
     for path in sorted((folder / FOLDER).glob("*.jsonl")):
         name = f"{FOLDER}/{path.name}"
-        if name not in before and (one := stored.get(name)):
-            before[name] = Past(one.digest, RecordingKind(one.kind), tuple(one.levels_completed))
-        played.append(_play(source, path, before.get(name)))
+        if name not in before and (known := stored.get(name)):
+            before[name] = Past(known.digest, RecordingKind(known.kind), tuple(known.levels_completed))
+        one = _play(source, path, before.get(name))
+        played.append(replace(one, sentence=in_modules(one.sentence, source)))
         if past := played[-1].past:
             before[name] = past
     return played

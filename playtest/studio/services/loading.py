@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from engine.errors import EngineError, SourceError, one_line
 from engine.play import source as sources
+from engine.play.module_lines import in_modules
 from engine.play.source import METADATA, Source, from_parts, plain_text
 from playtest.studio.models import Environment, Version
 from playtest.studio.processes.game import Facts, first_frames, inspect
@@ -153,7 +154,11 @@ def inspected_facts(source: Source, stop: Event | None = None) -> Facts:
     if len(source.text) > LARGEST_SOURCE:
         message = f"a source has at most {LARGEST_SOURCE // 1024 // 1024} MB."
         raise SourceError("source_too_large", message, file=source.path)
-    facts = inspect(source, stop)
+    try:
+        facts = inspect(source, stop)
+    except EngineError as error:
+        error.message = in_modules(error.message, source)
+        raise
     return replace(facts, first_frames=first_frames(source, facts.levels, stop))
 
 

@@ -6,6 +6,7 @@ What one is (a win, a loss, or unfinished) is found by playing it, whatever its 
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
 from itertools import pairwise
@@ -17,6 +18,7 @@ from django.utils import timezone
 
 from engine.errors import EngineError
 from engine.play.frames import state_hash
+from engine.play.module_lines import in_modules
 from engine.play.recording import RecordedTurn, read
 from engine.play.source import Source
 from engine.play.turns import GAME_OVER, NOT_FINISHED, WIN
@@ -49,7 +51,8 @@ def keep_recordings(version: Version, folder: Path, waiting: Callable[[], None] 
             remark = f"is left out: recording_malformed: {error}"
         if remark:
             said.append(f"{FOLDER}/{path.name} {remark}")
-    return said
+    source = replace(source_of(version), path=str(folder / f"{version.environment.code}.py"))
+    return [in_modules(one, source) for one in said]
 
 
 def _keep(version: Version, path: Path, waiting: Callable[[], None]) -> str:
