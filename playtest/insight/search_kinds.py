@@ -42,19 +42,19 @@ def studies(query: Query, staff: Staff) -> Iterator[Found]:
 
 
 def versions(query: Query, staff: Staff) -> Iterator[Found]:
-    """By the beginning of the digest, alone or after the id ("ws72-1f3a")."""
+    """By the beginning of the game_id ("ws72-1f3a"), and of its version or the digest without the id."""
     code, _, rest = query.text.rpartition("-")
     digest = query_of(rest).hexadecimal
-    if not digest:
-        return
-    wanted = Q(digest__startswith=digest)
-    if code:
-        wanted &= Q(environment__code__iexact=code)
+    wanted = Q(game_id__istartswith=query.text) if code and rest else Q(pk=None)
+    if digest:
+        begins = Q(digest__startswith=digest) | Q(game_id__icontains=f"-{digest}")
+        wanted |= begins & Q(environment__code__iexact=code) if code else begins
     versions = Version.objects.filter(wanted, is_draft=False).select_related("environment")
     for one in versions.defer("source", "metadata").order_by("-pk")[:MOST_READ]:
         code = one.environment.code
         address = f"{reverse('insight:environment', args=[code])}?version={one.digest[:8]}"
-        yield Found(f"Version {one.digest[:8]} of {code}", address, one.game_id, Match.BEGINNING, code)
+        match = Match.ID if one.game_id.lower() == query.text else Match.BEGINNING
+        yield Found(f"Version {one.digest[:8]} of {code}", address, one.game_id, match, code)
 
 
 def releases(query: Query, staff: Staff) -> Iterator[Found]:

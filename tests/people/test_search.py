@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import resolve, reverse
 from playwright.sync_api import Page, expect
 
+from engine.play.source import from_parts
 from playtest.arena.models import Scorecard
 from playtest.arena.runs.keys import create_key
 from playtest.center.models import Station
@@ -127,6 +128,14 @@ def test_everything_is_found_by_its_id(world: dict[str, Any]) -> None:
     card_id = str(world["card"].card_id)
     assert titles(card_id)["Scorecards"] == titles(card_id[:10])["Scorecards"] == [f"Scorecard {card_id[:8]}"]
     assert titles(f"study {session.study_id}") == {"Studies": ["Pilot of spring"]}
+
+
+@pytest.mark.parametrize("typed", ["wk01-9607627b", "WK01-9607", "9607627b"])
+def test_a_version_is_found_by_its_official_id(world: dict[str, Any], typed: str) -> None:
+    known = world["version"]
+    source = from_parts({"game_id": "wk01-9607627b"}, f"{known.source}\n", "wk01.py")
+    version = make.store_version(known.environment, source, known.levels, known.available_actions)
+    assert titles(typed)["Versions"] == [f"Version {version.digest[:8]} of wk01"]
 
 
 def test_things_are_found_by_words(world: dict[str, Any]) -> None:
