@@ -44,6 +44,7 @@ def actions_of(agent: Agent, source: Source) -> list[Action]:
     """What an agent does in an environment, as in competition mode: a RESET restarts the level alone."""
     rules, turn = Rules.start(source, 0, all_actions=True)
     player = agent.begin(Game(source.environment_id), competition=True)
+    assert not isinstance(player, Stop), "these play every environment"
     taken: list[Action] = []
     while turn.state != WIN and len(taken) < MOST_ACTIONS:
         choice = player.choose(_seen(turn))

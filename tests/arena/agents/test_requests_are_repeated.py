@@ -1,5 +1,6 @@
 """Agents without a server of ours: lost requests, replays, and what they import."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playtest_agents.__main__ import main
 from playtest_agents.client import Client
 from playtest_agents.connection import MOST_TRIES, AgentError, Connection
 from playtest_agents.game import Action, Choice
@@ -201,6 +203,29 @@ def test_what_is_no_file_of_actions_has_a_code(tmp_path: Path, content: str) -> 
     path.write_text(content)
     with pytest.raises(AgentError, match="file_unreadable"):
         ReplayAgent(path)
+
+
+def test_an_environment_without_a_recording_is_passed_over(
+    tmp_path: Path, answered: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "actions.json"
+    path.write_text('[{"game_ids": ["aa01-1"], "levels": {"1": [[1]]}}]')
+    games = [{"game_id": "aa01-1"}, {"game_id": "bb02-2"}, {"game_id": "cc03-3"}]
+    won = answered | {"card_id": "c", "state": "WIN", "levels_completed": 2}
+
+    def ended(*codes: str) -> tuple[int, list[str]]:
+        chosen = [word for code in codes for word in ("--environment", code)]
+        options = ["--url", stub.url, "--key", "k", "--file", str(path), "--json", *chosen]
+        status, printed = main(["replay", *options]), capsys.readouterr()
+        found = json.loads(printed.out)["environments"] if printed.out else [{"ended": printed.err[:17]}]
+        return status, [one["ended"] for one in found]
+
+    with serving(lambda asked: Answer(games if asked.method == "GET" else won)) as stub:
+        assert ended("bb02", "aa01") == (0, ["no_recording", "won"])
+        assert [asked.body["game_id"] for asked in stub.asked if "RESET" in asked.path] == ["aa01-1"]
+        asked = len(stub.asked)
+        assert ended("bb02", "cc03") == (1, ["nothing_to_replay"])
+        assert len(stub.asked) == asked + 1, "no card is opened"
 
 
 TOOLS = Path(__file__).parents[3] / "tools" / "agents"

@@ -1,7 +1,7 @@
 """What an agent reads and answers: environments, turns with their frames, actions; what an agent is."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol
@@ -128,9 +128,16 @@ class Agent(ABC):
         """What else the report says of the whole run, by name."""
         return {}
 
+    def check(self, games: Sequence[Game]) -> None:
+        """Called before a card is opened. Raises AgentError if none of these can be played."""
+        return
+
     @abstractmethod
-    def begin(self, game: Game, *, competition: bool) -> Player:
-        """In competition mode a RESET at the start of a level does nothing; else it restarts the game."""
+    def begin(self, game: Game, *, competition: bool) -> Player | Stop:
+        """The player; or why none is begun.
+
+        In competition mode a RESET at the start of a level does nothing; else it restarts the game.
+        """
 
 
 class SeededAgent(Agent):

@@ -7,6 +7,8 @@ from pathlib import Path
 from playtest_agents.connection import AgentError
 from playtest_agents.game import RESET, Action, Agent, Choice, Game, Stop, Turn
 
+NO_RECORDING = "no_recording"
+
 type LevelActions = Mapping[int, Sequence[Action]]
 """By level from 1: the actions that complete it, from its start."""
 
@@ -30,7 +32,7 @@ class ReplayPlayer:
                 return Stop("replay_differs")
             self._completed = turn.levels_completed
             if self._completed + 1 not in self._levels:
-                return Stop("no_recording")
+                return Stop(NO_RECORDING)
             actions = self._levels[self._completed + 1]
             self._left = list(actions if self._keeps_resets else without_restarts(actions))[::-1]
         if not self._left:
@@ -39,7 +41,7 @@ class ReplayPlayer:
 
 
 class ReplayAgent(Agent):
-    """Replays the actions of a file, by environment. Raises AgentError nothing_to_replay.
+    """Replays the actions of a file, by environment. `check` raises AgentError nothing_to_replay.
 
     The file is what `manage.py level_actions` of Playtest prints: a list of
     `{"game_ids": [the ids of an environment], "levels": {"1": [[action, x, y] or [action], ...]}}`.
@@ -51,10 +53,15 @@ class ReplayAgent(Agent):
         self.settings = {"file": path.name}
         self._levels = _read(path)
 
-    def begin(self, game: Game, *, competition: bool) -> ReplayPlayer:
-        if not self._levels.get(game.game_id):
-            message = f"The file of actions has nothing about {game.game_id}: export it where it was played."
+    def check(self, games: Sequence[Game]) -> None:
+        if not any(self._levels.get(game.game_id) for game in games):
+            ids = ", ".join(game.game_id for game in games)
+            message = f"The file of actions has nothing about {ids}: export it where it was played."
             raise AgentError("nothing_to_replay", message)
+
+    def begin(self, game: Game, *, competition: bool) -> ReplayPlayer | Stop:
+        if not self._levels.get(game.game_id):
+            return Stop(NO_RECORDING)
         return ReplayPlayer(self._levels[game.game_id], keeps_resets=competition)
 
 

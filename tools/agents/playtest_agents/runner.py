@@ -57,8 +57,10 @@ def run(
     """Plays the environments one after another, at most `actions` in each, and closes the card.
 
     KeyboardInterrupt ends the run early: the card is closed and `interrupted` says so. After an error the
-    card is closed, too, as far as the server can be reached, and the error raised.
+    card is closed, too, as far as the server can be reached, and the error raised. Raises as `Agent.check`
+    before a card is opened.
     """
+    agent.check(games)
     began = time.monotonic()
     limit = agent.actions if actions is None else actions
     opaque = {"agent": agent.name, **agent.settings}
@@ -122,6 +124,9 @@ def _play(
     client: Client, card: str, agent: Agent, played: Played, limit: int | None, *, competition: bool
 ) -> None:
     player = agent.begin(played.game, competition=competition)
+    if isinstance(player, Stop):
+        played.ended = player.reason
+        return
     turn = client.start(card, played.game)
     played.levels = turn.levels
     while not turn.won:
