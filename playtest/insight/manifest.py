@@ -3,6 +3,7 @@
 from typing import Any
 
 from playtest.insight import home, search_kinds
+from playtest.insight.pages.board.board import facts_of
 from playtest.insight.pages.internal_plays import MOST_PLAYS, facts, plays_of
 from playtest.people.append_only import Protected, same
 from playtest.people.manifests import Manifest, Part
@@ -93,6 +94,7 @@ MANIFEST = Manifest(
         ("insight:baselines", home.releases_to_make),
     ),
     new_at_home=(("insight:baselines", "baseline released", "baselines released", home.releases_since),),
+    gate_facts=(facts_of,),
     protected=(
         Protected("insight_releaseinput", OWNER_OF_ATTEMPT, (same("release_id", "attempt_id", "level"),)),
         Protected("insight_release", unique=(same("environment_id", "number"),)),

@@ -84,7 +84,7 @@ class Manifest:
     study that were promised without a session (`play.sessions.quota`). `agent_names` are by attempt, where
     known. `exports` make files by kind of export (`review.services.export_files`), `report` has what is known
     of an item of the report (`insight.paper.report`), and `rebuilds` compute something of attempts again and
-    say how much.
+    say how much. `gate_facts` are all facts about an environment that its gates need, waivers included.
     """
 
     titles: Mapping[str, Title] = field(default_factory=dict)
@@ -102,6 +102,7 @@ class Manifest:
     exports: Mapping[str, Callable[..., str]] = field(default_factory=dict)
     report: Mapping[str, Callable[[Any], Iterable[Any]]] = field(default_factory=dict)
     rebuilds: tuple[Callable[[Any], str], ...] = ()
+    gate_facts: tuple[Callable[[Any], Mapping[Any, Any]], ...] = ()
 
 
 def manifests() -> tuple[Manifest, ...]:

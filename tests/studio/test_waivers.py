@@ -39,7 +39,7 @@ def test_every_need_but_a_version_is_waived_and_asked_for_again_with_the_next_on
     walk, lead = make.environment(), staff(Role.LEAD)
     ready_inside(walk)
     move(walk, "internal", None, "")
-    for need in (Need.PLAYED, Need.LEVELS, Need.QUALIFIED, Need.UNGUESSABLE):
+    for need in (Need.PLAYED, Need.QUALIFIED, Need.UNGUESSABLE):
         waive(walk, need, WHY, lead)
     made = move(walk, "external", lead, "")
     assert made.evidence["qualified"]["words"] == f"It needs a full qualification. Waived by lead: {WHY}"
@@ -93,6 +93,25 @@ def test_a_designer_asks_and_a_lead_decides() -> None:
     assert refused(walk, Need.NOTE, " ", staff(Role.LEAD)) == "reason_missing"
     waive(walk, Need.CARD, "No more.", staff(Role.LEAD), WaiverState.ENDED)
     assert refused(walk, Need.CARD, WHY, staff(Role.LEAD), WaiverState.ENDED) == "waiver_stands"
+
+
+def test_nobody_asks_for_a_waiver_of_what_is_met() -> None:
+    walk, designer = make.environment(), staff(Role.DESIGNER)
+    address = reverse("studio:environment", args=["wk01"])
+    page = signed_in(Role.DESIGNER).get(address).content.decode()
+    assert '<option value="note">' in page
+    assert '<option value="levels">' not in page
+    assert refused(walk, Need.LEVELS, WHY, designer, WaiverState.ASKED) == "need_met"
+    waive(walk, Need.OWNER, WHY, designer, WaiverState.ASKED)
+    assert '<option value="owner">' not in signed_in(Role.DESIGNER).get(address).content.decode()
+    home, board = reverse("people:home"), reverse("insight:board")
+    assert "waiver waits for your decision" in signed_in(Role.LEAD).get(home).content.decode()
+    walk.owner = designer
+    walk.save()
+    assert "waiver waits for your decision" not in signed_in(Role.LEAD).get(home).content.decode()
+    assert "1 waiver asked for" not in signed_in(Role.LEAD).get(board).content.decode()
+    assert refused(walk, Need.OWNER, WHY, staff(Role.LEAD)) == "need_met"
+    waive(walk, Need.OWNER, "It has one.", staff(Role.LEAD), WaiverState.ENDED)
 
 
 def test_a_waived_need_is_marked_as_waived_and_not_as_open() -> None:

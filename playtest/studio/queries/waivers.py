@@ -7,10 +7,10 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from playtest.people.manifests import Waits, waiting
+from playtest.people.manifests import Waits, manifests, waiting
 from playtest.people.models import Staff
 from playtest.people.roles import Right
-from playtest.rules.pipeline import Fact, Need
+from playtest.rules.pipeline import MOVES_OF, WAIVABLE, Fact, Need
 from playtest.studio.models import Environment, GateWaiver, WaiverState
 
 type Waivers = dict[Need, GateWaiver]
@@ -34,6 +34,25 @@ def granted(environments: Collection[Environment]) -> dict[int, Waivers]:
 def in_state(waivers: Waivers, state: WaiverState) -> Waivers:
     """Those that stand so."""
     return {need: row for need, row in waivers.items() if row.state == state}
+
+
+def met_by(environment: Environment) -> set[Need]:
+    """The needs that an environment meets without a waiver."""
+    found = (facts for one in manifests() for facts in one.gate_facts)
+    return {need for facts in found for need, fact in facts(environment).items() if is_met(fact)}
+
+
+def is_met(fact: Fact) -> bool:
+    """Whether it is met without a waiver."""
+    return fact.met and not fact.waived
+
+
+def waivable(environment: Environment) -> list[Need]:
+    """What a waiver can be asked for: the open needs of its gates without a waiver that stands."""
+    asked = {need for move in MOVES_OF[environment.kind] for need in move.needs}
+    rows = newest([environment])[environment.pk]
+    stand = {need for need, row in rows.items() if row.state != WaiverState.ENDED}
+    return [need for need in WAIVABLE if need in asked - stand - met_by(environment)]
 
 
 def fact_of(environment: Environment, need: Need, fact: Fact, version: int | None = None) -> Fact:
@@ -80,10 +99,13 @@ def _waived(fact: Fact, waiver: GateWaiver) -> Fact:
 
 
 def waiting_for(reader: Staff) -> Waits:
-    """How many waivers are asked for that this person can grant."""
+    """How many waivers are asked for that this person can grant, of what is not met meanwhile."""
     if not reader.may(Right.WAIVE_NEEDS):
         return Waits(0, "")
-    asked = GateWaiver.objects.filter(state=WaiverState.ASKED).values("environment")
-    known = newest(Environment.objects.filter(pk__in=asked).only("pk", "current"))
-    number = sum(len(in_state(rows, WaiverState.ASKED)) for rows in known.values())
+    ever = GateWaiver.objects.filter(state=WaiverState.ASKED).values("environment")
+    found = Environment.objects.filter(pk__in=ever).select_related("current").defer("current__source")
+    environments = list(found)
+    known = newest(environments)
+    asked = {pk: in_state(rows, WaiverState.ASKED) for pk, rows in known.items()}
+    number = sum(len(asked[one.pk].keys() - met_by(one)) for one in environments if asked[one.pk])
     return waiting(number, "waiver", "for your decision")

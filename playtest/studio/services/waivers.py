@@ -6,10 +6,10 @@ from django.utils import timezone
 from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.rules.errors import RuleError
-from playtest.rules.pipeline import OF_VERSION, WAIVABLE
+from playtest.rules.pipeline import NEEDS, OF_VERSION, WAIVABLE, Need
 from playtest.rules.text import storable
 from playtest.studio.models import Environment, GateWaiver, WaiverState
-from playtest.studio.queries.waivers import newest
+from playtest.studio.queries.waivers import met_by, newest
 
 LONGEST_REASON = 2_000
 _AFTER = {
@@ -24,8 +24,8 @@ def waive(
 ) -> GateWaiver:
     """Stores the next step of a waiver, of the current version if the need is about one.
 
-    RuleError: need_not_waived, lead_decides, reason_missing, version_missing; waiver_stands if it stands so,
-    or does not stand.
+    RuleError: need_not_waived, lead_decides, reason_missing, version_missing; need_met if it is met
+    without; waiver_stands if it stands so, or does not stand.
     """
     if need not in WAIVABLE or state not in WaiverState:
         raise RuleError("need_not_waived", "Choose what the environment goes without.")
@@ -42,6 +42,8 @@ def waive(
         if (known.state if known else None) not in _AFTER[WaiverState(state)]:
             message = f"This waiver is {known.get_state_display()} already." if known else "It is not waived."
             raise RuleError("waiver_stands", message)
+        if state != WaiverState.ENDED and need in met_by(locked):
+            raise RuleError("need_met", f"It has {NEEDS[Need(need)]}: no waiver is needed.")
         return GateWaiver.objects.create(
             environment=locked,
             version_id=locked.current_id if need in OF_VERSION else None,

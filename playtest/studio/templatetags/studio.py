@@ -10,7 +10,7 @@ from playtest.people.models import Staff
 from playtest.people.roles import Right
 from playtest.rules.cards import PRIOR_LABELS, Prior, sketch_text
 from playtest.rules.labels import ACTION_LABELS
-from playtest.rules.pipeline import MOVES_OF, NEEDS, WAIVABLE
+from playtest.rules.pipeline import NEEDS
 from playtest.rules.protocol import DEFAULT
 from playtest.studio.models import Environment, Exploration, GateWaiver, Qualification, RandomPlay
 from playtest.studio.queries import waivers
@@ -123,9 +123,8 @@ def waiver_steps(environment: Environment) -> list[GateWaiver]:
 
 @register.filter
 def waivable(environment: Environment) -> list[tuple[str, str]]:
-    """The needs of its gates that can be waived, each with its description."""
-    asked = {need for move in MOVES_OF[environment.kind] for need in move.needs}
-    return [(need.value, NEEDS[need]) for need in WAIVABLE if need in asked]
+    """The open needs of its gates that can be waived, each with its description."""
+    return [(need.value, NEEDS[need]) for need in waivers.waivable(environment)]
 
 
 @register.filter

@@ -227,6 +227,7 @@ def _card(
     asked = unmet_needs(find_move(Stage.EXTERNAL, Stage.DONE, moves), facts)
     unsound = stage in WITH_PEOPLE and any(need in OF_VERSION - {Need.ACCEPTED} for need in asked)
     missing = tuple((need, facts[need].sentence) for need in unmet_needs(onward, facts)) if onward else ()
+    asked_for = waivers.in_state(newest, WaiverState.ASKED)
     redundant = tuple(Redundant(one.other(environment).code, one) for one in marks if one.standing.in_force)
     return Card(
         environment,
@@ -240,7 +241,7 @@ def _card(
         verdict,
         ambiguous,
         [*waivers.in_state(newest, WaiverState.GRANTED).values()],
-        [*waivers.in_state(newest, WaiverState.ASKED).values()],
+        [row for need, row in asked_for.items() if not waivers.is_met(facts[need])],
         facts[Need.CARD],
     )
 
