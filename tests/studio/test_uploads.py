@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from pytest_django import Settings
 
+from engine.play.source import load
 from playtest.arena.runs.cards import offered
 from playtest.jobs.models import JobStatus
 from playtest.people.models import Staff
@@ -28,6 +29,7 @@ from playtest.studio.models import (
 )
 from playtest.studio.services import imports, load_environments, sandbox
 from playtest.studio.services.catalogue import describe
+from playtest.studio.services.drafts import keep_draft
 from playtest.studio.services.sandbox import _LATER as LATER
 from playtest.studio.services.upload_decisions import approve, decline, withdraw
 from tests.insight.games_folder import record, with_walk
@@ -130,6 +132,27 @@ def test_a_new_environment_is_played_by_the_team_alone_until_it_is_approved(
     assert "Approved by lead" in page
     assert "Well done" in page
     assert not in_navigation(Role.DESIGNER)
+
+
+def test_the_studio_tells_drafts_apart_and_leads_to_the_one_that_waits(
+    folder: Path, designer: Staff, lead: Staff
+) -> None:
+    upload(folder, designer)
+    declined = waiting().version
+    begin_internal_play(declined, lead, 1)
+    decline(waiting().pk, lead, "Brighter, please.")
+    change(folder, '"G": 14', '"G": 11')
+    upload(folder, designer)
+    change(folder, '"G": 11', '"G": 12')
+    watched = keep_draft(load(folder))
+    page = signed_in(Role.LEAD).get(reverse("studio:environment", args=["wk01"])).content.decode()
+    row_of = {found[1]: found[2] for found in re.finditer(r'<tr id="version-(\w{8})">(.*?)</tr>', page, re.S)}
+    waits = waiting().version.digest[:8]
+    assert "of designer: declined" in row_of[declined.digest[:8]]
+    assert "of designer: waits for approval" in row_of[waits]
+    assert re.search(r"from\s+<code>watch", row_of[watched.digest[:8]])
+    assert f'<a href="#version-{waits}">Play it</a>' in page
+    assert "nothing to play" not in page
 
 
 def test_an_upload_changes_nothing_of_what_was_imported(folder: Path, designer: Staff, lead: Staff) -> None:

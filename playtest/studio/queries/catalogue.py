@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from playtest.jobs.models import UNFINISHED, JobStatus
 from playtest.rules.evidence import Verdict
@@ -18,6 +18,7 @@ from playtest.studio.models import (
     Recording,
     RecordingChange,
     StageMove,
+    UploadedVersion,
     Version,
 )
 from playtest.studio.queries.evidence import NEEDED_FROM, verdicts
@@ -78,8 +79,10 @@ def equal_elsewhere(version: Version) -> list[str]:
 
 
 def versions(environment: Environment) -> QuerySet[Version]:
-    """All versions, the newest first, without their sources."""
-    return environment.versions.defer("source", "metadata").order_by("-imported_at", "-pk")
+    """All versions, the newest first, without their sources; with their uploads, the latest first."""
+    uploads = UploadedVersion.objects.select_related("uploaded_by").order_by("-pk")
+    found = environment.versions.defer("source", "metadata").order_by("-imported_at", "-pk")
+    return found.prefetch_related(Prefetch("uploads", uploads))
 
 
 def moves(environment: Environment) -> QuerySet[StageMove]:
