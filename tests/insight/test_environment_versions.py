@@ -51,6 +51,7 @@ def text(client: Client, **query: str | int) -> str:
 
 def test_a_single_version_cannot_be_compared(designer: Client, study: Study) -> None:
     assert "wk01 has one version" in text(designer)
+    assert "change the source and upload it : somebody who may import approves it." in text(designer)
 
 
 def test_a_significant_difference_is_shown_with_its_interval(designer: Client, study: Study) -> None:
