@@ -83,6 +83,7 @@ def test_scores_and_keys_are_counted_by_the_set_of_then(two_keys: None) -> None:
     assert (public.environments, public.keys_that_saw, public.runs, public.scores) == (0, 1, 1, 0)
     assert (private.environments, private.keys_that_saw, private.runs, private.scores) == (2, 1, 2, 1)
     assert found["semi_private"].runs == 0
+    assert "The score of a closed scorecard is counted once a set" in shown(Role.ENGINEER)
     assert "1 score disclosed, 1 of them over held-out environments" in shown(Role.ENGINEER)
 
 
