@@ -197,7 +197,10 @@ def _log(key: ApiKey, change: str, staff: Staff | None) -> None:
 
 @dataclass(frozen=True)
 class KeyUse:
-    """A key with how much it was used. `used_at` is the last use of its cards, up to a few seconds late."""
+    """A key with how much it was used. `used_at` is the last use of its cards, up to a few seconds late.
+
+    `requested_on` is the day (UTC) of its last request, of a card or not.
+    """
 
     key: ApiKey
     cards: int
@@ -206,7 +209,16 @@ class KeyUse:
     environments: int
     requests: int
     refused: int
+    requested_on: date | None
     actions: int
+
+    @property
+    def used_on(self) -> date | None:
+        """The day of its last request, if that is after the last use of its cards."""
+        is_later = (
+            self.used_at is None or self.requested_on is None or self.requested_on > self.used_at.date()
+        )
+        return self.requested_on if is_later else None
 
 
 @dataclass(frozen=True)
@@ -268,7 +280,9 @@ def _with_use(keys: Sequence[ApiKey]) -> list[KeyUse]:
         Run.objects.filter(card__key__in=chosen)
         .values_list("card__key")
         .annotate(Count("pk"), Count("environment", distinct=True)),
-        KeyDay.objects.filter(key__in=chosen).values_list("key").annotate(Sum("requests"), Sum("refused")),
+        KeyDay.objects.filter(key__in=chosen)
+        .values_list("key")
+        .annotate(Sum("requests"), Sum("refused"), Max("day")),
     )
     cards, runs, requests = ({key: found for key, *found in rows.order_by()} for rows in counted)
     actions = _actions_by("run__card__key", run__card__key__in=chosen)
@@ -278,7 +292,7 @@ def _with_use(keys: Sequence[ApiKey]) -> list[KeyUse]:
             *(
                 *cards.get(key.pk, (0, None)),
                 *runs.get(key.pk, (0, 0)),
-                *requests.get(key.pk, (0, 0)),
+                *requests.get(key.pk, (0, 0, None)),
                 actions.get((key.pk,), 0),
             ),
         )

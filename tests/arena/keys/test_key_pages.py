@@ -118,8 +118,11 @@ def test_the_list_shows_what_each_key_was_used_for(engineer: Client) -> None:
     ApiKey.objects.update(sets=["public"])
     revoke_key(create_key("Old")[0], None)
     create_key("Idle")
+    asked, _ = create_key("Asked")
+    KeyDay.objects.create(key=asked, day=date(2026, 3, 5), requests=2)
     shown = page(engineer, "arena:keys")
-    assert "2 API keys in use" in shown
+    assert "3 API keys in use" in shown
+    assert re.search(r"Asked …\w{4} public demonstration 600 \S+ \S+ UTC 2026-03-05 0 0 0 2 Idle", shown)
     assert re.search(r"Robot …abcd public demonstration 600 (\S+ \S+ UTC ){2}2 2 7 0 Old", shown)
     assert re.search(r"Idle …\w{4} public demonstration 600 \S+ \S+ UTC never 0 0 0 0 Robot", shown)
 
