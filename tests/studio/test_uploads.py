@@ -155,6 +155,12 @@ def test_the_studio_tells_drafts_apart_and_leads_to_the_one_that_waits(
     assert "nothing to play" not in page
 
 
+def test_a_rejection_names_the_line_below_a_long_message(folder: Path, designer: Staff) -> None:
+    change(folder, "from arcengine", "raise ValueError('long ' * 100)\nfrom arcengine")
+    (found,) = upload(folder, designer)
+    assert re.search(r"… \(line \d+\)\.$", found["reason"])
+
+
 def test_an_upload_changes_nothing_of_what_was_imported(folder: Path, designer: Staff, lead: Staff) -> None:
     load_environments(folder)
     environment = Environment.objects.get()

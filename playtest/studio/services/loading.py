@@ -17,7 +17,7 @@ from typing import Literal
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from engine.errors import EngineError, SourceError, one_line
+from engine.errors import LONGEST_LINE, EngineError, SourceError, one_line
 from engine.play import source as sources
 from engine.play.module_lines import in_modules
 from engine.play.source import METADATA, Source, from_parts, plain_text
@@ -227,6 +227,6 @@ def folder_of(file: str, directory: Path) -> str:
 
 
 def rejection(environment_id: str, error: EngineError, directory: Path) -> LoadResult:
-    """A rejection with paths relative to `directory`."""
+    """A rejection with paths relative to `directory`; long enough for an error's line and where it was."""
     message = error.message.replace(f"{directory}/", "").replace(str(directory), directory.name)
-    return LoadResult(environment_id, "rejected", f"{error.code}: {one_line(message)}")
+    return LoadResult(environment_id, "rejected", f"{error.code}: {one_line(message, 2 * LONGEST_LINE)}")
