@@ -114,8 +114,8 @@ def test_a_form_that_is_refused_keeps_what_was_typed_and_the_next_one_is_empty(p
     expect(refusal).to_contain_text("waiver_stands")
     expect(page.locator("#why-waive")).to_have_value("Nobody was here.")
     expect(page.locator("#why-waive")).to_be_focused()
-    expect(page.locator("#what-waive")).to_have_value(Need.PLAYED)
-    page.locator("#what-waive").select_option(Need.LEVELS)
+    expect(page.locator("#what-waive")).to_have_value("")  # what stands is not offered again
+    page.locator("#what-waive").select_option(Need.QUALIFIED)
     page.get_by_role("button", name="Waive it").click()
     expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
     expect(page.locator("#why-waive")).to_have_value("")

@@ -111,8 +111,8 @@ _OUTCOME_LABELS: dict[str, str] = {
     "in_progress": "in progress",
     RECORDING_ENDS: RECORDING_ENDS_LABEL,
     "lost": "gave up, concluded or timed out",
-    "not_cut_short": "not cut short by the session's end",
-    "decided": "solved, or not for want of time in the session",
+    "not_cut_short": "not cut short",
+    "decided": "decided, solved or not",
 }
 
 
