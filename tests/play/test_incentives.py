@@ -46,7 +46,7 @@ def test_time_and_pay_are_told_once_before_consent(client: Client) -> None:
     assert "6.00" not in client.get("/").content.decode()
     client.post("/", {"code": create_session(study, new_participant(), None)[1]})
     page = client.get("/session/consent/").content.decode()
-    assert (page.count("6.00"), page.count("90")) == (1, 1)
+    assert (page.count("6.00"), page.count("90 minutes")) == (1, 1)
 
 
 def test_the_last_page_says_what_was_solved_what_that_earns_and_why_it_ended(client: Client) -> None:
