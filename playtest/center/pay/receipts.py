@@ -14,6 +14,7 @@ from playtest.center.schedule.cards_pdf import PAPERS, document, fitted
 from playtest.center.schedule.models import Slot
 from playtest.center.schedule.times import local
 from playtest.rules.pay import amount_text
+from playtest.rules.text import counted
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -41,7 +42,7 @@ def printed(account: PayAccount, number: str, mark: str) -> Printed:
     solved = solved_of(account)
     bonus = "Bonus"
     if solved:
-        bonus += f": {solved[0]} game{'' if solved[0] == 1 else 's'} solved"
+        bonus += f": {counted(solved[0], 'game')} solved"
         bonus += f" × {amount_text(solved[1], currency)}" if solved[0] else ""  # noqa: RUF001
     adjusted = account.adjustments.filter(line__isnull=False).order_by("line")
     named = [(one.get_reason_display().capitalize(), one.amount) for one in adjusted]

@@ -24,6 +24,8 @@ def waive(
 ) -> GateWaiver:
     """Stores the next step of a waiver, of the current version if the need is about one.
 
+    Without `by`, the product waives what it has just found unmet, so that is not found out again.
+
     RuleError: need_not_waived, lead_decides, reason_missing, version_missing; need_met if it is met
     without; waiver_stands if it stands so, or does not stand.
     """
@@ -42,7 +44,7 @@ def waive(
         if (known.state if known else None) not in _AFTER[WaiverState(state)]:
             message = f"This waiver is {known.get_state_display()} already." if known else "It is not waived."
             raise RuleError("waiver_stands", message)
-        if state != WaiverState.ENDED and need in met_by(locked):
+        if state != WaiverState.ENDED and by is not None and need in met_by(locked):
             raise RuleError("need_met", f"It has {NEEDS[Need(need)]}: no waiver is needed.")
         return GateWaiver.objects.create(
             environment=locked,
